@@ -70,7 +70,7 @@ it('reports INCOMPLETE for the shop of the README without customers, in every re
   expect(report.verdict).toBe('INCOMPLETE')
   expect(html).toContain('<span class="verdict incomplete">INCOMPLETE</span>')
   const untried = report.sentences.find((sentence) => sentence.startsWith('Not tried: '))
-  expect(untried).toMatch(/^Not tried: JSON-2, .*It takes --neighbour EMAIL/)
+  expect(untried).toMatch(/^Not tried: JSON-2, .*Required: --other-customer EMAIL/)
   expect(out).toContain(untried)
   expect(html).toContain(untried)
   const page = await runInPlayground({})
@@ -78,11 +78,11 @@ it('reports INCOMPLETE for the shop of the README without customers, in every re
 })
 
 it('reports READY for the shop of the README with its customers', async () => {
-  const { code, out, html, report } = await runCommand('--customer', customer, '--neighbour', another)
+  const { code, out, html, report } = await runCommand('--customer', customer, '--other-customer', another)
   expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
   expect(code).toBe(0)
   expect(html).toContain('<span class="verdict ready">READY</span>')
-  const page = await runInPlayground({ customers: { subscribed: customer, neighbour: another } })
+  const page = await runInPlayground({ customers: { subscribed: customer, otherCustomer: another } })
   expect(page.verdict).toBe('READY')
   // Each run delays the subscriptions again, so these sentences differ.
   const isSame = (sentence: string) => !sentence.startsWith('Left changed')

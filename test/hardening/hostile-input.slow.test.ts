@@ -11,14 +11,14 @@ import { isNightly } from './is-nightly.ts'
 import { exchange, type RawResponse } from './raw-responses.ts'
 
 const key = 'a-key-of-the-tests-0001'
-const neighbour = 'another@example.com'
+const otherCustomer = 'another@example.com'
 /** Nightly runs send at least 100,000 requests. */
 const numRuns = (ordinary: number) => ({ numRuns: isNightly ? ordinary * 21 : ordinary })
 vi.setConfig({ testTimeout: isNightly ? 3_600_000 : 60_000 })
 
 describe('hostile input', () => {
   const store = createMemoryStore({ today: '2026-03-10' })
-  const neighbourBefore = JSON.stringify(store.account(neighbour))
+  const otherCustomerBefore = JSON.stringify(store.account(otherCustomer))
   const messages: string[] = []
   const unhandled: unknown[] = []
   const recordRejection = (error: unknown) => unhandled.push(error)
@@ -135,6 +135,6 @@ describe('hostile input', () => {
     expect([...new Set(statuses)]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 415, 417]))
     expect([messages, unhandled]).toEqual([[], []])
     expect(Object.keys(Object.prototype)).toEqual([])
-    expect(JSON.stringify(store.account(neighbour))).toBe(neighbourBefore)
+    expect(JSON.stringify(store.account(otherCustomer))).toBe(otherCustomerBefore)
   })
 })

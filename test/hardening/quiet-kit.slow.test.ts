@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
 
 const key = 'a-key-of-the-tests-0001'
-const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
+const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 const otherCustomers = [
-  ...['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour],
+  ...['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer],
   ...['--code', 'TEST10', '--action', 'join_waitlist_product_123'],
 ]
 

@@ -8,7 +8,7 @@ import { startExample } from '@storeport/testing/start-program'
 
 /** Test data in the tables of the example. */
 const profile = parseProfile({
-  customers: { empty: 'guest@example.com', subscribed: 'reader@example.com', neighbour: 'writer@example.com' },
+  customers: { empty: 'guest@example.com', subscribed: 'reader@example.com', otherCustomer: 'writer@example.com' },
   products: {
     listed: [
       { id: 'oolong', price: 12.5 },

@@ -70,7 +70,7 @@ describe('packages from npm run registry, in an empty folder', () => {
       .replace('STOREPORT_API_KEY=…', `STOREPORT_API_KEY=${apiKey}`)
       .replace(/(?<=--customer )\S+/, 'subscription@example.com')
       .replace(/(?<=--cancelled )\S+/, 'cancelled@example.com')
-      .replace(/(?<=--neighbour )\S+/, 'another@example.com')
+      .replace(/(?<=--other-customer )\S+/, 'another@example.com')
   }
 
   it.each(commandsFor('install'))('runs %s', async (command) => {

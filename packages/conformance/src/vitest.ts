@@ -10,35 +10,35 @@ import { offeredBy } from './run/discover.ts'
 import type { CheckResult } from './run/run-check.ts'
 import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 
-/** How to bring up the implementation under test. */
+/** The implementation under test. */
 export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
-  /** Starts a shop for each check rather than one for all: then no check may be skipped because of what others did. */
+  /** Whether to start a shop for each check. No check may then be skipped because of earlier checks. */
   readonly fresh?: boolean
-  /** How far to go; default `stress`. */
+  /** Mode of the run; defaults to `stress`. */
   readonly mode?: RunMode
 }
 
-/** A shop that was started. */
+/** A running shop. */
 export interface RunningShop extends Pick<RunOptions, 'apiKey' | 'secondApiKey' | 'profile' | 'names' | 'now'> {
-  /** The way to it; without one, `url` is called over HTTP. */
+  /** Sends requests to the shop; defaults to HTTP requests to `url`. */
   readonly send?: Send
-  /** Its address. */
+  /** Its URL. */
   readonly url?: string
-  /** Brings it back to its start; called before each check. */
+  /** Resets the shop to its initial state. Called before each check. */
   reset?(): Promise<void>
-  /** Ends it. */
+  /** Stops the shop. */
   stop?(): Promise<void> | void
 }
 
-/** What vitest and node:test hand to a test. */
+/** Context that vitest and node:test pass to a test. */
 export interface TestContext {
-  /** Counts the test as skipped. */
+  /** Marks the test as skipped. */
   skip(reason?: string): void
 }
 
-/** The functions of a test runner; vitest calls the last one `afterAll`, node:test `after`. */
+/** Functions of a test runner. vitest has `afterAll`, node:test has `after`. */
 export interface TestFunctions {
   /** Groups tests. */
   describe(name: string, register: () => void): unknown
@@ -51,33 +51,34 @@ export interface TestFunctions {
 }
 
 /**
- * Registers one test for each check on an implementation, in vitest or node:test; await it at the top of a test file.
+ * Registers one test for each check, in vitest or node:test. Await it at the top level of a test file.
  *
- * Without `tests` the functions of the runner in which it is called are used.
+ * `tests` defaults to the functions of the current test runner.
  */
 export async function behavesLikeStorePort(name: string, mount: Mount, tests?: TestFunctions): Promise<void> {
-  const { describe, it, afterAll, after } = tests ?? (await runningTestFunctions())
+  const { describe, it, afterAll, after } = tests ?? (await importTestFunctions())
   const shops = createShops(mount)
   const chosen = selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })
   describe(`${name} behaves like a StorePort`, () => {
     for (const check of chosen) it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
-    it('every must was tried', async () => shops.expectAllTried(chosen))
+    it('every must was tested', async () => shops.expectAllTried(chosen))
     ;(afterAll ?? after)?.(() => shops.stop())
   })
 }
 
-/** Starts a shop when the first check needs it, and keeps it or makes a new one for each check, as the mount wants. */
+/** Starts one shop for all checks, or one for each check if `fresh` is set. */
 function createShops(mount: Mount) {
-  let kept: Promise<RunningShop> | undefined
+  let shared: Promise<RunningShop> | undefined
   let offered: Promise<readonly EndpointName[]> | undefined
   const results: CheckResult[] = []
 
   async function attempt(check: Check, context: TestContext, shop: RunningShop): Promise<void> {
     const options = optionsFor(shop, mount)
-    offered ??= offeredBy(options)
-    const run = runChecks({ ...options, mode: 'stress', only: [check.id], offered: await offered })
+    offered ??= offeredBy({ ...options, mode: mount.mode })
+    const run = runChecks({ ...options, mode: mount.mode ?? 'stress', only: [check.id], offered: await offered })
     const [result] = (await collectReport(run)).results
-    if (result === undefined) return context.skip('the shop offers what lets other checks see more')
+    if (result === undefined)
+      return context.skip('stricter checks replace this check, since the shop offers more endpoints')
     results.push(result)
     if (result.outcome === 'skipped') context.skip(result.reason)
     if (result.failure === undefined) return
@@ -86,7 +87,7 @@ function createShops(mount: Mount) {
 
   return {
     async try(check: Check, context: TestContext): Promise<void> {
-      if (mount.fresh !== true) return attempt(check, context, await (kept ??= mount.start()))
+      if (mount.fresh !== true) return attempt(check, context, await (shared ??= mount.start()))
       const shop = await mount.start()
       try {
         await attempt(check, context, shop)
@@ -94,9 +95,9 @@ function createShops(mount: Mount) {
         await shop.stop?.()
       }
     },
-    /** Throws when a specified requirement was not tried, though all the checks were made that could try it. */
+    /** Throws if a specified requirement was not tested although all of its checks ran. */
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
-      const made = new Set(results.map(({ check }) => check.id))
+      const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
       const { untried } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
       const open = untried.filter(({ id }) => {
@@ -104,10 +105,10 @@ function createShops(mount: Mount) {
         return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)
       })
       if (open.length > 0)
-        throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} It takes ${give}.`).join('\n'))
+        throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} Required: ${give}.`).join('\n'))
     },
     async stop(): Promise<void> {
-      await (await kept)?.stop?.()
+      await (await shared)?.stop?.()
     },
   }
 }
@@ -115,19 +116,19 @@ function createShops(mount: Mount) {
 function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOptions {
   const { url, reset, apiKey, secondApiKey, profile, names, now } = shop
   const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
-  if (send === undefined) throw new TypeError('mount: start() must answer with `send` or `url`')
+  if (send === undefined) throw new TypeError('mount: start() must return `send` or `url`')
   const given = { send, apiKey, secondApiKey, profile, names, now, cannot, skips, fresh }
-  // A shop that a test starts ends with it.
+  // The shop of a test is disposable.
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }
 
-/** Imported by a name that no bundler sees, so that neither runner becomes a dependency. */
-async function runningTestFunctions(): Promise<TestFunctions> {
+/** Imports the current test runner. The variable name prevents bundlers from adding a dependency. */
+async function importTestFunctions(): Promise<TestFunctions> {
   const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
   return import(runner)
 }
 
-/** What a test runner shows of a failure: below its point the same lines as in every report. */
+/** Returns the error message of a failed test, with the same lines as the reports. */
 function describeFinding(failure: CheckFailure, baseUrl: string): string {
   const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(10)} ${value}`)
   return [`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  ')

@@ -1,19 +1,22 @@
 import { endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
-import { checks as alone } from '../src/together/alone.ts'
+import { checks as checksOfSmallShops } from '../src/together/alone.ts'
 import { resultOf, shopThat } from './shop.ts'
 
-const ofActions = alone.filter(({ mode }) => mode === 'write')
+const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
-describe('a check for shops that offer few endpoints', () => {
-  it.each(alone)('$id passes on a correct shop that offers no more than it needs', async ({ id, needs }) => {
-    const { outcome, reason, failure } = await resultOf(id, { offered: needs })
-    expect(failure?.message ?? reason).toBe(undefined)
-    expect(outcome).toBe('passed')
-  })
+describe('checks for shops with few endpoints', () => {
+  it.each(checksOfSmallShops)(
+    '$id passes on a correct shop with only the endpoints that it needs',
+    async ({ id, needs }) => {
+      const { outcome, reason, failure } = await resultOf(id, { offered: needs })
+      expect(failure?.message ?? reason).toBe(undefined)
+      expect(outcome).toBe('passed')
+    },
+  )
 
-  it.each(ofActions)('$id sees an action that fails', async ({ id, needs }) => {
+  it.each(ofActions)('$id detects a failing action', async ({ id, needs }) => {
     const [topic = ''] = id.split('.')
     const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'
     let calls = 0
@@ -27,7 +30,7 @@ describe('a check for shops that offer few endpoints', () => {
     expect(failure?.reply?.status).toBe(500)
   })
 
-  it('listProducts.keeps-each-list-to-its-customer sees a list that the last reader leaves to the next', async () => {
+  it('listProducts.keeps-each-list-to-its-customer detects a list that is cached across customers', async () => {
     let last = ''
     const send = shopThat(async (response, request) => {
       if (!request.url.includes('/upsells/products')) return response
@@ -40,10 +43,10 @@ describe('a check for shops that offer few endpoints', () => {
     expect(failure?.requirement).toMatch(/^PRODUCTS-[34]$/)
   })
 
-  it.each(ofActions)('$id is not made where other checks see more', async ({ id, without = [], needs }) => {
+  it.each(ofActions)('$id does not run if stricter checks replace it', async ({ id, without = [], needs }) => {
     await expect(resultOf(id, { offered: [...needs, ...without] })).rejects.toThrow(`no check ${id}`)
     const cited = checks.filter((check) => check.without === undefined).flatMap(({ requirements }) => requirements)
-    const own = alone.find((check) => check.id === id)?.requirements ?? []
+    const own = checksOfSmallShops.find((check) => check.id === id)?.requirements ?? []
     expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
   })
 })

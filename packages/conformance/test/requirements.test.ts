@@ -11,19 +11,19 @@ import { unknownFields } from '../src/wire/answers.ts'
 const src = join(import.meta.dirname, '../src')
 
 describe('requirements', () => {
-  it('are each held by a check', () => {
+  it('are each tested by a check', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('exist wherever the sources name one', () => {
+  it('exist for every id in the sources', () => {
     const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
     expect(named.length).toBeGreaterThan(500)
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('say where they come from, and must is what is specified', () => {
+  it('have a source, and `must` only if they are specified', () => {
     for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
@@ -51,7 +51,7 @@ describe('checks', () => {
     }
   })
 
-  it('have ids of their own, made of a topic or an endpoint and a sentence', () => {
+  it('have unique ids made of a topic or endpoint and a sentence', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
@@ -65,7 +65,7 @@ describe('checks', () => {
     }
   })
 
-  it('need the endpoint that they are called after', () => {
+  it('need the endpoint in their id', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
@@ -73,8 +73,8 @@ describe('checks', () => {
   })
 })
 
-describe('the fields of an input', () => {
-  it('are those of the schema in the contract table, each with its kind', () => {
+describe('fieldsOf', () => {
+  it('returns the fields of the schema with their kinds', () => {
     expect(Object.fromEntries(fieldsOf('addProduct'))).toEqual({
       email: { kind: 'email', required: true },
       product_id: { kind: 'id', required: true },
@@ -89,17 +89,17 @@ describe('the fields of an input', () => {
 const page = toContractPage()
 const rows = page.split('\n').filter((line) => /^\| [A-Z]+-\d+ \|/.test(line))
 
-it('tells every requirement once', () => {
+it('lists every requirement once', () => {
   expect(rows.map((line) => line.split(' ')[1]).toSorted()).toEqual(Object.keys(requirements).toSorted())
-  for (const line of rows) expect(line.match(/(?<!\\)\|/g), line).toHaveLength(6)
+  for (const line of rows) expect(line.match(/(?<!\\)\|/g), line).toHaveLength(5)
 })
 
-it('tells every check, by its id or by what it is called for each endpoint', () => {
+it('lists every check, by its id or by its name for all endpoints', () => {
   for (const { id } of checks)
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
 })
 
-it('links what is specified to its section of the API reference, and nothing else', async () => {
+it('links only specified requirements to the API reference', async () => {
   const reference = await readFile('docs/guide/api.md', 'utf8')
   const anchors = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),
@@ -111,12 +111,12 @@ it('links what is specified to its section of the API reference, and nothing els
   }
 })
 
-it('finds what a schema does not name, at any depth', () => {
+it('finds fields that are not in the schema, at any depth', () => {
   const item = { id: 'a', title: 'A', price: 1, images: [], quantity: 1, description: 'x', sku: 'y' }
   const data = { next_billing_date: '2026-11-21', items: [item], constructor: 1 }
   expect(unknownFields(endpoints.getSubscription.output, data, 'data')).toEqual(['data.items.sku', 'data.constructor'])
   expect(unknownFields(endpoints.listProducts.output, { products: [], next: 2 }, 'data')).toEqual(['data.next'])
-  // A union of two forms.
+  // A union of two objects.
   const discount = { discount_type: 'fixed_amount', discount_amount: 5, code: 'X' }
   expect(unknownFields(Discount, discount, 'data')).toEqual(['data.code'])
 })

@@ -13,29 +13,29 @@ import {
 } from '../src/index.ts'
 import type { RunningShop } from '../src/vitest.ts'
 
-/** The two keys that the shops of these tests accept. */
+/** The first API key of the test shops. */
 export const apiKey = 'conformance-key-0001'
-/** The second of the two keys. */
+/** The second API key of the test shops. */
 export const secondApiKey = 'conformance-key-0002'
 
-/** A shop with the seed in memory, as a fetch handler. */
+/** Creates a shop with the seed in memory, as a fetch handler. */
 export function createShop(options: Partial<IntegrationOptions> = {}): (request: Request) => Promise<Response> {
   const integration = createIntegration({ store: createMemoryStore(), apiKeys: [apiKey, secondApiKey], ...options })
   return (request) => integration.fetch(request)
 }
 
-/** The same as a mount starts it. */
+/** Starts the same shop for `behavesLikeStorePort`. */
 export async function startShop(options: Partial<IntegrationOptions> = {}): Promise<RunningShop> {
   return { send: sendTo(createShop(options)), apiKey, secondApiKey }
 }
 
-/** A handler that changes what a good shop answers. */
+/** Sends to a correct shop and changes its responses. */
 export function shopThat(change: (response: Response, request: Request) => Response | Promise<Response>): Send {
   const shop = createShop()
   return sendTo(async (request) => change(await shop(request), request))
 }
 
-/** The outcome of a check, by default on a correct shop. */
+/** Returns the result of a check, by default on a correct shop. */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await collectReport(
     runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),
@@ -45,7 +45,7 @@ export async function resultOf(id: string, options: Partial<RunOptions> = {}): P
   return result
 }
 
-/** The report of a run, by default of every check of the default mode on a correct shop. */
+/** Returns the report of a run, by default of all checks of the default mode on a correct shop. */
 export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
   const { mode = 'default', only = [] } = options
   const run = runChecks({ send: sendTo(createShop()), apiKey, mode, ...options })

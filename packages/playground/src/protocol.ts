@@ -46,7 +46,7 @@ export interface TestCustomer {
 }
 
 /** Roles of test customers, in display order; the names of the customers in a profile. */
-export const customerRoles = ['subscribed', 'cancelled', 'neighbour', 'empty', 'unknown'] as const
+export const customerRoles = ['subscribed', 'cancelled', 'otherCustomer', 'empty', 'unknown'] as const
 
 /** Role of a test customer. */
 export type CustomerRole = (typeof customerRoles)[number]

@@ -52,7 +52,7 @@ describe('a run of the checks', () => {
     const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(linesOf(text).at(-1)).toMatchObject({
       type: 'problem',
-      message: expect.stringContaining('refuses the API key'),
+      message: expect.stringContaining('rejects the API key'),
     })
   })
 

@@ -34,7 +34,7 @@ describe('the configuration', () => {
       customers: [
         { email: 'subscription@example.com', role: 'subscribed' },
         { email: 'cancelled@example.com', role: 'cancelled' },
-        { email: 'another@example.com', role: 'neighbour' },
+        { email: 'another@example.com', role: 'otherCustomer' },
         { email: 'test@example.com', role: 'empty' },
         { email: 'nobody.at.all@example.com', role: 'unknown' },
       ],
@@ -60,7 +60,7 @@ describe('the configuration', () => {
       beside: { look: false, time: true, reset: true },
       customers: expect.arrayContaining([
         { email: 'cancelled@example.com', role: 'cancelled', label: 'Left two days ago' },
-        { email: 'another@example.com', role: 'neighbour' },
+        { email: 'another@example.com', role: 'otherCustomer' },
       ]),
     })
   })
@@ -98,7 +98,7 @@ describe('the configuration', () => {
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
     })
-    const failed = { offered: [], problem: expect.stringContaining('refuses the API key') }
+    const failed = { offered: [], problem: expect.stringContaining('rejects the API key') }
     for (const attempt of ['first', 'second']) expect(await configOf(shop), attempt).toMatchObject(failed)
   })
 })

@@ -12,7 +12,7 @@ const context: Context = {
 }
 const subscriber = { email: 'subscription@example.com' }
 const visitor = { email: 'test@example.com' }
-const neighbour = { email: 'another@example.com' }
+const otherCustomer = { email: 'another@example.com' }
 const oneOf = (product_id: string) => ({ product_id, quantity: 1, one_time: false })
 
 const codeOf = (error: unknown): ErrorCode => {
@@ -57,11 +57,11 @@ describe('createMemoryStore', () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
     await store.addProduct({ ...visitor, ...oneOf('test_12345'), discount_code: 'TEST10' }, context)
-    await store.sendNow(neighbour, context)
+    await store.sendNow(otherCustomer, context)
     for (const action_id of ['change_to_quarterly', 'claim_discount_10off'])
       await store.runCustomAction({ ...visitor, action_id }, context)
     const { orders, discount_uses, actions_run } = store.latestActivity()
-    expect(orders.map(({ email }) => email)).toEqual([neighbour.email, visitor.email, subscriber.email])
+    expect(orders.map(({ email }) => email)).toEqual([otherCustomer.email, visitor.email, subscriber.email])
     expect(discount_uses).toMatchObject([{ email: visitor.email, code: 'TEST10', order_id: orders[1]?.id }])
     expect(actions_run.map(({ action_id }) => action_id)).toEqual(['claim_discount_10off', 'change_to_quarterly'])
     expect(store.latestActivity(1).orders).toEqual(orders.slice(0, 1))
@@ -101,17 +101,17 @@ describe('createMemoryStore', () => {
 
   it('rejects ids of another customer', async () => {
     const store = createMemoryStore({ today })
-    const before = store.account(neighbour.email)
+    const before = store.account(otherCustomer.email)
     const swap = { ...subscriber, current_item_id: 'test_54321', new_product_id: 'test_12345' }
     expect(await outcomeOf(store.swapProduct(swap, context))).toBe('item_not_found')
     const reactivate = { ...subscriber, subscription_id: 'sub_3002' }
     expect(await outcomeOf(store.reactivateSubscription(reactivate, context))).toBe('subscription_not_found')
-    await store.addProduct({ ...neighbour, ...oneOf('test_12345') }, context)
+    await store.addProduct({ ...otherCustomer, ...oneOf('test_12345') }, context)
     expect(await outcomeOf(store.undoAddProduct({ ...subscriber, product_id: 'test_12345' }, context))).toBe(
       'product_not_in_order',
     )
-    await store.undoAddProduct({ ...neighbour, product_id: 'test_12345' }, context)
-    expect(store.account(neighbour.email)).toEqual(before)
+    await store.undoAddProduct({ ...otherCustomer, product_id: 'test_12345' }, context)
+    expect(store.account(otherCustomer.email)).toEqual(before)
   })
 
   it('counts the uses of a code by all customers, except undone uses', async () => {
@@ -120,11 +120,11 @@ describe('createMemoryStore', () => {
     const add = (customer: { email: string }) =>
       outcomeOf(store.addProduct({ ...customer, ...oneOf('test_12345'), discount_code: 'once' }, context))
     expect(await add(visitor)).toBeUndefined()
-    expect(await add(neighbour)).toBe('invalid_discount_code')
+    expect(await add(otherCustomer)).toBe('invalid_discount_code')
     expect(await outcomeOf(store.getDiscount({ discount_code: 'ONCE' }, context))).toBe('discount_not_found')
     await store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, context)
-    expect(await add(neighbour)).toBeUndefined()
-    await store.sendNow(neighbour, context)
+    expect(await add(otherCustomer)).toBeUndefined()
+    await store.sendNow(otherCustomer, context)
     expect(await add(visitor)).toBe('invalid_discount_code')
   })
 
@@ -203,7 +203,7 @@ describe('a memory store in a test', () => {
     expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', status: 'processing' }])
     expect(store.orders(visitor.email)).toMatchObject([{ kind: 'one_off', status: 'open', total_minor: 1995 }])
     expect(store.orders()).toHaveLength(2)
-    expect(store.orders(neighbour.email)).toEqual([])
+    expect(store.orders(otherCustomer.email)).toEqual([])
     expect(() => store.orders('nobody@example.com')).toThrow(StoreError)
   })
 

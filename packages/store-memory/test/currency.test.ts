@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { contextOf } from '@storeport/testing/clicks'
 
 const today = '2026-03-10'
-const neighbour = { email: 'another@example.com' }
+const otherCustomer = { email: 'another@example.com' }
 const subscriber = { email: 'subscription@example.com' }
 
 describe('currency', () => {
@@ -21,10 +21,10 @@ describe('currency', () => {
     const data = { ...seed(today, currency), discounts: [{ code: 'PART', ...percentage(currency) }] }
     const other = createMemoryStore({ today, currency, data })
     await other.addProduct(
-      { ...neighbour, product_id: 'test_67890', quantity: 1, one_time: false, discount_code: 'PART' },
+      { ...otherCustomer, product_id: 'test_67890', quantity: 1, one_time: false, discount_code: 'PART' },
       contextOf(),
     )
-    expect((await other.getSubscription(neighbour, contextOf()))?.order_discount_total).toBe(discount)
+    expect((await other.getSubscription(otherCustomer, contextOf()))?.order_discount_total).toBe(discount)
     expect((await other.getSubscription(subscriber, contextOf()))?.shipping_total_cost).toBe(shipping)
   })
 

@@ -3,7 +3,7 @@ import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
 import { todayOf } from '../engine/prepare-check.ts'
-import { type Send, sendThat } from '../http/plain-http.ts'
+import { type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
@@ -12,19 +12,19 @@ import { createReport, plural, type ReportInput } from '../report/create-report.
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
-import { hasSeed, learnProfile, type Told } from './learn-profile.ts'
+import { hasSeedData, learnProfile, type TestDataOptions } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** A profile and what it is called. */
+/** A profile and its name in the report. */
 export interface NamedProfile {
   readonly profile: Profile
   readonly name: string
 }
 
-const seed: NamedProfile = { profile: seedProfile, name: 'that of the reference host' }
+const seed: NamedProfile = { profile: seedProfile, name: 'seed of the reference host' }
 
-/** Checks a shop; never rejects: what keeps it from being checked is the problem of the report. The profile is the one it was checked with, if that was known. */
+/** Checks a shop. Never rejects: an error becomes the `problem` of the report. Also returns the profile of the run, if known. */
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
@@ -34,9 +34,9 @@ export async function checkShop(
   const started = new Date()
   const stop = new AbortController()
   const onWait = (seconds: number) => show({ type: 'wait', seconds })
-  const timeUp = `the time for the whole run, ${settings.totalTimeoutMs / 1000} s, was up`
+  const timeUp = `--total-timeout of ${settings.totalTimeoutMs / 1000} s was reached`
   const timer = setTimeout(() => stop.abort(timeUp), settings.totalTimeoutMs)
-  const interrupted = () => stop.abort('it was interrupted')
+  const interrupted = () => stop.abort('the run was interrupted')
   interrupt.addEventListener('abort', interrupted)
 
   let offered: readonly EndpointName[] = []
@@ -46,15 +46,15 @@ export async function checkShop(
   try {
     const options = { ...optionsOf(settings), profile: used.profile, signal: stop.signal }
     offered = await offeredBy({ ...options, onWait })
-    used = await profileOf(settings.told, given, { ...options, offered, onWait })
+    used = await profileOf(settings.testData, given, { ...options, offered, onWait })
     isLearned = true
     const changes = createChangeLog()
     const ready = { ...options, profile: used.profile, offered, changes, onWait }
-    const made = await makeChecks(ready, show)
+    const made = await runUntilStopped(ready, show)
     found = { ...made, changed: await leftChanged(ready, changes) }
     used = { ...used, profile: withInterval(used.profile, changes) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'something that is no error was thrown'
+    const message = error instanceof Error ? error.message : 'a value that is not an Error was thrown'
     found = { results: [], problem: stop.signal.aborted ? String(stop.signal.reason) : message }
   } finally {
     clearTimeout(timer)
@@ -76,16 +76,15 @@ export async function checkShop(
   return { report, profile: isLearned ? used.profile : undefined }
 }
 
-/** The results of the checks. */
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
-/** The number of consecutive checks without an answer that ends the run. */
-const mostUnanswered = 5
+/** Number of consecutive checks without a response that ends the run. */
+const maxUnanswered = 5
 
 type Stoppable = CheckOptions & { readonly signal: AbortSignal }
 
-/** Runs the checks in order until the shop stops answering or the run is stopped. */
-async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
+/** Runs the checks in order until the shop stops responding or the run is stopped. */
+async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
   const results: CheckResult[] = []
   const endedBy = (reason: string): Found => {
     const after = results.length === 0 ? '' : `after ${plural(results.length, 'check')} `
@@ -100,9 +99,9 @@ async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): 
     const { noAnswer } = event.result.failure ?? {}
     unanswered = noAnswer === undefined ? 0 : unanswered + 1
     if (noAnswer === undefined) continue
-    const gone = unanswered === mostUnanswered ? noAnswer : await whyGone(options)
-    if (gone === undefined) continue
-    return endedBy(`the shop gave no answer any more: ${explain(gone, options.send.host ?? 'the shop')}`)
+    const unreachable = unanswered === maxUnanswered ? noAnswer : await findUnreachableReason(options)
+    if (unreachable === undefined) continue
+    return endedBy(`the shop stopped responding: ${explain(unreachable, options.send.host ?? 'the shop')}`)
   }
   return { results, problem: undefined }
 }
@@ -110,8 +109,8 @@ async function makeChecks(options: Stoppable, show: (event: RunEvent) => void): 
 /** A server may crash on one request and restart immediately, so the kit retries after a pause. */
 const pauses = [0, 500, 1500]
 
-/** Returns why the shop does not answer; `undefined` if it does. */
-async function whyGone(options: Stoppable): Promise<string | undefined> {
+/** Returns why the shop does not respond; `undefined` if it does. */
+async function findUnreachableReason(options: Stoppable): Promise<string | undefined> {
   const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
   const { basePath, apiKeyHeader } = namesFor(names)
   const request = { method: 'GET', target: `${basePath}/no-such-path`, headers: [[apiKeyHeader, apiKey] as const] }
@@ -129,24 +128,30 @@ async function whyGone(options: Stoppable): Promise<string | undefined> {
   return reason
 }
 
-/** The profile that was given, completed by the shop; without one, that of the seed where the shop has it. */
-async function profileOf(told: Told, given: NamedProfile | undefined, options: CheckOptions): Promise<NamedProfile> {
-  const { codes, ...others } = told
-  const isTold = codes.length > 0 || Object.values(others).some((value) => value !== undefined)
-  if (!isTold && given !== undefined) return given
-  if (!isTold && (await hasSeed(options))) return seed
-  const profile = await learnProfile(told, given?.profile ?? parseProfile({}), options)
-  if (given !== undefined) return { profile, name: `${given.name}, and what the options say` }
+/** Returns the given profile, completed with data of the shop. Without a profile, returns the seed profile if the shop has its data. */
+async function profileOf(
+  testData: TestDataOptions,
+  given: NamedProfile | undefined,
+  options: CheckOptions,
+): Promise<NamedProfile> {
+  const { codes, ...others } = testData
+  const hasOptions = codes.length > 0 || Object.values(others).some((value) => value !== undefined)
+  if (!hasOptions && given !== undefined) return given
+  if (!hasOptions && (await hasSeedData(options))) return seed
+  const profile = await learnProfile(testData, given?.profile ?? parseProfile({}), options)
+  if (given !== undefined) return { profile, name: `${given.name}, with the customers and codes of the options` }
   return {
     profile,
-    name: isTold ? 'read from the shop' : 'no customers, since the shop has not those of the reference host',
+    name: hasOptions
+      ? 'read from the shop'
+      : 'no customers, since the shop does not have the seed of the reference host',
   }
 }
 
-/** How often the neighbour is billed shows after an order; the next run can hold the shop to it. */
+/** Adds the billing interval that an order of the other customer revealed, for the next run. */
 function withInterval(profile: Profile, changes: ChangeLog): Profile {
   const { interval, customers } = profile
-  const date = customers.neighbour === undefined ? undefined : changes.billedAfterOrder(customers.neighbour)
+  const date = customers.otherCustomer === undefined ? undefined : changes.billedAfterOrder(customers.otherCustomer)
   return interval !== undefined || date === undefined
     ? profile
     : { ...profile, interval: intervalBetween(todayOf({ profile }), date) }
@@ -158,8 +163,9 @@ function optionsOf(settings: CheckSettings): RunOptions {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
     skips: {
-      ...(testMode && Object.fromEntries(ofTestMode.map((id) => [id, 'every call of this run is in test mode']))),
-      ...Object.fromEntries(skip.map((id) => [id, 'left out by --skip'])),
+      ...(testMode &&
+        Object.fromEntries(testModeChecks.map((id) => [id, 'every request of this run is in test mode']))),
+      ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),
     },
     apiKey,
     secondApiKey,
@@ -171,31 +177,31 @@ function optionsOf(settings: CheckSettings): RunOptions {
   }
 }
 
-/** The checks that tell test mode from none. */
-const ofTestMode = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
+/** Checks of the test-mode header. */
+const testModeChecks = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
 
-/** Asks for the test store with every request. */
+/** Adds the test-mode header to every request. */
 function sendInTestMode(send: Send, header: string): Send {
-  return sendThat(
+  return toSend(
     send.cannot ?? [],
     (request) => send({ ...request, headers: [...request.headers, [header, 'true']] }),
     send.host,
   )
 }
 
-/** Longer intervals than two years are not looked for. */
-const mostMonths = 24
-const mostWeeks = 104
+/** Maximum intervals that are detected: two years. */
+const maxMonths = 24
+const maxWeeks = 104
 
-/** The interval between two dates, `YYYY-MM-DD`; `undefined` where none fits, or weeks and months do. */
+/** Returns the interval between two dates, `YYYY-MM-DD`; `undefined` if none matches, or if both weeks and months match. */
 export function intervalBetween(from: string, to: string): Interval | undefined {
-  const months = upTo(mostMonths).find((count) => addMonths(from, count) === to)
-  const weeks = upTo(mostWeeks).find((count) => addDays(from, 7 * count) === to)
+  const months = countTo(maxMonths).find((count) => addMonths(from, count) === to)
+  const weeks = countTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)
   if (months !== undefined && weeks !== undefined) return undefined
   if (months !== undefined) return { months }
   return weeks === undefined ? undefined : { weeks }
 }
 
-function upTo(most: number): readonly number[] {
+function countTo(most: number): readonly number[] {
   return Array.from({ length: most }, (_, index) => index + 1)
 }

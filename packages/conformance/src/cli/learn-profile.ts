@@ -9,28 +9,28 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** Customers and test data that the kit cannot read from a shop, from the options of the same names. */
-export interface Told {
+/** Customers and test data from the command-line options, which the kit cannot read from a shop. */
+export interface TestDataOptions {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined
-  readonly neighbour?: string | undefined
+  readonly otherCustomer?: string | undefined
   readonly codes: readonly string[]
   readonly action?: string | undefined
 }
 
 /**
- * Completes a profile by what a shop tells, with reads alone.
+ * Completes a profile with data from the shop. Sends only reads.
  *
- * Throws ShopError for a customer or a code that the shop refuses: it says which one, and what the shop answered.
+ * Throws ShopError for a customer or a code that the shop rejects. The message contains the option and the response.
  */
-export async function learnProfile(told: Told, base: Profile, options: CheckOptions): Promise<Profile> {
-  return probe({ ...options, profile: base }, (t) => learn(t, told, base))
+export async function learnProfile(testData: TestDataOptions, base: Profile, options: CheckOptions): Promise<Profile> {
+  return probe({ ...options, profile: base }, (t) => learn(t, testData, base))
 }
 
-async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profile> {
-  const { customer, cancelled, neighbour, action, codes } = told
+async function learn(t: CheckContext, testData: TestDataOptions, base: Profile): Promise<Profile> {
+  const { customer, cancelled, otherCustomer, action, codes } = testData
   await expectCustomer(t, '--customer', customer)
-  await expectCustomer(t, '--neighbour', neighbour)
+  await expectCustomer(t, '--other-customer', otherCustomer)
   const ids = await readCancelledIds(t, cancelled)
   const listed = base.products.listed.length > 0 ? base.products.listed : await readListed(t)
   let { discounts } = base
@@ -41,7 +41,7 @@ async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profil
       ...base.customers,
       ...(customer !== undefined && { subscribed: customer }),
       ...(cancelled !== undefined && { cancelled }),
-      ...(neighbour !== undefined && { neighbour }),
+      ...(otherCustomer !== undefined && { otherCustomer }),
     },
     products: { ...base.products, listed },
     subscriptions: { ...base.subscriptions, ...(ids !== undefined && { cancelled: ids }) },
@@ -50,18 +50,18 @@ async function learn(t: CheckContext, told: Told, base: Profile): Promise<Profil
   }
 }
 
-/** A shop without subscriptions may know every address: then its customers show when something is ordered. */
+/** Rejects a customer that the shop does not find. Shops without subscriptions may accept every address. */
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
-  if (t.offered.includes(name)) refuseUnknown(await t.call(name, { email }), `${option} ${email}`)
+  if (t.offered.includes(name)) rejectNotFound(await t.call(name, { email }), `${option} ${email}`)
 }
 
 async function readCancelledIds(t: CheckContext, email: string | undefined): Promise<readonly string[] | undefined> {
   if (email === undefined || !t.offered.includes('listCancelledSubscriptions')) return undefined
   const reply = await t.call('listCancelledSubscriptions', { email })
-  refuseUnknown(reply, `--cancelled ${email}`)
-  // Some were reactivated, by an earlier run perhaps: then nobody knows which there were.
+  rejectNotFound(reply, `--cancelled ${email}`)
+  // If a subscription is active, an earlier run may have reactivated it, so the original list is unknown.
   if (t.offered.includes('getSubscription') && (await t.call('getSubscription', { email })).status === 200)
     return undefined
   return parsedData(reply, CancelledSubscriptionList)?.subscriptions.map(({ subscription_id }) => subscription_id)
@@ -78,20 +78,20 @@ async function readListed(t: CheckContext): Promise<Profile['products']['listed'
 async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile['discounts']>> {
   if (!t.offered.includes('getDiscount')) return {}
   const reply = await t.call('getDiscount', { discount_code: code })
-  refuseUnknown(reply, `--code ${code}`)
+  rejectNotFound(reply, `--code ${code}`)
   const discount = parsedData(reply, Discount)
-  // A code that is known, but answered wrongly, is what a check must see.
+  // Uses a default discount if the response is invalid, so that a check reports it.
   if (discount?.discount_type === 'fixed_amount') return { fixed: { code, discount } }
   return { percentage: { code, discount: discount ?? { discount_type: 'percentage', discount_percentage: 10 } } }
 }
 
-function refuseUnknown(reply: Reply, given: string): void {
+function rejectNotFound(reply: Reply, given: string): void {
   if (reply.status < 400 || reply.status >= 500 || reply.status === 429) return
-  throw new ShopError(`${given}: the shop does not know it, and answered ${describeReply(reply)}`)
+  throw new ShopError(`${given}: not found in the shop. It returned ${describeReply(reply)}`)
 }
 
-/** Reads that tell whether a shop has the test data of the reference host, by the form of what they answer then. */
-const signs = [
+/** Reads that detect the seed of the reference host, with the schema of their data. */
+const seedReads = [
   ['listProducts', {}, ProductList],
   ['getSubscription', { email: seedProfile.customers.subscribed }, CurrentSubscription],
   ['listCancelledSubscriptions', { email: seedProfile.customers.cancelled }, CancelledSubscriptionList],
@@ -99,32 +99,32 @@ const signs = [
 ] as const
 
 /**
- * Returns whether reads show the test data of the reference host.
+ * Returns whether the shop has the seed of the reference host.
  *
- * A shop that answers nothing sensible may well have it: then it has a fault, which the checks find.
+ * Returns true for unclear responses: the shop may have the seed and a defect, which the checks find.
  */
-export async function hasSeed(options: CheckOptions): Promise<boolean> {
-  const asked = signs.filter(([name]) => options.offered.includes(name))
-  let isThere = false
-  let isClear = asked.length > 0
+export async function hasSeedData(options: CheckOptions): Promise<boolean> {
+  const offeredReads = seedReads.filter(([name]) => options.offered.includes(name))
+  let hasSeedRecord = false
+  let isConclusive = offeredReads.length > 0
   const look = async (t: CheckContext) => {
-    for (const [name, input, schema] of asked) {
+    for (const [name, input, schema] of offeredReads) {
       const reply = await t.call(name, input)
       const { data } = z.safeParse(schema, dataOf(reply))
-      const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isOfSeed(id))
-      if (data !== undefined && !isOther) isThere = true
-      // The shop returned other products, or does not know the customer or the code.
-      else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isClear = false
+      const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isSeedProduct(id))
+      if (data !== undefined && !isOther) hasSeedRecord = true
+      // The shop returned other products, or did not find the customer or the code.
+      else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isConclusive = false
     }
   }
   const failed = await probe(options, look).then(
     () => false,
     (error) => !(error instanceof CheckSkip),
   )
-  return isThere || !isClear || failed
+  return hasSeedRecord || !isConclusive || failed
 }
 
-function isOfSeed(id: string): boolean {
+function isSeedProduct(id: string): boolean {
   return seedProfile.products.listed.some((product) => product.id === id)
 }
 

@@ -17,10 +17,10 @@ import { requirementOf } from '../run/topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
-/** That of the verdict; 0 where something else was done, 2 where the command was wrong. */
+/** Exit code of the verdict; 0 for other tasks, 2 for invalid arguments. */
 type ExitCode = ReturnType<typeof exitCodeOf>
 
-/** The command: does what its words say and answers with the exit code; never rejects for what a user can put right. */
+/** Runs the command and returns its exit code. Prints a UsageError instead of rejecting. */
 export async function run(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -57,22 +57,21 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
 
 async function check(settings: CheckSettings, terminal: Terminal, interrupt: AbortSignal): Promise<ExitCode> {
   const profile = settings.profile === undefined ? undefined : await namedProfile(settings.profile)
-  const address = settings.url + namesFor(settings.names).basePath
-  const progress = createProgress(address, terminal, pc.createColors(terminal.errHasColors))
-  progress.asks()
-  if (settings.save !== undefined) await refuseExisting(settings.save)
+  const url = settings.url + namesFor(settings.names).basePath
+  const progress = createProgress(url, terminal, pc.createColors(terminal.errHasColors))
+  progress.startDiscovery()
+  if (settings.save !== undefined) await rejectExistingFile(settings.save)
   const { report, profile: used } = await checkShop(settings, profile, progress.show, interrupt)
   progress.clear()
-  tell(report, settings.outputs, terminal)
+  printReport(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)
   if (settings.save !== undefined && used !== undefined) await saveProfile(settings.save, used, terminal)
   return exitCodeOf(report)
 }
 
-/** For people: on standard output, unless the report for machines goes there. */
-function tell(report: Report, outputs: readonly Output[], terminal: Terminal): void {
-  if (report.groups.length === 0)
-    return terminal.err(`storeport-conformance: ${report.problem ?? 'nothing was checked'}\n`)
+/** Prints the report as text on standard output, or on standard error if a machine-readable report uses standard output. */
+function printReport(report: Report, outputs: readonly Output[], terminal: Terminal): void {
+  if (report.groups.length === 0) return terminal.err(`storeport-conformance: ${report.problem ?? 'no check ran'}\n`)
   const isTaken = outputs.some(({ file }) => file === '-')
   const colors = pc.createColors(isTaken ? terminal.errHasColors : terminal.outHasColors)
   const text = toText(report, colors)
@@ -94,28 +93,28 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
   })
 }
 
-/** A file that somebody has filled in is never written over. */
+/** Writes a profile template. Never overwrites an existing file. */
 async function writeProfile(file: string, terminal: Terminal): Promise<void> {
   if (file === '-') return terminal.out(commentProfile(seedProfile))
   await writeFile(file, commentProfile(seedProfile), { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--init: the file ${file} is there already, or cannot be written`, { cause })
+    throw new UsageError(`--init: the file ${file} already exists or cannot be written`, { cause })
   })
-  terminal.out(`${file}: put your test data in it, then run storeport-conformance … --profile ${file}\n`)
+  terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
-/** Before the run, which may take minutes. */
-async function refuseExisting(file: string): Promise<void> {
+/** Checks the file before the run, which may take minutes. */
+async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} is there already`)
+  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists`)
 }
 
 async function saveProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
   const text = commentProfile(profile)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--save: the file ${file} is there already, or cannot be written`, { cause })
+    throw new UsageError(`--save: the file ${file} already exists or cannot be written`, { cause })
   })
-  terminal.err(`${file}: what was learned; the next run can take it with --profile ${file}\n`)
+  terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
 }
 
 async function namedProfile(file: string): Promise<NamedProfile> {
@@ -126,25 +125,27 @@ async function namedProfile(file: string): Promise<NamedProfile> {
   return { profile, name: file }
 }
 
-/** What `storeport-conformance --help` says. */
+/** Returns the text of `storeport-conformance --help`. */
 function help(): string {
   return [
-    'storeport-conformance: tells whether a shop serves the integration API as it should',
+    'storeport-conformance: checks whether a shop implements the integration API',
     '',
     '  storeport-conformance https://shop.example --key KEY --read-only',
-    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --neighbour EMAIL',
+    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
     '',
     ...optionLines(),
     '',
-    'Without an address, the one in STOREPORT_URL is checked. In brackets: what holds without the option.',
-    'Without --read-only the test customers of the profile are changed: delays, swaps, adds, orders. Exit codes: 0 READY or NOT',
-    'TRIED (read-only), 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE: more must be given to try everything, 4 CONFORMS, NOT READY.',
+    'The URL defaults to STOREPORT_URL. Other defaults are in parentheses.',
+    'With --read-only, the kit sends only GET, HEAD and OPTIONS requests, to the four GET endpoints and to unknown paths, with valid,',
+    'invalid and missing keys. Without it, the kit changes the test customers of the profile: delays, swaps, adds, orders.',
+    'Exit codes: 0 READY or NOT TRIED (read-only), 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE: some specified requirements',
+    'could not be tested, 4 CONFORMS, NOT READY.',
     '',
   ].join('\n')
 }
 
-/** One line for each check of a run: its id, how binding it is, what it does to a shop, and what it says. */
+/** Returns one line for each check: its id, level, mode and title. */
 function listChecks(mode: RunMode, only: readonly string[]): string {
   const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2

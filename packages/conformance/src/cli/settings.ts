@@ -1,35 +1,35 @@
 import { type NameOptions, namesFor } from '@storeport/core'
 import { checks } from '../run/topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
-import type { Told } from './learn-profile.ts'
+import type { TestDataOptions } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'
-import { type ParsedWords, parseWords, UsageError } from './options.ts'
+import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
 
-/** What the command is to do. */
+/** The task of the command with its settings. */
 export type Settings =
   | { readonly task: 'help' | 'version' }
   | { readonly task: 'init'; readonly file: string }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
   | CheckSettings
 
-/** How a shop is checked. */
+/** Settings for checking a shop. */
 export type CheckSettings = ReturnType<typeof readCheckSettings>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A form of the report and where it goes. */
+/** A report format and its file. */
 export interface Output {
   readonly form: 'json' | 'junit' | 'html'
   /** The file; `-` for standard output. */
   readonly file: string
 }
 
-/** Where `--init` writes to when no file is named. */
+/** Default file of `--init` and `--save`. */
 const defaultProfile = 'conformance-profile.jsonc'
 
-/** Reads the words of a command and its environment; throws UsageError that says what is wrong with them. */
+/** Reads the arguments and environment of the command. Throws UsageError with a correction. */
 export function readSettings(words: readonly string[], env: Environment): Settings {
-  const parsed = parseWords(words)
+  const parsed = parseArguments(words)
   if (parsed.has('help')) return { task: 'help' }
   if (parsed.has('version')) return { task: 'version' }
   if (parsed.has('init')) return { task: 'init', file: parsed.last('init') || defaultProfile }
@@ -39,7 +39,7 @@ export function readSettings(words: readonly string[], env: Environment): Settin
   return readCheckSettings(parsed, env, mode, only)
 }
 
-function readCheckSettings(parsed: ParsedWords, env: Environment, mode: RunMode, only: readonly string[]) {
+function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunMode, only: readonly string[]) {
   const names = readNames(parsed)
   return {
     task: 'check' as const,
@@ -48,7 +48,7 @@ function readCheckSettings(parsed: ParsedWords, env: Environment, mode: RunMode,
     secondApiKey: readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY']),
     names,
     profile: parsed.last('profile'),
-    told: readTold(parsed),
+    testData: readTestData(parsed),
     save: parsed.has('save') ? parsed.last('save') || defaultProfile : undefined,
     mode,
     only,
@@ -61,43 +61,51 @@ function readCheckSettings(parsed: ParsedWords, env: Environment, mode: RunMode,
   }
 }
 
-function readSkipped(parsed: ParsedWords): readonly string[] {
+function readSkipped(parsed: ParsedArguments): readonly string[] {
   const ids = parsed.list('skip')
   const known = new Set<string>(checks.map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
-  if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}"; --list shows them`)
+  if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}". Run --list to see all ids`)
   return ids
 }
 
-function readMode(parsed: ParsedWords): RunMode {
+function readMode(parsed: ParsedArguments): RunMode {
   const isReadOnly = parsed.has('read-only')
-  if (isReadOnly && parsed.has('stress')) throw new UsageError('--read-only and --stress: choose one of them')
+  if (isReadOnly && parsed.has('stress')) throw new UsageError('--read-only and --stress cannot be combined')
   return isReadOnly ? 'read-only' : parsed.has('stress') ? 'stress' : 'default'
 }
 
-function readOnly(parsed: ParsedWords): readonly string[] {
+function readOnly(parsed: ParsedArguments): readonly string[] {
   const words = parsed.list('only')
   for (const word of words) {
     if (selectChecks({ mode: 'stress', only: [word] }).length > 0) continue
-    throw new UsageError(`--only: no check, topic or requirement is called ${JSON.stringify(word)}; --list tells them`)
+    throw new UsageError(
+      `--only: no check, topic or requirement is named ${JSON.stringify(word)}. Run --list to see all names`,
+    )
   }
   return words
 }
 
-function readTold(parsed: ParsedWords): Told {
-  const addresses = (['customer', 'cancelled', 'neighbour'] as const).flatMap((name) => {
+function readTestData(parsed: ParsedArguments): TestDataOptions {
+  const emails = (['customer', 'cancelled', 'other-customer'] as const).flatMap((name) => {
     const email = parsed.last(name)
     return email === undefined ? [] : [[name, email] as const]
   })
-  for (const [name, email] of addresses) {
-    if (!email.includes('@')) throw new UsageError(`--${name}: ${JSON.stringify(email)} is no email address`)
-    const same = addresses.find(([other, address]) => other !== name && address.toLowerCase() === email.toLowerCase())
-    if (same !== undefined) throw new UsageError(`--${name} and --${same[0]}: must be two customers`)
+  for (const [name, email] of emails) {
+    if (!email.includes('@')) throw new UsageError(`--${name}: ${JSON.stringify(email)} is not an email address`)
+    const same = emails.find(([other, value]) => other !== name && value.toLowerCase() === email.toLowerCase())
+    if (same !== undefined) throw new UsageError(`--${name} and --${same[0]} must be two different customers`)
   }
-  return { ...Object.fromEntries(addresses), codes: parsed.list('code'), action: parsed.last('action') }
+  return {
+    customer: parsed.last('customer'),
+    cancelled: parsed.last('cancelled'),
+    otherCustomer: parsed.last('other-customer'),
+    codes: parsed.list('code'),
+    action: parsed.last('action'),
+  }
 }
 
-function readNames(parsed: ParsedWords): NameOptions {
+function readNames(parsed: ParsedArguments): NameOptions {
   const names = {
     vendor: parsed.last('vendor'),
     basePath: parsed.last('base-path'),
@@ -109,8 +117,8 @@ function readNames(parsed: ParsedWords): NameOptions {
     return names
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Its messages start with the name of the option that is wrong: `basePath` is `--base-path` here.
-    const name = Object.keys(names).find((one) => error.message.startsWith(one)) ?? ''
+    // The message starts with the name of the invalid option: `basePath` is `--base-path` here.
+    const name = Object.keys(names).find((key) => error.message.startsWith(key)) ?? ''
     const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new UsageError(`--${option}${error.message.slice(name.length)}`, { cause: error })
   }
@@ -118,46 +126,47 @@ function readNames(parsed: ParsedWords): NameOptions {
 
 function readUrl(others: readonly string[], fromEnvironment: string | undefined, basePath: string): string {
   const [text = fromEnvironment, more] = others
-  if (text === undefined) throw new UsageError('which address? Such as: storeport-conformance https://shop.example')
-  if (more !== undefined) throw new UsageError(`one address at a time: ${JSON.stringify(more)} is one too many`)
+  if (text === undefined)
+    throw new UsageError('The URL of the shop is missing. Example: storeport-conformance https://shop.example')
+  if (more !== undefined) throw new UsageError(`Only one URL is allowed. Remove ${JSON.stringify(more)}`)
   if (!/^https?:\/\//i.test(text))
-    throw new UsageError(`${JSON.stringify(text)}: an address starts with http:// or https://`)
-  if (!URL.canParse(text)) throw new UsageError(`${JSON.stringify(text)}: is no address`)
+    throw new UsageError(`${JSON.stringify(text)}: a URL must start with http:// or https://`)
+  if (!URL.canParse(text)) throw new UsageError(`${JSON.stringify(text)} is not a valid URL`)
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('the address must hold no user name and no password')
-  if (url.search !== '' || url.hash !== '') throw new UsageError('the address must hold no ? and no #')
+    throw new UsageError('The URL must not contain a user name or password')
+  if (url.search !== '' || url.hash !== '') throw new UsageError('The URL must not contain ? or #')
   const base = text.replace(/\/+$/, '')
-  // The whole address of the API means the same.
+  // The full URL of the API is accepted as well.
   return base.endsWith(basePath) && url.pathname !== '/' ? base.slice(0, -basePath.length) : base
 }
 
 function readKey(name: 'key' | 'second-key', text: string | undefined): string {
   const key = text?.trim() ?? ''
   const variable = name === 'key' ? 'STOREPORT_API_KEY' : 'STOREPORT_SECOND_API_KEY'
-  if (key === '') throw new UsageError(`which API key? Set ${variable}, or give --${name}`)
+  if (key === '') throw new UsageError(`The API key is missing. Set ${variable} or use --${name}`)
   if (/^[\x20-\x7e]+$/.test(key)) return key
-  throw new UsageError(`--${name}: a key must consist of visible ASCII characters`)
+  throw new UsageError(`--${name}: a key must contain only visible ASCII characters`)
 }
 
 function readSecondKey(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
 }
 
-function readOutputs(parsed: ParsedWords): readonly Output[] {
+function readOutputs(parsed: ParsedArguments): readonly Output[] {
   const outputs = (['json', 'junit', 'html'] as const).flatMap((form) =>
     parsed.all(form).map((file) => ({ form, file: file === '' ? '-' : file })),
   )
   if (outputs.filter(({ file }) => file === '-').length < 2) return outputs
   throw new UsageError(
-    '--json, --junit and --html: only one of them can go to standard output; name files for the others',
+    '--json, --junit and --html: only one report can use standard output. Specify files for the others',
   )
 }
 
-function readSeconds(parsed: ParsedWords, name: 'timeout' | 'total-timeout', otherwise: number): number {
+function readSeconds(parsed: ParsedArguments, name: 'timeout' | 'total-timeout', otherwise: number): number {
   const text = parsed.last(name)
   if (text === undefined) return otherwise * 1000
   const seconds = Number(text)
   if (/^\d+(?:\.\d+)?$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds * 1000
-  throw new UsageError(`--${name}: must be a number of seconds, more than 0 and at most 86400`)
+  throw new UsageError(`--${name}: must be a number of seconds greater than 0 and at most 86400`)
 }

@@ -1,44 +1,45 @@
 import type { Colors } from 'picocolors/types.js'
-import { longestWaitSeconds } from '../engine/prepare-check.ts'
+import { maxWaitSeconds } from '../engine/prepare-check.ts'
 import { plural } from '../report/create-report.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import type { RunEvent } from '../run/run-checks.ts'
 import { requirementOf } from '../run/topics.ts'
 
-/** Where the command writes to. */
+/** The output streams of the command. */
 export interface Terminal {
   out(text: string): void
   err(text: string): void
   readonly outHasColors: boolean
   readonly errHasColors: boolean
-  /** Whether a person watches standard error: then progress is shown there. */
+  /** Whether standard error is an interactive terminal, which shows progress. */
   readonly isWatched: boolean
-  /** How many letters fit into a line. */
+  /** Number of characters in a line. */
   columns(): number
 }
 
-/** Progress on standard error, while the report is being made. */
+/** Progress of a run, printed on standard error. */
 export interface Progress {
-  /** The shop is asked what it offers. */
-  asks(): void
-  /** Shows what happens in the run. */
+  /** Shows that the kit detects the offered endpoints. */
+  startDiscovery(): void
+  /** Shows an event of the run. */
   show(event: RunEvent): void
-  /** Takes away what is not to stay. */
+  /** Removes the temporary line. */
   clear(): void
 }
 
 const barLength = 24
 
-/** One line that is written over where somebody watches, and above it a line for each check that fails; else plain lines. */
-export function createProgress(address: string, terminal: Terminal, colors: Colors): Progress {
-  const lines = terminal.isWatched ? liveLines(address, terminal, colors) : plainLines(address, terminal)
+/** Prints progress: in a terminal, one line that is overwritten, with the failed checks above it; otherwise plain lines. */
+export function createProgress(url: string, terminal: Terminal, colors: Colors): Progress {
+  const lines = terminal.isWatched ? liveLines(url, terminal, colors) : plainLines(url, terminal)
   return {
-    asks: lines.asks,
+    startDiscovery: lines.startDiscovery,
     show(event) {
-      if (event.type === 'start' && event.waits) lines.mayWait()
+      if (event.type === 'start' && event.waits) lines.waitNotice()
       else if (event.type === 'check') lines.begin(event.check.id, event.index, event.total)
       else if (event.type === 'result') end(event.result)
-      else if (event.type === 'wait') lines.waits(`the shop counts calls and wants a pause of ${event.seconds} s`)
+      else if (event.type === 'wait')
+        lines.pauses(`the shop limits requests and requires a pause of ${event.seconds} s`)
     },
     clear: lines.clear,
   }
@@ -50,19 +51,19 @@ export function createProgress(address: string, terminal: Terminal, colors: Colo
 }
 
 /** Output for each event. */
-interface Lines extends Pick<Progress, 'asks' | 'clear'> {
-  mayWait(): void
+interface Lines extends Pick<Progress, 'startDiscovery' | 'clear'> {
+  waitNotice(): void
   begin(id: string, index: number, total: number): void
   fails(id: string, requirement: string, isMust: boolean): void
-  waits(words: string): void
+  pauses(text: string): void
 }
 
-function liveLines(address: string, terminal: Terminal, colors: Colors): Lines {
+function liveLines(url: string, terminal: Terminal, colors: Colors): Lines {
   const counts = { failed: 0, warnings: 0 }
   const over = (text: string) => terminal.err(`\r\u001b[2K${text}`)
   return {
-    asks: () => over(colors.dim(`  ${address}: which endpoints are there? …`.slice(0, terminal.columns() - 1))),
-    mayWait: () => over(`  ${colors.dim(mayWait)}\n`),
+    startDiscovery: () => over(colors.dim(`  ${url}: detecting endpoints …`.slice(0, terminal.columns() - 1))),
+    waitNotice: () => over(`  ${colors.dim(waitNotice)}\n`),
     begin(id, index, total) {
       const done = Math.floor((index / total) * barLength)
       const bar = '━'.repeat(done) + colors.dim('┄'.repeat(barLength - done))
@@ -79,33 +80,33 @@ function liveLines(address: string, terminal: Terminal, colors: Colors): Lines {
       counts[isMust ? 'failed' : 'warnings'] += 1
       over(`  ${isMust ? colors.red('✗') : colors.yellow('!')} ${id}  ${colors.dim(requirement)}\n`)
     },
-    waits: (words) => over(colors.dim(`  ${words} …`)),
+    pauses: (text) => over(colors.dim(`  ${text} …`)),
     clear: () => over(''),
   }
 }
 
-/** How often a run that has nothing else to say says that it goes on, in milliseconds. */
-const silence = 10_000
+/** Interval of progress lines in a log, in milliseconds. */
+const progressIntervalMs = 10_000
 
-/** For a log: what failed, what keeps the run waiting, and now and then how far it is. */
-function plainLines(address: string, terminal: Terminal): Lines {
+/** Prints plain lines for a log: failures, pauses, and the progress at intervals. */
+function plainLines(url: string, terminal: Terminal): Lines {
   let last = 0
   const line = (text: string) => {
     last = performance.now()
     terminal.err(`${text}\n`)
   }
   return {
-    asks() {},
-    mayWait: () => line(mayWait),
+    startDiscovery() {},
+    waitNotice: () => line(waitNotice),
     begin(_id, index, total) {
-      if (index === 0) line(`${address}: ${plural(total, 'check')} …`)
-      else if (performance.now() - last > silence) line(`${index} of ${plural(total, 'check')} made …`)
+      if (index === 0) line(`${url}: ${plural(total, 'check')} …`)
+      else if (performance.now() - last > progressIntervalMs) line(`${index} of ${plural(total, 'check')} done …`)
     },
     fails: (id, requirement, isMust) => line(`${isMust ? 'failed ' : 'warning'}  ${id}  ${requirement}`),
-    waits: line,
+    pauses: line,
     clear() {},
   }
 }
 
-/** Said before the first check: who starts a run should know how long it may take. */
-const mayWait = `A shop that counts calls makes the run wait, up to ${longestWaitSeconds} s a time.`
+/** Printed before the first check, since pauses can make a run long. */
+const waitNotice = `If the shop limits requests, the run waits up to ${maxWaitSeconds} s per pause.`

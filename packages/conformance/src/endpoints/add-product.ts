@@ -5,11 +5,11 @@ import {
   arrange,
   customerOf,
   expectDone,
-  expectLowered,
+  expectReduced,
   findSubscription,
   fixedCode,
   linesOf,
-  loweredBy,
+  reductionOf,
   newItems,
   perform,
   readSubscription,
@@ -18,61 +18,57 @@ import {
   undoAdd,
   unitsOf,
 } from '../steps/customers.ts'
-import { clickBetween } from '../steps/changes.ts'
+import { makeOtherChange } from '../steps/changes.ts'
 
 const { must, should } = about('adding')
 const discounts = about('discounts')
 
-/** Adding a product to the subscription, or to the next order. */
 export const requirements: Requirements = {
   'ADD-1': must(
-    "The product is added to the customer's order, in the quantity asked for.",
-    'The quantity is ignored, or the add is accepted before it is stored.',
+    "The product is added to the customer's order, in the requested quantity.",
+    'The quantity is ignored, or the response is sent before the add is stored.',
   ),
   'ADD-2': should(
-    'A recurring add of a product that the subscription has raises the quantity of its item.',
-    'A second line is made, or the quantity is set in place of raised.',
+    'A recurring add of a product that is already in the subscription increases the quantity of its item.',
+    'A second line is created, or the quantity is replaced instead of increased.',
   ),
   'ADD-3': must(
-    'With the flag the product is added to the next billing cycle only.',
-    'The flag is ignored, so the product comes with every order.',
+    'With `one_time: true`, the product is added only to the next billing cycle.',
+    'The flag is ignored, so every order contains the product.',
   ),
   'ADD-4': should(
-    'A one-time add is a line of its own, with an id of its own.',
-    'The one-time quantity is added to the recurring item, and nobody can tell them apart again.',
+    'A one-time add creates a separate line with its own id.',
+    'The one-time quantity is added to the recurring item, so the two cannot be distinguished.',
   ),
   'ADD-5': should(
-    'A one-time line is gone after its order.',
-    'One-time lines are not taken off the subscription when their order is made.',
+    'A one-time line is removed after its order.',
+    'One-time lines are not removed when their order is created.',
   ),
   'ADD-6': should(
-    'A customer without an active subscription gets a one-off order at once, which can be undone.',
-    'A customer without a subscription is refused, or gets a subscription.',
+    'A customer without an active subscription gets a one-off order immediately, which can be undone.',
+    'A customer without a subscription is rejected, or gets a subscription.',
   ),
   'ADD-7': should(
-    'A one-time add of a customer without an active subscription is 404 `subscription_not_found`.',
-    'A next cycle is made up for a customer who has none.',
+    'A one-time add for a customer without an active subscription returns 404 `subscription_not_found`.',
+    'The shop invents a next cycle for a customer without a subscription.',
   ),
-  'ADD-8': should('An unknown product is 404 `product_not_found`.', 'The product is stored without being looked up.'),
-  'ADD-9': should(
-    'A product that is sold out is 400 `product_unavailable`.',
-    'The stock is not looked at before the add is accepted.',
-  ),
+  'ADD-8': should('An unknown product returns 404 `product_not_found`.', 'The product id is stored without a lookup.'),
+  'ADD-9': should('A sold-out product returns 400 `product_unavailable`.', 'The stock is not checked before the add.'),
   'ADD-10': discounts.should(
-    'A percentage code lowers the next order by that share of what was added.',
-    'The share is taken of the whole order, of one unit, or not at all; or it comes off every order.',
+    'A percentage code reduces the next order by that percentage of the added amount.',
+    'The percentage applies to the whole order, to one unit, to every order, or not at all.',
   ),
   'ADD-11': discounts.should(
-    'A fixed code lowers the next order by its amount once, whatever the quantity.',
-    'The amount is taken off for each unit.',
+    'A fixed-amount code reduces the next order by its amount once, for any quantity.',
+    'The amount is deducted for each unit.',
   ),
   'ADD-12': discounts.should(
-    'With a code the item keeps its price: the discount stands in `order_discount_total`.',
-    'The price of the item is lowered as well, so the discount is seen twice.',
+    'With a code, the item keeps its price. The discount is part of `order_discount_total`.',
+    'The price of the item is reduced as well, so the discount is shown twice.',
   ),
   'ADD-13': discounts.should(
-    'An unknown, expired or used-up code is 400 `invalid_discount_code` and nothing changes.',
-    'A code that is not valid is ignored, and the product added without it.',
+    'An unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
+    'An invalid code is ignored, and the product is added without a discount.',
   ),
 }
 
@@ -80,10 +76,9 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Adding a product to the subscription, or to the next order. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.adds-a-new-product': {
-    title: 'A recurring add of a new product is a new item at its price, in the quantity asked for.',
+    title: 'A recurring add of a new product creates an item with its price and the requested quantity.',
     requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     async run(t) {
@@ -93,21 +88,21 @@ export const checks: readonly Check[] = define(common, {
       const after = await readSubscription(t, email)
       const added = newItems(before, after)
       t.equal(linesOf(added), [{ title: product.title, price: product.price, quantity: 2 }], 'the new items')
-      t.equal(after.items.slice(0, before.items.length), before.items, 'the items that were there')
+      t.equal(after.items.slice(0, before.items.length), before.items, 'the existing items')
       t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date')
       t.equal(after.order_discount_total ?? 0, before.order_discount_total ?? 0, 'order_discount_total')
       await undoAdd(t, email, product.id)
     },
   },
   'addProduct.raises-the-quantity-of-an-item': {
-    title: 'A recurring add of a product that the subscription has raises the quantity of its item.',
+    title: 'A recurring add of a product that is already in the subscription increases the quantity of its item.',
     requirements: ['ADD-2', 'ADD-1'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
       const { item, product } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 3 }, 'ADD-1')
       const after = await readSubscription(t, email)
-      t.equal(unitsOf(after), unitsOf(before) + 3, 'units in all', 'ADD-1')
+      t.equal(unitsOf(after), unitsOf(before) + 3, 'total units', 'ADD-1')
       const expected = before.items.map((other) =>
         other.id === item.id ? { ...item, quantity: item.quantity + 3 } : other,
       )
@@ -116,7 +111,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.adds-one-when-no-quantity-is-sent': {
-    title: 'A quantity that is left out, or `null`, is 1, and the add is a recurring one.',
+    title: 'A missing or `null` quantity is 1, and the add is recurring by default.',
     requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -127,13 +122,13 @@ export const checks: readonly Check[] = define(common, {
         const after = await readSubscription(t, email)
         const same = after.items.find(({ id }) => id === item.id)
         t.equal(same?.quantity, item.quantity + 1, 'the quantity of the item')
-        t.equal(unitsOf(after), unitsOf(before) + 1, 'units in all')
+        t.equal(unitsOf(after), unitsOf(before) + 1, 'total units')
         await undoAdd(t, email, product.id)
       }
     },
   },
   'addProduct.adds-to-the-next-order-only': {
-    title: 'With `one_time: true` the product is a line of its own, also when the subscription has it already.',
+    title: 'With `one_time: true` the product is a separate line, even if the subscription already contains it.',
     requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -144,13 +139,13 @@ export const checks: readonly Check[] = define(common, {
         const expected = { title: product.title, price: product.price, quantity: 2 }
         t.equal(linesOf(added), [expected], 'the new lines', 'ADD-4')
         const kept = after.items.filter((item) => !added.includes(item)).map(contentOf)
-        t.equal(kept, before.items.map(contentOf), 'the items that were there', 'ADD-4')
+        t.equal(kept, before.items.map(contentOf), 'the existing items', 'ADD-4')
         await undoAdd(t, email, product.id)
       }
     },
   },
   'addProduct.refuses-what-cannot-be-ordered': {
-    title: 'An unknown product is 404 `product_not_found`, one that is sold out 400 `product_unavailable`.',
+    title: 'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
     requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
     needs: ['addProduct', 'getSubscription'],
     async run(t) {
@@ -167,7 +162,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.knows-its-customers': {
-    title: 'An unknown customer is 404 `customer_not_found`, whatever the product is.',
+    title: 'An unknown customer gets 404 `customer_not_found`, for any product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['addProduct', 'listProducts'],
@@ -180,7 +175,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.orders-at-once-without-a-subscription': {
-    title: 'A customer without a subscription gets a one-off order, which can be undone once, and no subscription.',
+    title: 'A customer without a subscription gets a one-off order that can be undone once, and no subscription.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     async run(t) {
       const email = customerOf(t, 'empty')
@@ -196,7 +191,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.has-no-next-order-without-a-subscription': {
-    title: 'A one-time add of a customer without a subscription is 404 `subscription_not_found`.',
+    title: 'A one-time add for a customer without a subscription returns 404 `subscription_not_found`.',
     requirements: ['ADD-7'],
     needs: ['addProduct'],
     async run(t) {
@@ -206,7 +201,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.limits-the-line-that-results': {
-    title: 'Two adds that are allowed one by one, but not together, end in a refusal and change nothing more.',
+    title: 'If two adds together exceed the maximum quantity, the second add is rejected and changes nothing.',
     requirements: ['FIELD-8', 'STATE-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
@@ -216,17 +211,18 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', { email, product_id: product.id, quantity })
       try {
         const full = await readSubscription(t, email)
-        await clickBetween(t, email)
+        await makeOtherChange(t, email)
         t.refused(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
         t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
       } finally {
-        // A line that is full would be in the way of every other check.
+        // Removes the full line, which would break other checks.
         await t.call('undoAddProduct', { email, product_id: product.id })
       }
     },
   },
   'addProduct.takes-a-percentage-off': {
-    title: 'A percentage code lowers the next order by that share of what was added, and the undo raises it again.',
+    title:
+      'A percentage code reduces the next order by that percentage of the added amount, and the undo restores the amount.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -239,7 +235,7 @@ export const checks: readonly Check[] = define(common, {
       for (const [product, price] of prices) {
         await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, discount_code: code })
         const after = await readSubscription(t, email)
-        expectLowered(t, after, shareOf(discount, price * 2), before)
+        expectReduced(t, after, shareOf(discount, price * 2), before)
         const item = after.items.find(({ title }) => title === product.title)
         t.equal(item?.price, price, 'the price of the item', 'ADD-12')
         await undoAdd(t, email, product.id)
@@ -248,7 +244,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.takes-a-fixed-amount-off-once': {
-    title: 'A fixed code lowers the next order by its amount, once for all units.',
+    title: 'A fixed-amount code reduces the next order by its amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -256,13 +252,13 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 3, discount_code: code })
       const after = await readSubscription(t, email)
-      t.equal(loweredBy(t, after, before), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      t.equal(reductionOf(t, after, before), Math.round(toMinor(t, amount)), 'the discount in minor units')
       await undoAdd(t, email, product.id)
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
   },
   'addProduct.takes-a-code-in-any-letters': {
-    title: 'A code in lower case with space around it lowers the next order, a one-time line as well.',
+    title: 'A code in lower case with surrounding spaces reduces the next order, also for a one-time line.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -270,12 +266,12 @@ export const checks: readonly Check[] = define(common, {
       const product = newProduct()
       const input = { email, product_id: product.id, one_time: true, discount_code: ` ${code.toLowerCase()} ` }
       await perform(t, 'addProduct', input)
-      expectLowered(t, await readSubscription(t, email), shareOf(discount, product.price), before)
+      expectReduced(t, await readSubscription(t, email), shareOf(discount, product.price), before)
       await undoAdd(t, email, product.id)
     },
   },
   'addProduct.refuses-a-bad-code': {
-    title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is added.',
+    title: 'An unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
     requirements: ['ADD-13', 'STATE-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

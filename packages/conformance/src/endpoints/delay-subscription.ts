@@ -12,36 +12,35 @@ import {
 
 const { must, should } = about('delaying')
 
-/** Moving the next billing date. */
 export const requirements: Requirements = {
   'DELAY-1': must(
-    'The next billing moves to `new_date`.',
-    'The date is stored on another subscription or another field than the one that is read.',
+    'The next billing date becomes `new_date`.',
+    'The date is stored in another subscription or field than the one that is read.',
   ),
   'DELAY-2': should(
-    'A date in the past is 400 `invalid_date`.',
-    'The date is stored without being compared with today.',
+    'A date in the past returns 400 `invalid_date`.',
+    'The date is stored without a comparison with today.',
   ),
   'DELAY-3': should(
-    'A date before the current one is 400 `invalid_date`.',
-    'The date is compared with today only, so that "delay" can bring an order forward.',
+    'A date before the current billing date returns 400 `invalid_date`.',
+    'The date is compared only with today, so a "delay" can move an order forward.',
   ),
   'DELAY-4': should(
-    'The current date is a success that changes nothing.',
-    'The same date is refused, so that the retry of a delay that went through is shown as an error.',
+    'The current billing date returns success and changes nothing.',
+    'The same date is rejected, so the retry of a successful delay is shown as an error.',
   ),
   'DELAY-5': should(
-    'Today is 400 `invalid_date`; tomorrow is the earliest date.',
-    "Today is allowed, though today's orders may be on their way.",
+    'Today returns 400 `invalid_date`. Tomorrow is the earliest date.',
+    "Today is accepted, although today's orders may already be in process.",
   ),
-  'DELAY-6': should('There is no latest date.', 'A latest date was made up.'),
+  'DELAY-6': should('Any later date is allowed.', 'The shop enforces a latest date.'),
   'DELAY-7': should(
-    'Only the date changes: items and amounts stay.',
-    'The subscription is made anew in place of being changed.',
+    'Only the date changes. Items and amounts stay the same.',
+    'The subscription is recreated instead of changed.',
   ),
   'DELAY-8': should(
-    'A customer without an active subscription is 404 `subscription_not_found`.',
-    'A customer without a subscription is answered as a success.',
+    'A customer without an active subscription gets 404 `subscription_not_found`.',
+    'A customer without a subscription gets a success response.',
   ),
 }
 
@@ -49,27 +48,26 @@ const needs = ['getSubscription', 'delaySubscription'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Postponing the next billing. */
 export const checks: readonly Check[] = define(common, {
   'delaySubscription.moves-the-date': {
-    title: 'A later date becomes the next billing date; items and amounts stay.',
+    title: 'A later date becomes the next billing date. Items and amounts stay the same.',
     requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
     layer: 'wire',
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       expectDone(t, await t.call('delaySubscription', { email, new_date }))
       const after = await readSubscription(t, email)
       t.equal(after.next_billing_date, new_date, 'next_billing_date')
-      t.equal(after, { ...before, next_billing_date: new_date }, 'the rest', 'DELAY-7')
+      t.equal(after, { ...before, next_billing_date: new_date }, 'everything else', 'DELAY-7')
     },
   },
   'delaySubscription.refuses-the-past': {
-    title: 'Yesterday, and any day before, is 400 `invalid_date` and changes nothing.',
+    title: 'A date in the past returns 400 `invalid_date` and changes nothing.',
     requirements: ['DELAY-2', 'STATE-2'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(t.today, -1), addDays(t.today, -30), '2000-02-29', '1970-01-01', '0001-01-01']) {
         t.refused(await t.call('delaySubscription', { email, new_date }), 'invalid_date')
@@ -78,10 +76,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.refuses-an-earlier-date': {
-    title: 'A day before the current date is 400 `invalid_date`, though it lies ahead; so is today.',
+    title: 'A future date before the current billing date returns 400 `invalid_date`, and so does today.',
     requirements: ['DELAY-3', 'DELAY-5', 'STATE-2'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       for (const new_date of [addDays(before.next_billing_date, -1), addDays(t.today, 1), t.today]) {
         if (new_date >= before.next_billing_date) continue
@@ -91,10 +89,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-the-same-date': {
-    title: 'The current date is a success that changes nothing, as often as it is sent.',
+    title: 'The current billing date returns success and changes nothing, even if it is sent repeatedly.',
     requirements: ['DELAY-4'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const same = { email, new_date: before.next_billing_date }
       await perform(t, 'delaySubscription', same)
@@ -103,17 +101,17 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.shifts-no-date': {
-    title: 'A date comes back as the day that was sent: ends of months and years, leap days, days of clock changes.',
+    title: 'A date is returned as the day that was sent: ends of months and years, leap days, days of clock changes.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const dates = t.farDates ? datesOfYears(t, next_billing_date) : datesOfDays(next_billing_date)
       for (const new_date of dates) await expectMove(t, email, new_date, 'DELAY-1')
     },
   },
   'delaySubscription.counts-from-tomorrow': {
-    title: 'Where the current date is tomorrow, today is 400 `invalid_date` and tomorrow a success.',
+    title: 'If the current billing date is tomorrow, today returns 400 `invalid_date` and tomorrow returns success.',
     requirements: ['DELAY-5', 'DELAY-4'],
     needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
@@ -126,10 +124,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.has-no-latest-date': {
-    title: 'A date in a hundred years is a success.',
+    title: 'A date in a hundred years returns success.',
     requirements: ['DELAY-6'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const year = Number(next_billing_date.slice(0, 4)) + 100
       if (year > 9900) t.spent(tooLate)
@@ -138,7 +136,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.wants-a-subscription': {
-    title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
+    title:
+      'A customer without a subscription gets 404 `subscription_not_found`. An unknown customer gets `customer_not_found`.',
     requirements: ['DELAY-8', 'CUSTOMER-1'],
     needs: ['delaySubscription'],
     async run(t) {
@@ -150,10 +149,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.keeps-the-end-of-a-month': {
-    title: 'The last two days of the next month of 31, and the first day after them, come back as they were sent.',
+    title: 'The last two days of the next month with 31 days, and the day after, are returned unchanged.',
     requirements: ['DATE-5', 'DELAY-1'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const last = nextThirtyFirst(next_billing_date)
       for (const new_date of [addDays(last, -1), last, addDays(last, 1)])
@@ -162,13 +161,13 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Delays a subscription, and expects it to be billed on that day. */
+/** Delays a subscription and expects that date as its next billing date. */
 async function expectMove(t: CheckContext, email: string, new_date: string, requirement?: 'DELAY-1'): Promise<void> {
   await perform(t, 'delaySubscription', { email, new_date }, requirement)
   t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
 }
 
-/** Ends of months and years, leap days and days of clock changes after a date. */
+/** Returns ends of months and years, leap days and days of clock changes after a date. */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
   const leapYear = year + ((4 - (year % 4)) % 4)
@@ -178,29 +177,29 @@ function datesOfYears(t: CheckContext, date: string): readonly string[] {
   return leapYear % 100 === 0 ? dates : [...dates, `${leapYear + 4}-02-29`, `${leapYear + 4}-12-31`]
 }
 
-/** The next days after a date, and the end of a month where one is as near as that. */
+/** Returns the two days after a date, and month boundaries within ten days. */
 function datesOfDays(date: string): readonly string[] {
   const days = Array.from({ length: 10 }, (_, index) => addDays(date, index + 1))
   const isEdge = (day: string) => day.endsWith('-01') || addDays(day, 1).endsWith('-01')
   return days.filter((day, index) => index < 2 || isEdge(day))
 }
 
-/** Why a date cannot be later still: a year has four digits. */
+/** Skip reason when no later date exists, since a year has four digits. */
 const tooLate = 'earlier runs have delayed the subscription to the end of the calendar'
 
-/** A customer whose current subscription is billed tomorrow, as one is that was just reactivated. */
+/** Returns a customer whose current subscription is billed tomorrow. Reactivates a subscription if necessary. */
 async function billedTomorrow(t: CheckContext): Promise<string> {
   const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
-  const [cancelled = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+  const [cancelled = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
   const { subscription_id } = cancelled
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date', 'REACTIVATE-2')
   return email
 }
 
-/** The next 31st, when its eve is after that date as well: only a month of 31 days shows a shop that counts to less. */
+/** Returns the next 31st that is at least two days after the date. Only a month with 31 days reveals a shop that stops at 30. */
 function nextThirtyFirst(date: string): string {
   let last = addDays(date, 2)
   while (!last.endsWith('-31')) last = addDays(last, 1)

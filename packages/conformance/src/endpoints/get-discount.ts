@@ -5,36 +5,34 @@ import { readDiscount } from '../steps/customers.ts'
 
 const { must, should } = about('discounts')
 
-/** What a discount code is worth. */
 export const requirements: Requirements = {
   'DISCOUNT-1': must(
-    'The answer has `discount_type` and its amount, fields with their types.',
-    'The type has another name, or the amount is a text.',
+    'The data has `discount_type` and its amount, and each field has its type.',
+    'The type has another name, or the amount is a string.',
   ),
   'DISCOUNT-2': should(
-    'A percentage is `{discount_type: "percentage", discount_percentage}`, 15 meaning 15 %, without an amount.',
-    'The percentage is sent as a fraction, or an amount of 0 stands beside it.',
+    'A percentage is `{discount_type: "percentage", discount_percentage}` without an amount. 15 means 15 %.',
+    'The percentage is sent as a fraction, or together with an amount of 0.',
   ),
   'DISCOUNT-3': should(
-    'A fixed amount is `{discount_type: "fixed_amount", discount_amount}`, without a percentage.',
-    'The amount is sent in minor units, or a percentage of 0 stands beside it.',
+    'A fixed amount is `{discount_type: "fixed_amount", discount_amount}` without a percentage.',
+    'The amount is sent in minor units, or together with a percentage of 0.',
   ),
   'DISCOUNT-4': should(
-    'An unknown or expired code is 404 `discount_not_found`.',
-    'An unknown code is answered 200 with nothing in it, or the expiry is not looked at.',
+    'An unknown or expired code returns 404 `discount_not_found`.',
+    'An unknown code returns 200 with empty data, or the expiry is not checked.',
   ),
   'DISCOUNT-5': should(
-    'The letter case of a code, and space around it, do not matter.',
-    'The code is compared letter by letter.',
+    'Codes are case-insensitive, and surrounding whitespace is ignored.',
+    'The code is compared exactly.',
   ),
 }
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
 
-/** What a discount code is worth. */
 export const checks: readonly Check[] = define(common, {
   'getDiscount.answers-with-a-discount': {
-    title: 'A discount has its type and one amount, a number.',
+    title: 'A discount has a type and one numeric amount.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -44,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.tells-a-percentage': {
-    title: 'A percentage code answers its percentage and no amount.',
+    title: 'A percentage code returns its percentage and no amount.',
     requirements: ['DISCOUNT-2'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -52,7 +50,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.tells-a-fixed-amount': {
-    title: 'A fixed code answers its amount in major units and no percentage.',
+    title: 'A fixed-amount code returns its amount in major units and no percentage.',
     requirements: ['DISCOUNT-3'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
@@ -60,7 +58,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.refuses-an-unknown-code': {
-    title: 'An unknown code is 404 `discount_not_found`, also one that is part of a code or a name inside the server.',
+    title: 'An unknown code returns 404 `discount_not_found`, even if it is part of a valid code or an internal name.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const { unknown, percentage } = t.profile.discounts
@@ -72,7 +70,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.refuses-an-expired-code': {
-    title: 'An expired code is 404 `discount_not_found`.',
+    title: 'An expired code returns 404 `discount_not_found`.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
@@ -81,7 +79,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.ignores-the-letter-case': {
-    title: 'A code in lower case, in mixed case or with white space around it is the same code.',
+    title: 'A code in lower case, in mixed case or with surrounding whitespace is the same code.',
     requirements: ['DISCOUNT-5'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

@@ -2,50 +2,46 @@ import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { ProfileProduct } from '../profile/profile.ts'
 import { customerOf, readProducts, readSubscription, perform, undoAdd } from '../steps/customers.ts'
-import { passTheFirst } from '../steps/changes.ts'
+import { makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('products')
 
-/** The list of products, general and personal. */
 export const requirements: Requirements = {
   'PRODUCTS-1': must(
-    'The answer is `{products: [Product, …]}`, fields with their types.',
-    'The list stands in `data` itself, or a number is sent as a text.',
+    'The data is `{products: [Product, …]}`, and each field has its type.',
+    'The list is `data` itself, or a number is sent as a string.',
   ),
   'PRODUCTS-2': should(
     'A product has `id`, `title`, `price` and `images`.',
-    'A field is left out when it is empty, or has the name of your own platform.',
+    'An empty field is omitted, or a field has the name that the platform uses.',
   ),
   'PRODUCTS-3': must(
-    'Without an email all available products are listed.',
-    'Without an email the list is empty, cut off, or in another order than the profile says.',
+    'Without an email, all available products are listed.',
+    'Without an email, the list is empty, truncated or in another order than in the profile.',
   ),
-  'PRODUCTS-4': must('With an email the products are personalised for that customer.', 'The email is not looked at.'),
+  'PRODUCTS-4': must('With an email, the products are personalized for that customer.', 'The email is ignored.'),
   'PRODUCTS-5': must('The format is the same with and without an email.', 'Two code paths build the two lists.'),
   'PRODUCTS-6': should(
-    "A personal list holds the customer's recommendations in rank order.",
-    'The ranking is lost on the way through a database query.',
+    "A personal list contains the customer's recommendations in rank order.",
+    'A database query loses the ranking.',
   ),
   'PRODUCTS-7': should(
-    'Products among the recurring items of the current subscription are left out of a personal list; all owned is an empty list.',
-    'What the customer has already is not taken out, or one-time lines are.',
+    'A personal list omits the recurring products of the current subscription. If the customer has all products, the list is empty.',
+    'Products that the customer already has are not removed, or one-time lines are removed.',
   ),
   'PRODUCTS-8': should(
-    'An unknown customer, or one without recommendations, gets the general list.',
-    'An unknown customer is an error, or gets an empty list.',
+    'An unknown customer, or a customer without recommendations, gets the general list.',
+    'An unknown customer gets an error or an empty list.',
   ),
-  'PRODUCTS-9': should(
-    'A product that is sold out is not listed.',
-    'Availability is not looked at in one of the two lists.',
-  ),
+  'PRODUCTS-9': should('A sold-out product is not listed.', 'One of the two lists does not check availability.'),
 }
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
 
-/** Which products are listed, to whom. */
 export const checks: readonly Check[] = define(common, {
   'listProducts.answers-with-products': {
-    title: 'The general list is `{products: […]}`, each product with id, title, price and images of their types.',
+    title:
+      'The general list is `{products: […]}`, and each product has an id, a title, a price and images of the correct types.',
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -53,39 +49,39 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.answers-a-customer-in-the-same-form': {
-    title: 'The list of a customer has the form of the general list.',
+    title: 'The list of a customer has the same format as the general list.',
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
       const { customers } = t.profile
-      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.neighbour]) {
+      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.otherCustomer]) {
         if (email !== undefined) await readProducts(t, email)
       }
     },
   },
   'listProducts.lists-every-available-product': {
-    title: 'The general list starts with the products of the profile, in their order, at their prices.',
+    title: 'The general list starts with the products of the profile, in the same order and at the same prices.',
     requirements: ['PRODUCTS-3', 'MONEY-1'],
     async run(t) {
       const { listed } = t.profile.products
-      if (listed.length === 0) t.skip('the profile names no products.listed')
+      if (listed.length === 0) t.skip('the profile has no products.listed')
       const reply = await t.call('listProducts')
       const list = await readProducts(t)
       t.equal(pricesOf(list.slice(0, listed.length)), pricesOf(listed), 'the products', reply)
     },
   },
   'listProducts.leaves-out-what-is-sold-out': {
-    title: 'A product that is sold out is in no list.',
+    title: 'No list contains a sold-out product.',
     requirements: ['PRODUCTS-9'],
     async run(t) {
       const id = t.need(t.profile.products.unavailable, 'products.unavailable')
       for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
         const ids = (await readProducts(t, email)).map((product) => product.id)
-        t.that(!ids.includes(id), 'a list without the product that is sold out')
+        t.that(!ids.includes(id), 'a list without the sold-out product')
       }
     },
   },
   'listProducts.gives-strangers-the-general-list': {
-    title: 'An unknown customer, and one without recommendations, gets the general list.',
+    title: 'An unknown customer, and a customer without recommendations, gets the general list.',
     requirements: ['PRODUCTS-8'],
     async run(t) {
       const general = await readProducts(t)
@@ -96,7 +92,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.recommends-what-a-customer-lacks': {
-    title: 'A personal list holds the recommendations in rank order, without what the customer gets anyway.',
+    title: 'A personal list contains the recommendations in rank order, without the products of the subscription.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
     needs: ['listProducts', 'getSubscription'],
     async run(t) {
@@ -111,7 +107,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.tells-the-same-of-a-product': {
-    title: 'A product is the same in the general and in a personal list.',
+    title: 'A product is identical in the general and in a personal list.',
     requirements: ['PRODUCTS-5'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -123,7 +119,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.follows-the-subscription': {
-    title: 'A recommended product leaves the personal list when it is added, and comes back when that is undone.',
+    title: 'A recommended product leaves the personal list when it is added, and returns when the add is undone.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
@@ -131,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
-      if (before.length === 0) t.spent('the customer has every recommended product already')
+      if (before.length === 0) t.spent('the customer already has every recommended product')
       for (const { id } of before) await perform(t, 'addProduct', { email, product_id: id }, 'ADD-1')
       t.equal(await readProducts(t, email), [], 'the personal list of a customer who has everything')
       for (const { id } of before) await undoAdd(t, email, id)
@@ -139,7 +135,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.keeps-the-rank-order': {
-    title: 'The recommendations stay in rank order, whichever subscription is current.',
+    title: 'The recommendations are in rank order for every current subscription.',
     requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'delaySubscription'],
@@ -147,7 +143,7 @@ export const checks: readonly Check[] = define(common, {
       const recommended = t.need(t.profile.recommended, 'recommended')
       const general = await readProducts(t)
       for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
-        const { email, current } = await passTheFirst(t)
+        const { email, current } = await makeAnotherCurrent(t)
         const owned = current.items.map(({ title }) => general.find((product) => product.title === title)?.id)
         const list = (await readProducts(t, email)).map(({ id }) => id)
         const expected = recommended.filter((id) => !owned.includes(id))
@@ -156,7 +152,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.still-offers-what-comes-once': {
-    title: 'A product that is added to the next order only stays in the personal list.',
+    title: 'A product that is added only to the next order stays in the personal list.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
@@ -164,7 +160,7 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
-      const [product = t.spent('the customer has every recommended product already')] = before
+      const [product = t.spent('the customer already has every recommended product')] = before
       await perform(t, 'addProduct', { email, product_id: product.id, one_time: true }, 'ADD-3')
       t.equal(await readProducts(t, email), before, 'the personal list')
       await undoAdd(t, email, product.id)

@@ -5,55 +5,54 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
   expectDone,
-  expectLowered,
+  expectReduced,
   findSubscription,
   fixedCode,
   linesOf,
-  loweredBy,
+  reductionOf,
   perform,
   readCancelled,
   readSubscription,
   shareOf,
   toMinor,
 } from '../steps/customers.ts'
-import { clickBetween, delayTo } from '../steps/changes.ts'
+import { makeOtherChange, delayTo } from '../steps/changes.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')
 
-/** Making a cancelled subscription active again. */
 export const requirements: Requirements = {
   'REACTIVATE-1': must(
-    'The cancelled subscription is active again and leaves the list.',
-    'The subscription is copied in place of made active, or the list is cached.',
+    'The cancelled subscription becomes active and leaves the list.',
+    'The subscription is copied instead of activated, or the list is cached.',
   ),
   'REACTIVATE-2': should(
-    'It is billed tomorrow, with the items and quantities that it had.',
-    'The old date is kept, or the items are made anew with one unit each.',
+    'It is billed tomorrow, with its previous items and quantities.',
+    'The old date remains, or the items are recreated with one unit each.',
   ),
   'REACTIVATE-3': should(
-    'An unknown subscription, or one of another customer, is 404 `subscription_not_found`.',
-    'The subscription is found by its id alone, whoever it belongs to.',
+    'An unknown subscription, or a subscription of another customer, returns 404 `subscription_not_found`.',
+    'The subscription is found by its id only, without a check of its owner.',
   ),
   'REACTIVATE-4': should(
-    'An active subscription is 400 `subscription_not_cancelled`.',
-    'An active subscription is answered as a success, or made active twice.',
+    'An active subscription returns 400 `subscription_not_cancelled`.',
+    'An active subscription returns success, or is activated twice.',
   ),
   'REACTIVATE-5': should(
-    'A subscription that was cancelled too long ago is 400 `subscription_not_eligible` and not listed.',
-    'Age is looked at in the list and not in the call, or not at all.',
+    'A subscription that was cancelled too long ago returns 400 `subscription_not_eligible` and is not listed.',
+    'The age is checked only in the list, or not at all.',
   ),
   'REACTIVATE-6': discounts.should(
-    'A percentage code lowers the next order by that share of its items.',
-    'The code is not looked at in a reactivation.',
+    'A percentage code reduces the next order by that percentage of its items.',
+    'The code is ignored in a reactivation.',
   ),
   'REACTIVATE-7': discounts.should(
-    'An unknown or expired code is 400 `invalid_discount_code` and nothing changes.',
-    'A code that is not valid is ignored, and the subscription made active without it.',
+    'An unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
+    'An invalid code is ignored, and the subscription is activated without a discount.',
   ),
   'REACTIVATE-8': discounts.should(
-    'A fixed code lowers the next order by its amount once, whatever its items.',
-    'The amount is taken off each item, or fixed codes are known to addProduct alone.',
+    'A fixed-amount code reduces the next order by its amount once, for any items.',
+    'The amount is deducted for each item, or only addProduct supports fixed-amount codes.',
   ),
 }
 
@@ -61,10 +60,9 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** The list of cancelled subscriptions, and coming back. */
 export const checks: readonly Check[] = define(common, {
   'reactivateSubscription.refuses-a-bad-code': {
-    title: 'An unknown or expired code is 400 `invalid_discount_code` and nothing is reactivated.',
+    title: 'An unknown or expired code returns 400 `invalid_discount_code` and reactivates nothing.',
     requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -79,7 +77,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.refuses-what-is-not-there': {
-    title: 'An unknown subscription, and one of another customer, is 404 `subscription_not_found` and stays as it is.',
+    title:
+      'An unknown subscription, or a subscription of another customer, returns 404 `subscription_not_found` and does not change.',
     requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
     async run(t) {
       const owner = customerOf(t, 'cancelled')
@@ -96,12 +95,17 @@ export const checks: readonly Check[] = define(common, {
       const active = t.need(subscriptions.active, 'subscriptions.active')
       const reply = await t.call('reactivateSubscription', { email: owner, subscription_id: active })
       t.refused(reply, 'subscription_not_found')
-      t.equal(await readCancelled(t, owner), before, 'the list of the owner', 'CUSTOMER-2')
-      t.equal(await readCancelled(t, email), [], 'the list of the other customer', 'CUSTOMER-2')
+      t.equal(await readCancelled(t, owner), before, "the list of the owner's cancelled subscriptions", 'CUSTOMER-2')
+      t.equal(
+        await readCancelled(t, email),
+        [],
+        "the list of the other customer's cancelled subscriptions",
+        'CUSTOMER-2',
+      )
     },
   },
   'reactivateSubscription.refuses-what-is-active': {
-    title: 'An active subscription is 400 `subscription_not_cancelled`.',
+    title: 'An active subscription returns 400 `subscription_not_cancelled`.',
     requirements: ['REACTIVATE-4', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -112,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.refuses-what-is-too-old': {
-    title: 'A subscription that was cancelled too long ago is 400 `subscription_not_eligible`.',
+    title: 'A subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
     requirements: ['REACTIVATE-5'],
     needs: ['reactivateSubscription'],
     async run(t) {
@@ -123,13 +127,13 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.makes-it-active': {
     title:
-      'The subscription leaves the list and is current, billed tomorrow, with the items it had; once more is refused.',
+      'The subscription leaves the list and becomes current, is billed tomorrow, and has its previous items. A second reactivation is rejected.',
     requirements: ['REACTIVATE-1', 'REACTIVATE-2', 'REACTIVATE-4', 'JSON-2'],
     layer: 'wire',
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const list = await listToReactivate(t, email)
-      // One with several units of something shows whether they come back.
+      // Prefers a subscription with a quantity above 1, to verify that quantities are restored.
       const first = list.find(({ products }) => products.some(({ quantity }) => quantity > 1)) ?? list[0]
       const others = list.filter((other) => other !== first)
       const { subscription_id } = first
@@ -138,13 +142,13 @@ export const checks: readonly Check[] = define(common, {
       const current = await readSubscription(t, email)
       t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', 'REACTIVATE-2')
       t.equal(linesOf(current.items), linesOf(first.products), 'the items', 'REACTIVATE-2')
-      await clickBetween(t, email)
+      await makeOtherChange(t, email)
       const again = await t.call('reactivateSubscription', { email, subscription_id })
       t.refused(again, 'subscription_not_cancelled', 'REACTIVATE-4')
     },
   },
   'reactivateSubscription.takes-a-percentage-off': {
-    title: 'A percentage code lowers the next order by that share of its items.',
+    title: 'A percentage code reduces the next order by that percentage of its items.',
     requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -154,12 +158,12 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code.toLowerCase() })
       const current = await readSubscription(t, email)
       const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
-      expectLowered(t, current, shareOf(discount, worth))
+      expectReduced(t, current, shareOf(discount, worth))
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
     },
   },
   'reactivateSubscription.knows-its-customers': {
-    title: "An unknown customer is 404 `customer_not_found`, also with somebody else's subscription.",
+    title: 'An unknown customer gets 404 `customer_not_found`, even with a subscription of another customer.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['reactivateSubscription'],
@@ -172,33 +176,33 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.takes-a-fixed-amount-off': {
-    title: 'A fixed code lowers the next order by its amount once, whatever the items.',
+    title: 'A fixed-amount code reduces the next order by its amount once, for any items.',
     requirements: ['REACTIVATE-8', 'FIELD-11'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions', 'getSubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const { code, amount } = fixedCode(t)
-      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
       const { subscription_id, products } = first
       const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
-      if (worth < amount) t.skip('the items cost less than the code takes off')
+      if (worth < amount) t.skip('the items cost less than the amount of the code')
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code })
       const current = await readSubscription(t, email)
       const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
-      if (!isSame) t.spent('another subscription of the customer is billed before')
-      t.equal(loweredBy(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
+      if (!isSame) t.spent('another subscription of the customer is billed first')
+      t.equal(reductionOf(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
     },
   },
 })
 
-/** What can be reactivated; no active subscription of the customer is billed before the day after tomorrow then. */
+/** Returns the subscriptions that can be reactivated. Delays active subscriptions of the customer past tomorrow. */
 async function listToReactivate(
   t: CheckContext,
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
-  const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
+  const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
   const tomorrow = addDays(t.today, 1)
-  for (let delays = 0; delays < mostActive; delays++) {
+  for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)
     if (active === undefined || active.next_billing_date > tomorrow) return [first, ...others]
     await delayTo(t, email, addDays(t.today, 10))
@@ -206,5 +210,5 @@ async function listToReactivate(
   return t.spent('the customer has too many active subscriptions')
 }
 
-/** More subscriptions than a test customer has. */
-const mostActive = 5
+/** Maximum number of active subscriptions that are delayed. */
+const maxActive = 5

@@ -4,28 +4,26 @@ import { expectDone, perform } from '../steps/customers.ts'
 
 const { must, should } = about('custom actions')
 
-/** The merchant's own actions. */
 export const requirements: Requirements = {
   'ACTION-1': must(
-    'A known action is run and answered `{"success": true}`.',
-    'The action is not registered under the id of the profile.',
+    'A known action runs and returns `{"success": true}`.',
+    'The action is not registered with the id in the profile.',
   ),
   'ACTION-2': should(
-    'An unknown action is 404 `action_not_found`, whatever it is called.',
-    'Unknown actions are answered as a success, or looked up in a plain object with names of its own.',
+    'An unknown action returns 404 `action_not_found`, for any id.',
+    'Unknown actions return success, or are looked up in a plain object with inherited properties.',
   ),
   'ACTION-3': should(
-    'A known action is run for every customer, with or without a subscription.',
-    'The action looks for a subscription that it does not need.',
+    'A known action runs for every customer, with or without a subscription.',
+    'The action requires a subscription that it does not need.',
   ),
 }
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
 
-/** The merchant's own actions behind custom buttons. */
 export const checks: readonly Check[] = define(common, {
   'runCustomAction.runs-a-known-action': {
-    title: 'A known action of a known customer is run.',
+    title: 'A known action runs for an existing customer.',
     requirements: ['ACTION-1', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -35,7 +33,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.refuses-an-unknown-action': {
-    title: 'An unknown action is 404 `action_not_found`, also when it has a name that every object has.',
+    title: 'An unknown action returns 404 `action_not_found`, even if its id is an inherited object property.',
     requirements: ['ACTION-2'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
@@ -46,7 +44,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.knows-its-customers': {
-    title: 'A known action of an unknown customer is 404 `customer_not_found`.',
+    title: 'A known action for an unknown customer gets 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     async run(t) {
@@ -56,13 +54,13 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.runs-for-every-customer': {
-    title: 'A known action is run for every customer of the shop, with or without a subscription.',
+    title: 'A known action runs for every customer of the shop, with or without a subscription.',
     requirements: ['ACTION-3'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const { empty, subscribed, cancelled, neighbour } = t.profile.customers
-      const customers = [empty, subscribed, cancelled, neighbour].filter((email) => email !== undefined)
-      if (customers.length === 0) t.skip('the profile names no customers')
+      const { empty, subscribed, cancelled, otherCustomer } = t.profile.customers
+      const customers = [empty, subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
+      if (customers.length === 0) t.skip('the profile has no customers')
       for (const email of customers) await perform(t, 'runCustomAction', { email, action_id })
     },
   },

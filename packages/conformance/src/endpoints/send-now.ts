@@ -9,7 +9,7 @@ import {
   arranged,
   customerOf,
   findSubscription,
-  loweredBy,
+  reductionOf,
   newItems,
   perform,
   quantitiesOf,
@@ -18,31 +18,30 @@ import {
   swapLine,
   undoAdd,
 } from '../steps/customers.ts'
-import { bringBack, clickBetween, passTheFirst } from '../steps/changes.ts'
+import { makeCurrent, makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('sending now')
 
-/** Sending the next order now. */
 export const requirements: Requirements = {
   'SEND-1': must(
     'The next order is processed and shipped now.',
-    'The call is accepted and nothing is done, or nothing that can be seen.',
+    'The request succeeds, but nothing is ordered or visible.',
   ),
   'SEND-2': should(
-    'The next billing date becomes today and the interval.',
-    'The interval is counted from the old date, or a month is taken for 30 days.',
+    'The next billing date becomes today plus the interval.',
+    'The interval is added to the old date, or a month is treated as 30 days.',
   ),
   'SEND-3': should(
-    'A second one of the customer on the same day, for whichever subscription, is 400 `order_already_processing`.',
-    'Nothing keeps a second order of the same day from being made.',
+    'A customer can use send-now once per day, for all subscriptions together. Later requests return 400 `order_already_processing`.',
+    'Nothing prevents a second order on the same day.',
   ),
   'SEND-4': should(
     'A repeated click ships one order, never two.',
-    'Each click makes an order: a retry or a double click ships two boxes.',
+    'Each click creates an order, so a retry or a double click ships two boxes.',
   ),
   'SEND-5': should(
-    'A customer without an active subscription is 404 `subscription_not_found`.',
-    'A customer without a subscription is answered as a success.',
+    'A customer without an active subscription gets 404 `subscription_not_found`.',
+    'A customer without a subscription gets a success response.',
   ),
 }
 
@@ -51,10 +50,11 @@ const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as c
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Sending the next order now: once a day for each customer, so each check needs one who was not sent anything today. */
+/** Checks of sendNow. Each check needs a customer without an order today, since sendNow works once per day. */
 export const checks: readonly Check[] = define(common, {
   'sendNow.wants-a-subscription': {
-    title: 'A customer without a subscription is 404 `subscription_not_found`, an unknown one `customer_not_found`.',
+    title:
+      'A customer without a subscription gets 404 `subscription_not_found`. An unknown customer gets `customer_not_found`.',
     requirements: ['SEND-5', 'CUSTOMER-1'],
     needs: ['sendNow'],
     async run(t) {
@@ -64,17 +64,17 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.bills-again-after-the-interval': {
-    title: 'The next billing date becomes today and the interval; the items stay.',
+    title: 'The next billing date becomes today plus the interval. The items do not change.',
     requirements: ['SEND-1', 'SEND-2', 'JSON-2'],
     layer: 'wire',
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { interval } = t.profile
       const before = await readSubscription(t, email)
       const reply = await send(t, email)
       t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
       const after = await readSubscription(t, email)
-      t.that(after.next_billing_date > t.today, 'a date that lies ahead')
+      t.that(after.next_billing_date > t.today, 'a date in the future')
       if (interval !== undefined) {
         const { months = 0, weeks = 0 } = interval
         const expected = addDays(addMonths(t.today, months), 7 * weeks)
@@ -84,12 +84,13 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.refuses-a-second-one-on-one-day': {
-    title: 'After another change of the customer, a second one on the same day is 400 `order_already_processing`.',
+    title:
+      'A second order on the same day returns 400 `order_already_processing`, even after another change of the customer.',
     requirements: ['SEND-3', 'SEND-4'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const first = await t.call('sendNow', { email })
-      // A refusal is as good a start: then the order of today was sent before this check.
+      // A rejection is fine here: today's order was sent before this check.
       if (first.status !== 200) t.refused(first, 'order_already_processing')
       const { next_billing_date } = await readSubscription(t, email)
       const new_date = addDays(next_billing_date, 1)
@@ -100,10 +101,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.ships-once-for-a-repeated-click': {
-    title: 'The same call again ships nothing more: the subscription that has become current stays as it is.',
+    title: 'A repeat of the same request ships nothing. The subscription that is current by then does not change.',
     requirements: ['SEND-4'],
     async run(t) {
-      const { email } = await passTheFirst(t)
+      const { email } = await makeAnotherCurrent(t)
       await send(t, email)
       const after = await readSubscription(t, email)
       for (let clicks = 0; clicks < 3; clicks++) {
@@ -114,23 +115,23 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.refuses-a-second-one-for-another-subscription': {
-    title: 'A second one on the same day is refused for whichever subscription is current by then.',
+    title: 'A second order on the same day is rejected, even if another subscription is current by then.',
     requirements: ['SEND-3'],
     async run(t) {
-      const { email } = await passTheFirst(t)
+      const { email } = await makeAnotherCurrent(t)
       const first = await t.call('sendNow', { email })
       if (first.status !== 200) t.refused(first, 'order_already_processing')
       for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
-        await clickBetween(t, email)
+        await makeOtherChange(t, email)
         const before = await readSubscription(t, email)
         t.refused(await t.call('sendNow', { email }), 'order_already_processing')
         t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
-        await passTheFirst(t)
+        await makeAnotherCurrent(t)
       }
     },
   },
   'sendNow.uses-up-one-time-lines': {
-    title: 'One-time lines and discount codes are used up by the order, and what was sent cannot be taken back.',
+    title: 'An order uses up one-time lines and discount codes, and a shipped add cannot be undone.',
     requirements: ['ADD-5', 'UNDO-5', 'ADD-10', 'SEND-1'],
     needs: needsAdd,
     async run(t) {
@@ -143,28 +144,28 @@ export const checks: readonly Check[] = define(common, {
         await perform(t, 'addProduct', once, 'ADD-3')
         const ordered = await readSubscription(t, email)
         const sent = await t.call('sendNow', { email })
-        if (wasSentToday(sent)) {
+        if (mayBeSentToday(sent)) {
           await undoAdd(t, email, product.id)
           continue
         }
         t.accepted(sent, 'SEND-1')
-        const after = await bringBack(t, email, before, ordered)
+        const after = await makeCurrent(t, email, before, ordered)
         t.equal(after.items, before.items, 'the items after the order')
-        t.that(loweredBy(t, after, before) <= 0, 'the discount of the order to be used up', 'ADD-10')
-        await clickBetween(t, email)
+        t.that(reductionOf(t, after, before) <= 0, 'the order to use up the discount', 'ADD-10')
+        await makeOtherChange(t, email)
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
         return t.refused(undone, 'product_not_in_order', 'UNDO-5')
       }
-      t.spent('every customer was sent an order today already')
+      t.spent('every customer already got an order today')
     },
   },
   'swapProduct.keeps-one-time-lines-apart': {
     title:
-      'A one-time line that is swapped into a product of the subscription stays a line of its own, gone after its order.',
+      'A one-time line that is swapped for a product of the subscription stays a separate line, and is removed after its order.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
-      // The customer with whom other checks work least, and no other, since the line stays when the order cannot be sent.
+      // Uses only the customer that other checks use least, because the line remains if the order cannot be sent.
       const email = (await subscribers(t)).at(-1) ?? t.spent('no customer has an active subscription')
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
@@ -178,35 +179,35 @@ export const checks: readonly Check[] = define(common, {
       t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
       t.equal(quantitiesOf(lines), [{ title: product.title, quantity: 2 }], 'the one-time lines')
       const sent = await t.call('sendNow', { email })
-      if (wasSentToday(sent)) t.spent('the customer was sent an order today already')
+      if (mayBeSentToday(sent)) t.spent('the customer already got an order today')
       t.accepted(sent, 'SEND-1')
-      t.equal((await bringBack(t, email, before, swapped)).items, before.items, 'the items after the order')
+      t.equal((await makeCurrent(t, email, before, swapped)).items, before.items, 'the items after the order')
     },
   },
 })
 
-/** Sends the next order of a customer who was not sent one today. */
+/** Sends the next order of a customer. Skips the check if the customer already got an order today. */
 async function send(t: CheckContext, email: string) {
-  await clickBetween(t, email)
+  await makeOtherChange(t, email)
   const reply = await t.call('sendNow', { email })
-  if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer was sent an order today already')
+  if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer already got an order today')
   t.accepted(reply)
   return reply
 }
 
-/** Whether a refusal may say that an order was sent today: by its code, or by one that the shop made up. */
-function wasSentToday(reply: Reply): boolean {
+/** Returns whether a rejection may mean that an order was already sent today. Shops may use their own code for it. */
+function mayBeSentToday(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (code === undefined || reply.status < 400 || reply.status >= 500) return false
   return code === 'order_already_processing' || !isErrorCode(code)
 }
 
-/** The customers with an active subscription. */
+/** Returns the test customers with an active subscription. */
 async function subscribers(t: CheckContext): Promise<readonly string[]> {
-  const { neighbour, subscribed, cancelled } = t.profile.customers
+  const { otherCustomer, subscribed, cancelled } = t.profile.customers
   t.need(subscribed, 'customers.subscribed')
   const found: string[] = []
-  for (const email of [subscribed, neighbour, cancelled]) {
+  for (const email of [subscribed, otherCustomer, cancelled]) {
     if (email !== undefined && (await findSubscription(t, email)) !== undefined) found.push(email)
   }
   return found

@@ -11,31 +11,30 @@ import {
   titlesOf,
   unitsOf,
 } from '../steps/customers.ts'
-import { clickBetween, passTheFirst } from '../steps/changes.ts'
+import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('undoing')
 
-/** Undoing an add. */
 export const requirements: Requirements = {
   'UNDO-1': must(
-    'A product that was added is removed again.',
-    'The undo answers before it has changed anything, or looks for the wrong id.',
+    'An added product is removed again.',
+    'The response is sent before the change, or the wrong id is looked up.',
   ),
   'UNDO-2': should(
-    'Exactly the most recent open add is taken back: nothing that the customer already had.',
-    'The whole line is removed, also what the customer had before; or one unit in place of the quantity that was added.',
+    'Undo removes exactly the most recent open add, and nothing that the customer had before.',
+    'The whole line is removed, including earlier units, or one unit instead of the added quantity.',
   ),
   'UNDO-3': should(
-    'Nothing to take back (never added, already undone) is 404 `product_not_in_order`.',
-    'Nothing to take back is answered as a success, or takes something else.',
+    'Undo without an open add (never added or already undone) returns 404 `product_not_in_order`.',
+    'Undo without an open add returns success, or removes something else.',
   ),
   'UNDO-4': should(
-    'An undo follows its add, also when another subscription has become current since.',
-    'The undo looks for the add in whichever subscription is current now.',
+    'Undo applies to the subscription of the add, even if another subscription is current by then.',
+    'Undo searches for the add in the subscription that is current now.',
   ),
   'UNDO-5': should(
-    'An add that was shipped or swapped away cannot be taken back.',
-    'Adds are not closed when their order is made or their item swapped.',
+    'An add that was shipped or swapped away cannot be undone.',
+    'Adds are not closed when their order is created or their item is swapped.',
   ),
 }
 
@@ -43,10 +42,9 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Taking back what was added. */
 export const checks: readonly Check[] = define(common, {
   'undoAddProduct.restores-the-subscription': {
-    title: 'After an add and its undo the subscription is as it was, for new, owned and one-time products.',
+    title: 'Add and undo restore the subscription, for new, existing and one-time products.',
     requirements: ['UNDO-1', 'UNDO-2', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -56,14 +54,14 @@ export const checks: readonly Check[] = define(common, {
           await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time }, 'ADD-1')
           expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
           const after = await readSubscription(t, email)
-          t.equal(unitsOf(after), unitsOf(before), 'units in all')
+          t.equal(unitsOf(after), unitsOf(before), 'total units')
           t.equal(after, before, 'the subscription', 'UNDO-2')
         }
       }
     },
   },
   'undoAddProduct.takes-back-the-most-recent-add': {
-    title: 'Of two adds the second one is taken back first, then the first one, then nothing.',
+    title: 'After two adds, undo removes the second add, then the first add, then nothing.',
     requirements: ['UNDO-2', 'UNDO-3'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -75,29 +73,29 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await quantity(), item.quantity + 5, 'the quantity after both adds', 'ADD-2')
       await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await quantity(), item.quantity + 2, 'the quantity after one undo')
-      await clickBetween(t, email)
+      await makeOtherChange(t, email)
       await perform(t, 'undoAddProduct', { email, product_id })
-      t.equal(await readSubscription(t, email), before, 'the subscription after both')
-      await clickBetween(t, email)
+      t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
+      await makeOtherChange(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-      t.equal(await readSubscription(t, email), before, 'the subscription after all')
+      t.equal(await readSubscription(t, email), before, 'the subscription after the rejected undo')
     },
   },
   'undoAddProduct.takes-back-nothing-of-before': {
-    title: 'A product that the customer has but did not add, or that nobody knows, is 404 `product_not_in_order`.',
+    title: 'A product that the customer did not add, or that does not exist, returns 404 `product_not_in_order`.',
     requirements: ['UNDO-3', 'UNDO-2', 'STATE-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { product } = ownedProduct()
       for (const product_id of [product.id, newProduct().id, t.profile.products.unknown]) {
-        await clickBetween(t, email)
+        await makeOtherChange(t, email)
         t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
   'undoAddProduct.takes-back-the-named-product': {
-    title: 'Of two products that were added the named one is taken back, also when it was added first.',
+    title: 'After adds of two products, undo removes the named product, even if it was added first.',
     requirements: ['UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -108,29 +106,29 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', { email, product_id: second.id, quantity: 2 }, 'ADD-1')
       await perform(t, 'undoAddProduct', { email, product_id: first.id })
       const titles = titlesOf((await readSubscription(t, email)).items)
-      t.that(!titles.includes(first.title), 'the product that was added first to be gone')
+      t.that(!titles.includes(first.title), 'the first added product to be removed')
       await perform(t, 'undoAddProduct', { email, product_id: second.id })
-      t.equal(await readSubscription(t, email), before, 'the subscription after both')
+      t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
       t.that(between.items.length > before.items.length, 'the first add to be a new item', 'ADD-1')
     },
   },
   'undoAddProduct.follows-its-add': {
-    title: 'An add is taken back where it went, when another subscription has become current since.',
+    title: 'Undo applies to the subscription of the add, even if another subscription is current by then.',
     requirements: ['UNDO-4', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
-      const passed = await passTheFirst(t).finally(async () => {
+      const passed = await makeAnotherCurrent(t).finally(async () => {
         await perform(t, 'undoAddProduct', { email, product_id })
       })
       t.equal(await readSubscription(t, email), passed.current, 'the subscription that is current now')
-      const back = await passTheFirst(t)
-      t.equal(back.current.items, before.items, 'the items of the one that it was added to')
+      const back = await makeAnotherCurrent(t)
+      t.equal(back.current.items, before.items, 'the items of the subscription of the add')
     },
   },
   'undoAddProduct.knows-what-was-swapped-away': {
-    title: 'A product that was added and then swapped for another cannot be taken back.',
+    title: 'A product that was added and then swapped for another product cannot be undone.',
     requirements: ['UNDO-5'],
     needs: [...needs, 'swapProduct'],
     async run(t) {
@@ -139,20 +137,20 @@ export const checks: readonly Check[] = define(common, {
       const { product: owned, item } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: added.id }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      if (line === undefined) t.spent('the add is no item of its own')
+      if (line === undefined) t.spent('no separate item was added')
       await swapLine(t, email, line, owned)
       const swapped = await readSubscription(t, email)
       for (const product_id of [added.id, owned.id]) {
-        await clickBetween(t, email)
+        await makeOtherChange(t, email)
         t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order')
       }
       t.equal(await readSubscription(t, email), swapped, 'the subscription', 'STATE-2')
       const joined = swapped.items.find(({ id }) => id === item.id)
-      t.equal(joined?.quantity, item.quantity + 1, 'the quantity of the item it was joined to', 'SWAP-5')
+      t.equal(joined?.quantity, item.quantity + 1, 'the quantity of the merged item', 'SWAP-5')
     },
   },
   'undoAddProduct.can-be-done-and-undone': {
-    title: 'Add, undo and add again are three changes, not one.',
+    title: 'Add, undo and add again are three separate changes.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -166,12 +164,12 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.forgets-its-refusals': {
-    title: 'An undo that was refused works as soon as there is something to take back.',
+    title: 'A rejected undo succeeds as soon as there is an add to undo.',
     requirements: ['RETRY-3'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      await clickBetween(t, email)
+      await makeOtherChange(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
       await perform(t, 'undoAddProduct', { email, product_id })
@@ -179,7 +177,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.knows-its-customers': {
-    title: 'An unknown customer is 404 `customer_not_found`, also for a known product.',
+    title: 'An unknown customer gets 404 `customer_not_found`, even with a known product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['undoAddProduct', 'listProducts'],

@@ -5,31 +5,31 @@ import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What a run has seen of the test customers, what it did to them, and how far it may go. */
+/** Log of the states and changes of the test customers in a run, with the limits for dates. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
-/** How far a run may delay a subscription beyond what it was, where nothing brings the test data back, in days. */
-const mostDays = 30
+/** Maximum delay of a subscription beyond its original date, if the test data is not reset, in days. */
+const maxDelayDays = 30
 
-/** What a run knows of one customer. */
+/** State and changes of one customer. */
 interface Customer {
   isTouched: boolean
-  /** What was read first and last, in words, by what it is. */
+  /** First and last known state as text, by name. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** What was done that no read may show, and how often. */
+  /** Actions that no read may show, and their count. */
   readonly actions: Map<string, number>
-  /** Dates that the run has set; any other that is read is what a subscription was. */
+  /** Dates that the run has set. Any other date is the original date of a subscription. */
   readonly ownDates: Set<string>
   /** The latest date that the run may set. */
   latest?: string
-  /** What is current, where that is known. */
+  /** The current subscription, if known. */
   current?: CurrentSubscription | undefined
-  /** What was current when the first order was sent; `undefined` once that tells nothing more. */
+  /** The current subscription before the first order; `undefined` after a later change. */
   sent?: { readonly before: CurrentSubscription | undefined }
   billed?: string
 }
 
-/** Makes the log of one run. */
+/** Creates the log of one run. */
 export function createChangeLog() {
   const customers = new Map<string, Customer>()
 
@@ -42,31 +42,32 @@ export function createChangeLog() {
   }
 
   return {
-    /** Throws CheckSkip for a delay that goes too far: nothing but an order brings a date back. */
+    /** Throws CheckSkip for a delay beyond the limit, since only an order resets a date. */
     allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
       const { latest } = customerOf(email)
       if (latest === undefined || new_date <= latest) return
       throw new CheckSkip(
-        `it would delay a subscription by more than ${mostDays} days, and nothing brings the test data back (see --test-mode)`,
+        `it would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
         false,
       )
     },
-    /** Notes a call and what came back. */
+    /** Records a request and its response. */
     note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
       const customer = customerOf(input['email'])
       const data = dataOf(reply)
-      if (name === 'getSubscription') noteSubscription(customer, reply, data)
-      else if (name === 'listCancelledSubscriptions') noteState(customer, 'what can be reactivated', listWords(data))
-      else if (name !== 'listProducts' && reply.status === 200) noteChange(customer, name, input)
+      if (name === 'getSubscription') recordSubscription(customer, reply, data)
+      else if (name === 'listCancelledSubscriptions')
+        recordState(customer, 'the list of cancelled subscriptions', describeList(data))
+      else if (name !== 'listProducts' && reply.status === 200) recordChange(customer, name, input)
     },
-    /** The customers whom the run has changed. */
+    /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
-    /** The date that the first order of a customer was followed by, `YYYY-MM-DD`, where nothing else came between. */
+    /** Returns the billing date after the first order of a customer, `YYYY-MM-DD`, if nothing else changed in between. */
     billedAfterOrder: (email: string) => customerOf(email).billed,
-    /** What is changed by what was read last, in sentences. */
-    tell: () =>
+    /** Returns the differences between the first and the last known state, one sentence each. */
+    describe: () =>
       [...customers].flatMap(([email, customer]) => changesOf(customer).map((change) => `${email}: ${change}.`)),
   }
 }
@@ -75,33 +76,33 @@ function changesOf({ states, actions }: Customer): readonly string[] {
   const changed = [...states].flatMap(([what, { first, last }]) =>
     first === last ? [] : [`${what} is ${last}; it was ${first}`],
   )
-  // What was added shows in the subscription, where there is one to read.
+  // Omits adds if the subscription was read, since it shows them.
   const done = [...actions].filter(([what, times]) => times > 0 && !(what.endsWith('was added') && states.size > 0))
   return [...changed, ...done.map(([what]) => what)]
 }
 
-function noteState({ states }: Customer, what: string, words: string | undefined): void {
+function recordState({ states }: Customer, what: string, words: string | undefined): void {
   if (words !== undefined) states.set(what, { first: states.get(what)?.first ?? words, last: words })
 }
 
-function noteSubscription(customer: Customer, reply: Reply, data: unknown): void {
+function recordSubscription(customer: Customer, reply: Reply, data: unknown): void {
   const { data: current } = z.safeParse(CurrentSubscription, data)
   const absent = reply.status === 404 ? 'none' : undefined
-  noteState(customer, 'the current subscription', current === undefined ? absent : subscriptionWords(current))
+  recordState(customer, 'the current subscription', current === undefined ? absent : describeSubscription(current))
   const date = isObject(data) ? data['next_billing_date'] : undefined
   if (typeof date === 'string' && isDate(date) && !customer.ownDates.has(date)) {
-    const limit = addDays(date, mostDays)
+    const limit = addDays(date, maxDelayDays)
     if (limit > (customer.latest ?? '')) customer.latest = limit
   }
   const before = customer.sent?.before
-  // Another subscription may be current by then, with an interval of its own.
+  // Compares the lines, since another subscription with another interval may be current by then.
   if (current !== undefined && before !== undefined && haveSameLines(before, current))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
   if (current !== undefined) customer.current = current
 }
 
-function noteChange(customer: Customer, name: EndpointName, { product_id, action_id, new_date }: Input): void {
+function recordChange(customer: Customer, name: EndpointName, { product_id, action_id, new_date }: Input): void {
   customer.isTouched = true
   const count = (what: string, by: number) => customer.actions.set(what, (customer.actions.get(what) ?? 0) + by)
   if (name === 'addProduct') count(`${String(product_id)} was added`, 1)
@@ -112,26 +113,29 @@ function noteChange(customer: Customer, name: EndpointName, { product_id, action
 
   if (name === 'sendNow' && customer.sent === undefined) customer.sent = { before: customer.current }
   else if (customer.sent !== undefined) customer.sent = { before: undefined }
-  // A delay to the same date changes nothing; any other may bring another subscription to the front.
+  // A delay to the same date changes nothing. Another date may make another subscription current.
   else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
 }
 
-function subscriptionWords({ items, next_billing_date }: CurrentSubscription): string {
+function describeSubscription({ items, next_billing_date }: CurrentSubscription): string {
   return `${items.map(({ quantity, title }) => `${quantity} × ${title}`).join(', ')} on ${next_billing_date}`
 }
 
-function listWords(data: unknown): string | undefined {
+function describeList(data: unknown): string | undefined {
   const parsed = z.safeParse(CancelledSubscriptionList, data)
   if (!parsed.success) return undefined
-  return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'nothing'
+  return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'empty'
 }
 
-/** What a line holds: the product by its title, its price and its quantity, but not its id. */
+/** Returns the content of a line for comparison: title, price and quantity, but not its id. */
 export function contentOf({ title, price, quantity }: CurrentSubscription['items'][number]): string {
   return JSON.stringify([title, price, quantity])
 }
 
-/** Whether two subscriptions hold the same lines in the same order: ids are unique within one answer only, so they tell no two apart. */
+/**
+ * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since they are unique within one
+ * response only.
+ */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()
 }

@@ -1,25 +1,25 @@
 import { setMaxListeners } from 'node:events'
-import { describeReply, describeRequest, type HideKeys, type Reply, withoutKeys } from '../http/reply.ts'
+import { describeReply, describeRequest, type HideKeys, type Reply, removeKeys } from '../http/reply.ts'
 import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 
-/** What a failed expectation tells. */
+/** Details of a failed expectation. */
 export interface FailureDetails {
-  /** The requirement that does not hold. */
+  /** The requirement that failed. */
   readonly requirement: RequirementId
-  /** What should have been. */
+  /** The expected value. */
   readonly expected: string
-  /** What was instead; default: what came back. */
+  /** The received value; defaults to the response. */
   readonly received?: string
-  /** The request, without the API key, and what came back. */
+  /** The request and its response, without the API key. */
   readonly reply?: Reply | undefined
-  /** The last calls of the check up to that one, oldest first, without the API key. */
+  /** The last requests of the check, including the failed request, oldest first, without the API key. */
   readonly calls?: readonly Reply[]
-  /** Why nothing came back: an error code such as `ECONNREFUSED`, or `within … ms`. */
+  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within … ms`. */
   readonly noAnswer?: string | undefined
 }
 
-/** A requirement does not hold; shows the request, what came back and what was expected. */
+/** A failed requirement, with the request, the response and the expectation. */
 export class CheckFailure extends Error implements Required<FailureDetails> {
   override readonly name = 'CheckFailure'
   readonly requirement: RequirementId
@@ -33,7 +33,7 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
     const came = reply === undefined ? 'nothing' : describeReply(reply)
     const lines = [`${requirement}: expected ${expected}`, `received ${received ?? came}`]
     if (reply !== undefined) lines.push(`for ${describeRequest(reply.request)}`)
-    if (reply !== undefined && received !== undefined) lines.push(`answered ${came}`)
+    if (reply !== undefined && received !== undefined) lines.push(`response ${came}`)
     super(lines.join('\n  '))
     this.requirement = requirement
     this.expected = expected
@@ -44,45 +44,45 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
   }
 }
 
-/** What a check has seen of a shop so far. */
+/** The requests and responses of a check so far. */
 export type Evidence = ReturnType<typeof createEvidence>
 
-/** How many calls before a failure are kept. */
-const mostCalls = 12
+/** Maximum number of recorded requests before a failure. */
+const maxCalls = 12
 
-/** Starts to collect what a check sees. */
+/** Creates the record of a check's requests and responses. */
 export function createEvidence(check: Check, hide: HideKeys) {
   const calls: Reply[] = []
 
-  /** Of calls that are made at once, nobody knows which one a failure is about. */
+  /** Returns the last response; `undefined` for concurrent requests, where the cause of a failure is unknown. */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {
-    /** Remembers what came back for a call. */
-    keep(reply: Reply): void {
+    /** Records a response. */
+    record(reply: Reply): void {
       calls.push(reply)
-      if (calls.length > mostCalls) calls.shift()
+      if (calls.length > maxCalls) calls.shift()
     },
-    /** Makes a failure with the calls that led to it, all of it without the API keys. */
+    /** Creates a failure with the preceding requests, without the API keys. */
     failure({ requirement, expected, received, noAnswer, reply = last() }: FailureDetails): CheckFailure {
       return new CheckFailure({
         requirement,
         expected: hide(expected),
         ...(received !== undefined && { received: hide(received) }),
-        reply: reply && withoutKeys(reply, hide),
-        calls: calls.map((call) => withoutKeys(call, hide)),
+        reply: reply && removeKeys(reply, hide),
+        calls: calls.map((call) => removeKeys(call, hide)),
         noAnswer: noAnswer && hide(noAnswer),
       })
     },
   }
 }
 
-/** A check cannot be made here. */
+/** The check cannot run here. */
 export class CheckSkip extends Error {
   override readonly name: string = 'CheckSkip'
-  /** Whether earlier calls used up what the check needs, which a fresh server would have. */
+  /** Whether earlier requests used up the data that the check needs. */
   readonly spent: boolean
-  /** The place in the profile that names nothing, such as `customers.subscribed`. */
+  /** The missing field of the profile, such as `customers.subscribed`. */
   readonly lacks: string | undefined
 
   constructor(reason: string, spent: boolean, lacks?: string) {
@@ -92,49 +92,58 @@ export class CheckSkip extends Error {
   }
 }
 
-/** The shop counts calls, and the run does not wait. */
+/** The shop limits requests, and the run does not pause. */
 export class CheckPause extends CheckSkip {
   override readonly name = 'CheckPause'
-  /** How long the shop wants the next call to wait. */
+  /** Required pause before the next request, in seconds. */
   readonly seconds: number
 
   constructor(seconds: number) {
-    super(`the shop counts calls and wants a pause of ${seconds} s`, false)
+    super(`the shop limits requests and requires a pause of ${seconds} s`, false)
     this.seconds = seconds
   }
 }
 
-/** What a check that takes too long ends with. */
+/** The check needs a request that a read-only run does not send. */
+export class CheckReadOnly extends CheckSkip {
+  override readonly name = 'CheckReadOnly'
+
+  constructor() {
+    super('a read-only run sends only GET, HEAD and OPTIONS requests', false)
+  }
+}
+
+/** The check exceeded its time limit. */
 export class CheckTimeUp extends Error {
   override readonly name = 'CheckTimeUp'
 }
 
-/** The reason of the checks that a stopped run does not make. */
-export const wasStopped = 'the run was stopped before'
+/** Skip reason of the remaining checks when a run is stopped. */
+export const wasStopped = 'the run was stopped first'
 
-/** Limits one check: by its time, and by the run that it is part of. */
+/** Limits a check by its maximum duration and by the signal of its run. */
 export function createLimit(options: {
   readonly checkTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
-  // Each call that is going on listens, and some checks make many at once.
+  // Every pending request adds a listener, and some checks send many requests concurrently.
   setMaxListeners(0, controller.signal)
   const timer = setTimeout(() => {
-    controller.abort(new CheckTimeUp(`more calls to make after ${Math.round(checkTimeoutMs / 1000)} s`))
+    controller.abort(new CheckTimeUp(`not finished after ${Math.round(checkTimeoutMs / 1000)} s`))
   }, checkTimeoutMs)
   const stop = () => controller.abort(new CheckSkip(wasStopped, false))
   run?.addEventListener('abort', stop)
   if (run?.aborted === true) stop()
   return {
-    /** Fires when the check must end; its reason is what the check then ends with. */
+    /** Aborts when the check must end. Its reason is the error of the check. */
     signal: controller.signal,
-    /** Ends what the check has still going on; called when it is over. */
+    /** Cancels the pending requests at the end of the check. */
     end() {
       clearTimeout(timer)
       run?.removeEventListener('abort', stop)
-      controller.abort(new CheckSkip('the check is over', false))
+      controller.abort(new CheckSkip('the check has ended', false))
     },
   }
 }

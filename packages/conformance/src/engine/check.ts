@@ -6,66 +6,65 @@ import type { RequirementId } from './requirement.ts'
 import type * as z from 'zod/mini'
 
 /**
- * What a check does to a shop.
+ * Effect of a check on a shop.
  *
- * `read-only`: GETs, and calls that name no customer of the shop. `write`: changes what test customers have.
- * `stress`: sends many calls at once, or slow ones; bounded.
+ * `read-only`: none, if the shop conforms. A read-only run skips it if it sends other requests than GET, HEAD and OPTIONS.
+ * `write`: changes data of test customers. `stress`: sends concurrent or slow requests, limited in number.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
 /**
- * Where a check is made.
+ * Where a check runs.
  *
- * `wire`: on every mount, since the adapter, the transport or the pipeline can break what it holds. `shop`: once for each store, since
- * it holds what an operation means. Of each operation one success is of the wire layer too: it shows that the route leads to that
- * operation, its fields arrive and its answer comes back.
+ * `wire`: on every mount, since an adapter, the transport or the pipeline can break it. `shop`: once for each store, since it
+ * verifies the meaning of an operation. One success of each operation belongs to the wire layer. It verifies the route, the fields
+ * and the response.
  *
- * What the wire layer cannot see of a mount: a fault that shows only in data that these few calls do not hold (an empty list, an
- * optional field such as `one_time`, a code that only some state of the shop causes), only after many orders or with two processes
- * that write for one customer, or only in a date that the time zone of the process shifts. The whole suite on that mount sees these.
+ * The wire layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time zone.
+ * Run all checks on that mount to detect these.
  */
 export type CheckLayer = 'wire' | 'shop'
 
-/** One thing to try on an implementation, by its API alone. */
+/** A test of an implementation that uses only its API. */
 export interface Check {
   /** `<endpoint or topic>.<sentence-in-kebab-case>`; stable. */
   readonly id: string
-  /** What holds, in one sentence. */
+  /** The expected behavior, in one sentence. */
   readonly title: string
-  /** The requirements that it holds; a failure that names none of its own is about the first. */
+  /** The requirements that it tests. A failure without a specific requirement refers to the first. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
-  /** What it does to a shop. */
+  /** Its effect on a shop. */
   readonly mode: CheckMode
-  /** Whether every mount can break it, or the shop alone. */
+  /** Whether every mount can break it, or only the shop. */
   readonly layer: CheckLayer
-  /** The endpoints that must be offered. */
+  /** The endpoints that the shop must offer. */
   readonly needs: readonly EndpointName[]
-  /** Made only where the shop lacks one of these endpoints: with them, other checks see more. */
+  /** Runs only if the shop lacks one of these endpoints. Otherwise stricter checks replace it. */
   readonly without?: readonly EndpointName[]
-  /** What it needs of the way to the server. */
+  /** The capabilities that it requires of the transport. */
   readonly requires?: readonly Capability[]
-  /** Resolves when the requirements hold; rejects with CheckFailure or CheckSkip. */
+  /** Resolves if the requirements hold. Rejects with CheckFailure or CheckSkip. */
   run(t: CheckContext): Promise<void>
 }
 
-/** What the checks of a topic have in common. */
+/** Properties that the checks of a topic share. */
 export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
 
-/** What most checks of the wire have in common: they change nothing, and need no endpoint in particular. */
+/** Properties of most wire checks: they change nothing and need no specific endpoint. */
 export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 
-/** What the checks of a customer have in common: they change something, and see what it means. */
+/** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 
-/** Checks by their ids; each says what it has not in common with the others. */
+/** Checks by id, with the properties that differ from the shared properties. */
 type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
 
-/** Makes the checks of a topic. */
+/** Creates the checks of a topic. */
 export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Makes checks of each of these endpoints, which need that endpoint. */
+/** Creates checks for each of these endpoints. Each check needs its endpoint. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
@@ -74,31 +73,31 @@ export function defineEach(
   return names.flatMap((name) => define({ ...common, needs: [name] }, rowsOf(name)))
 }
 
-/** A request by its path, everything as given. */
+/** A request by path, sent unchanged. */
 export interface RawRequest {
   /** HTTP method; default GET. */
   readonly method?: string
-  /** Path and query below the base path, sent as it is. */
+  /** Path and query below the base path, sent unchanged. */
   readonly path: string
-  /** Value of the API key header: several for a header sent several times, none for `null`; default the given key. */
+  /** Value of the API key header; several values for a repeated header, `null` for no header. Defaults to the configured key. */
   readonly key?: string | readonly string[] | null
-  /** Further headers; nothing is added to them. */
+  /** Additional headers. No other headers are added. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body, sent as it is: in one piece, or in pieces over time. */
+  /** The body, sent unchanged, in one piece or in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** What a call by the name of an endpoint may add. */
+/** Options of a request to an endpoint by name. */
 export interface CallOptions {
-  /** Value of the API key header; default the given key. */
+  /** Value of the API key header; defaults to the configured key. */
   readonly key?: RawRequest['key']
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** One of several calls that are sent at one moment. */
+/** One of several concurrent requests. */
 export interface TogetherCall {
-  /** The endpoint, one that takes a body. */
+  /** The endpoint, with the method POST. */
   readonly name: EndpointName
   /** The body. */
   readonly input: Readonly<Record<string, unknown>>
@@ -106,90 +105,89 @@ export interface TogetherCall {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What an expectation is about: an answer, and a requirement where it is another than the first one of the check. */
+/** The subject of an expectation: a response, or a requirement that is not the first of the check. */
 export type About = Reply | RequirementId | undefined
 
-/** What a check works with: the API, the profile, and what to expect. */
+/** The API client, the profile and the expectations of a check. */
 export interface CheckContext {
   /** Test customers, products, codes and actions. */
   readonly profile: Profile
   /** Path prefix and header names. */
   readonly names: Names
-  /** The given API key. */
+  /** The configured API key. */
   readonly apiKey: string
-  /** A second API key that is valid too. */
+  /** A second valid API key. */
   readonly secondApiKey: string | undefined
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Whether a date may lie far ahead: the test data is brought back, or thrown away. */
+  /** Whether dates far in the future are allowed, because the test data is reset or disposable. */
   readonly farDates: boolean
   /** The shop's date when the check began, `YYYY-MM-DD`. */
   readonly today: string
 
-  /** Calls an endpoint: the input goes into the query or, as JSON, into the body. */
+  /** Sends a request to an endpoint, with the input as query or JSON body. */
   call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
-  /** Sends a request as it is given. */
+  /** Returns whether the mode of the run allows requests with this method. */
+  maySend(method: string): boolean
+  /** Sends a request unchanged. */
   send(request: RawRequest): Promise<Reply>
 
-  /**
-   * Sends calls at one moment, over connections that are open already where there are connections; the answers come in the
-   * order of the calls.
-   */
+  /** Sends requests concurrently, over open connections if supported. The responses have the order of the requests. */
   together(calls: readonly TogetherCall[]): Promise<readonly Reply[]>
-  /** Whether connections of its own can be opened. */
+  /** Whether raw connections can be opened. */
   readonly hasConnections: boolean
-  /** Opens a connection of its own, on which anything can be written; closed when the check is over. */
+  /** Opens a raw connection. It is closed at the end of the check. */
   connect(): Promise<RawCaller>
 
-  /** Expects the success of an action, `{"success": true}`, or of a read. */
+  /** Expects the success response of an action or a read. */
   accepted(reply: Reply, requirement?: RequirementId): void
-  /** Expects data of a form and returns it; `types` fails for a wrong type, `required` for a missing field. */
+  /** Expects data that matches a schema and returns it. Reports `types` for a wrong type and `required` for a missing field. */
   data<Data>(reply: Reply, schema: z.ZodMiniType<Data>, types: RequirementId, required?: RequirementId): Data
   /**
-   * Expects a refusal; `requirement` fails when the call went through.
+   * Expects an error response; reports `requirement` if the request succeeded.
    *
-   * Another status or code than that of the table is reported when all else holds: the check goes on.
+   * A wrong status or code is reported after all other expectations, and the check continues.
    */
   refused(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
-  /** Expects the error body, whatever its status and code. */
+  /** Expects the error body with any status and code. */
   errorBody(reply: Reply, requirement?: RequirementId): void
   /** Expects a status. */
   status(reply: Reply, expected: number, requirement?: RequirementId): void
-  /** Expects two values to be deeply equal; `what` names them. */
+  /** Expects two values to be deeply equal. `what` is their name in the report. */
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
-  /** Expects something that only code can say; `expected` says it in words. */
+  /** Expects a condition. `expected` describes it in the report. */
   that(holds: boolean, expected: string, ...about: readonly About[]): void
-  /** Expects something that is not the point of the check: a failure is reported when all else holds. */
+  /** Expects a secondary condition. Its failure is reported only if all other expectations hold. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
-  /** Gives up because the surroundings lack something; the check counts as skipped. */
+  /** Skips the check because the environment lacks something. */
   skip(reason: string): never
-  /** Gives up because earlier calls used up what the check needs: on a fresh server that is a failure. */
+  /** Skips the check because earlier requests used up its data. Fails on a fresh shop. */
   spent(reason: string): never
-  /** Returns what the profile names, or skips the check; `where` is the path in the profile. */
+  /** Returns a value of the profile, or skips the check if it is missing. `where` is its path in the profile. */
   need<Value>(value: Value | undefined, where: string): Value
 }
 
-/** A request that is written byte by byte; `Host` and the API key are sent with it unless `headers` names them. */
+/** A raw HTTP request. `Host` and the API key are added unless `headers` contains them. */
 export interface RawMessage {
   /** HTTP method; default GET. */
   readonly method?: string
   /** Path and query below the base path. */
   readonly path: string
-  /** What stands in the request line in place of that path. */
+  /** Replaces the path in the request line. */
   readonly target?: (path: string, host: string) => string
-  /** Header lines, as they are; `Host` and the key come first. */
+  /** Header lines, sent unchanged after `Host` and the key. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** The body, as it is: no length is sent with it. */
+  /** The body, sent unchanged and without `Content-Length`. */
   readonly body?: string | Uint8Array
-  /** Whether `Host` is left out. */
+  /** Whether to omit `Host`. */
   readonly withoutHost?: boolean
 }
 
-/** A connection of a check, on which it writes what no HTTP client would. */
+/** A raw connection, for requests that no HTTP client would send. */
 export interface RawCaller extends Pick<RawConnection, 'write' | 'end' | 'destroy' | 'closed'> {
-  /** Writes a request, whole or in part. */
+  /** Writes a complete or partial request. */
   request(message: RawMessage): void
-  /** The next answer; `undefined` when the connection was closed without one. */
+  /** Returns the next response; `undefined` if the connection was closed first. */
   reply(): Promise<Reply | undefined>
 }

@@ -1,34 +1,37 @@
 import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, TogetherCall } from './check.ts'
-import type { Evidence } from './check-end.ts'
+import { CheckReadOnly, type Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { TimeUp, withinTime } from '../http/unreachable.ts'
 
-/** What connections of a check need. */
-interface Surroundings {
+/** Options of a raw connection. */
+interface ConnectionOptions {
   readonly send: Send
   readonly names: Names
   readonly apiKey: string
   readonly timeoutMs: number
-  /** Fires when the check is over: every connection is then closed. */
+  /** Aborts at the end of the check, which closes every connection. */
   readonly signal: AbortSignal
   readonly evidence: Evidence
-  /** What does not hold when no answer comes. */
+  /** The requirement that is reported if the response is missing. */
   readonly requirement: RequirementId
+  /** Returns whether the mode of the run allows a method. */
+  readonly maySend: CheckContext['maySend']
 }
 
-/** Opens a connection for a check; rejects with TypeError where the way to the server has none. */
-export async function connectRaw(surroundings: Surroundings): Promise<RawCaller> {
-  const { send, names, apiKey, timeoutMs, signal, evidence, requirement } = surroundings
-  if (send.connect === undefined) throw new TypeError('send: opens no connections')
+/** Opens a raw connection for a check. Rejects with TypeError if the transport does not support it. */
+export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
+  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend } = options
+  if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
   let last: PlainRequest = { method: 'GET', target: '/', headers: [] }
 
   return {
-    request({ method = 'GET', path, target = (one) => one, headers = [], body, withoutHost = false }) {
+    request({ method = 'GET', path, target = (unchanged) => unchanged, headers = [], body, withoutHost = false }) {
+      if (!maySend(method)) throw new CheckReadOnly()
       const own = target(connection.prefix + names.basePath + path, connection.host)
       const given = new Set(headers.map(([name]) => name.toLowerCase()))
       const usual = [
@@ -51,11 +54,11 @@ export async function connectRaw(surroundings: Surroundings): Promise<RawCaller>
         if (!(error instanceof TimeUp)) throw error
         const reply = readReply(request, { status: 0, headers: [], body: '' })
         const noAnswer = error.message
-        throw evidence.failure({ requirement, expected: 'an answer', received: `none ${noAnswer}`, reply, noAnswer })
+        throw evidence.failure({ requirement, expected: 'a response', received: `none ${noAnswer}`, reply, noAnswer })
       })
       if (response === undefined) return undefined
       const reply = readReply(request, response)
-      evidence.keep(reply)
+      evidence.record(reply)
       return reply
     },
     closed: () => withinTime(timeoutMs, signal, () => connection.closed()),
@@ -63,12 +66,12 @@ export async function connectRaw(surroundings: Surroundings): Promise<RawCaller>
 }
 
 /**
- * Sends calls at one moment, each over a connection that the server has answered on before; the answers come in their order.
+ * Sends requests concurrently, each over its own warmed-up connection. The responses have the order of the requests.
  *
- * A new connection takes longer than a call: calls that open one each arrive one after the other.
+ * Without open connections, the requests would arrive one after the other.
  */
 export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
-  const callers = await Promise.all(calls.map(() => openWarm(t)))
+  const callers = await Promise.all(calls.map(() => openWarmConnection(t)))
   for (const [index, { name, input, headers = {} }] of calls.entries()) {
     const body = JSON.stringify(input)
     const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
@@ -79,14 +82,14 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
       const reply = await caller.reply()
       caller.destroy()
       const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
-      // One that the shop counts, or whose connection was closed before it arrived, is sent again on its own.
+      // Sends a request again if the shop rate limited it, or closed the connection first.
       return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
     }),
   )
 }
 
-/** A connection on which the server has answered, unless it closes each one behind its first answer. */
-async function openWarm(t: CheckContext): Promise<RawCaller> {
+/** Opens a connection and waits for a first response on it. Opens a new connection if the server closes this connection. */
+async function openWarmConnection(t: CheckContext): Promise<RawCaller> {
   const caller = await t.connect()
   caller.request({ path: '/no-such-path' })
   const reply = await caller.reply()

@@ -12,9 +12,10 @@ type Expectations = Pick<
 >
 
 /**
- * Makes the expectations of one check: each throws a CheckFailure about a requirement of the check, or about the one it is given.
+ * Creates the expectations of a check. Each throws CheckFailure for the given requirement, or for the first requirement of the
+ * check.
  *
- * What does not hold apart from the point of the check goes to `note`, and the check goes on.
+ * Secondary failures are passed to `note`, and the check continues.
  */
 export function createExpectations(
   check: Check,
@@ -58,7 +59,7 @@ export function createExpectations(
     },
     refused(reply, code, requirement) {
       if (reply.status >= 200 && reply.status < 300) {
-        fail({ expected: `a refusal with ${errors[code].status} ${code}`, reply }, requirement)
+        fail({ expected: `a rejection with ${errors[code].status} ${code}`, reply }, requirement)
       }
       if (reply.status >= 500) fail({ expected: `status ${errors[code].status}`, reply }, 'ERROR-5')
       errorBody(reply)
@@ -74,12 +75,12 @@ export function createExpectations(
       if (isDeepStrictEqual(received, expected)) return
       const { path, one, other } = firstDifference(received, expected)
       const where = path === '' ? what : `${what}, at ${path}`
-      const { reply, requirement } = partsOf(about)
-      fail({ expected: `${where}: ${shown(other)}`, received: shown(one), reply }, requirement)
+      const { reply, requirement } = splitAbout(about)
+      fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), reply }, requirement)
     },
     that(holds, expected, ...about) {
       if (holds) return
-      const { reply, requirement } = partsOf(about)
+      const { reply, requirement } = splitAbout(about)
       fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
     },
     aside(holds, expected, reply, requirement) {
@@ -88,19 +89,19 @@ export function createExpectations(
   }
 }
 
-function partsOf(about: readonly About[]): { reply: Reply | undefined; requirement: RequirementId | undefined } {
+function splitAbout(about: readonly About[]): { reply: Reply | undefined; requirement: RequirementId | undefined } {
   return {
     reply: about.find((part) => typeof part === 'object'),
     requirement: about.find((part) => typeof part === 'string'),
   }
 }
 
-/** The error code of a reply; `undefined` when it has none. */
+/** Returns the error code of a reply; `undefined` if it has none. */
 export function errorCodeOf(reply: Reply): string | undefined {
   return isErrorBody(reply.json) ? reply.json.error.code : undefined
 }
 
-/** The error message of a reply; empty when it has none. */
+/** Returns the error message of a reply; an empty string if it has none. */
 export function errorMessageOf(reply: Reply): string {
   return isErrorBody(reply.json) ? reply.json.error.message : ''
 }
@@ -119,19 +120,19 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
-/** Where two values differ first. */
+/** The first difference between two values. */
 interface Difference {
-  /** The way to it, such as `[1].quantity`; empty when the values differ as a whole. */
+  /** Its path, such as `[1].quantity`; empty if the values differ as a whole. */
   readonly path: string
   readonly one: unknown
   readonly other: unknown
 }
 
-/** Finds where two values that are not deeply equal differ first: of two long lists, that is all that somebody wants to see. */
+/** Finds the first difference of two values, since long lists are hard to compare in a report. */
 function firstDifference(one: unknown, other: unknown, path = ''): Difference {
   if (Array.isArray(one) && Array.isArray(other)) {
     const at = Array.from({ length: Math.max(one.length, other.length) }, (_, index) => index)

@@ -4,75 +4,83 @@ import type { Profile } from '../profile/profile.ts'
 import type { ChangeLog } from './changes.ts'
 import type { CheckLayer } from './check.ts'
 
-/** How far a run goes: `read-only` is safe on production, `default` writes for test customers, `stress` also sends bursts. */
+/**
+ * Mode of a run. `read-only` sends only GET, HEAD and OPTIONS requests and is safe for production. `default` also changes test
+ * customers, `stress` also sends bursts.
+ */
 export type RunMode = 'read-only' | 'default' | 'stress'
 
-/** Default of the longest wait for an answer, in milliseconds. */
+/** Default timeout of a response, in milliseconds. */
 export const defaultTimeoutMs = 10_000
 
-/** What a run needs to know. */
+/** Options of a run. */
 export interface RunOptions {
-  /** The way to the server. */
+  /** Sends requests to the shop. */
   readonly send: Send
   /** An API key that the shop accepts. */
   readonly apiKey: string
-  /** Another API key that the shop accepts, to check that keys can be rotated. */
+  /** A second valid API key, to check key rotation. */
   readonly secondApiKey?: string | undefined
-  /** Test customers, products, codes and actions; default the seed of the reference host. */
+  /** Test customers, products, codes and actions; defaults to the seed of the reference host. */
   readonly profile?: Profile | undefined
-  /** The caller's word, or path prefix and header names; default `integration`. */
+  /** Name of the email platform, or path prefix and header names; defaults to `integration`. */
   readonly names?: NameOptions | undefined
-  /** How far to go; default `default`. */
+  /** Mode of the run; defaults to `default`. */
   readonly mode?: RunMode | undefined
-  /** Which layer; default both. */
+  /** Layer of the checks; defaults to both. */
   readonly layer?: CheckLayer | undefined
-  /** Which checks: ids, topics (what comes before the dot) or requirement ids; default all. */
+  /** Check ids, topics (the part before the dot) or requirement ids; defaults to all checks. */
   readonly only?: readonly string[] | undefined
-  /** What the way to the server, or the server's surroundings, cannot do. */
+  /** Capabilities that the transport or the environment of the server lacks. */
   readonly cannot?: readonly Capability[] | undefined
-  /** Checks that are not made, by id, with the reason. */
+  /** Excluded checks by id, with the reason. */
   readonly skips?: Readonly<Record<string, string>> | undefined
-  /** Brings the shop back to its start; called before each check, which then must find all it needs. */
+  /** Resets the shop to its initial state. Called before each check, so no check may lack data. */
   readonly reset?: (() => Promise<void>) | undefined
-  /** Whether the shop is at its start before each check even without `reset`. */
+  /** Whether the shop is in its initial state before each check without `reset`. */
   readonly fresh?: boolean | undefined
-  /** Whether nothing is lost when the run changes test data for good: the calls are in test mode, or the shop is thrown away. */
+  /** Whether the run may change test data permanently, because it uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
-  /** Whether to wait where the shop, which counts calls, wants a pause; default: but for a shop on this machine. */
+  /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
-  /** Keeps what the run changes; whoever gives one tells it. Default one of its own. */
+  /** Log of the changes. A run without this option creates its own log and reports it. */
   readonly changes?: ChangeLog | undefined
-  /** The endpoints that the shop offers, where they are known already. */
+  /** The endpoints that the shop offers, if known. */
   readonly offered?: readonly EndpointName[] | undefined
-  /** Longest wait for an answer, in milliseconds; default 10,000. */
+  /** Maximum time for one response, in milliseconds; defaults to 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Longest time for one check, in milliseconds; default 120,000. */
+  /** Maximum duration of one check, in milliseconds; defaults to 120,000. */
   readonly checkTimeoutMs?: number | undefined
-  /** Ends the run when it fires: the checks that are left are skipped. */
+  /** Ends the run. The remaining checks are skipped. */
   readonly signal?: AbortSignal | undefined
-  /** The clock that tells what day it is; default the system's. */
+  /** Clock for the current date; defaults to the system clock. */
   readonly now?: (() => Date) | undefined
 }
 
-/** What one check of a run needs besides the options of the run. */
+/** Options of one check, besides the options of the run. */
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Called with the seconds that the shop, which counts calls, wants the next one to wait. */
+  /** Called before a pause that the shop requires, with its length in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
 }
 
-/** Whether a run waits where the shop, which counts calls, wants a pause: not for one on this machine, unless it is told to. */
+/** Returns whether a run pauses if the shop limits requests. By default it does not for a shop on this machine. */
 export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>): boolean {
   return waits ?? !isOnThisMachine(send.host)
 }
 
-/** Whether a host, with or without a port, is this machine; a shop without one is called in the same process. */
+/** Returns whether a host, with or without a port, is this machine. A shop without a host runs in this process. */
 function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-/** Whether a run may leave test data as it likes: it is brought back, made anew or thrown away. */
-export function mayGoFar({ fresh, reset, disposable }: RunOptions): boolean {
+/** Returns whether a run in this mode sends requests with a method. */
+export function allowsMethod(mode: RunMode | undefined, method: string): boolean {
+  return mode !== 'read-only' || ['GET', 'HEAD', 'OPTIONS'].includes(method)
+}
+
+/** Returns whether a run may change test data permanently, because the shop is reset, fresh or disposable. */
+export function mayChangeFreely({ fresh, reset, disposable }: RunOptions): boolean {
   return fresh === true || disposable === true || reset !== undefined
 }

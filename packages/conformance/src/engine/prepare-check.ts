@@ -1,21 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
 import type { CallOptions, Check, CheckContext, RawRequest } from './check.ts'
-import { type CheckFailure, CheckPause, CheckSkip, createEvidence, createLimit } from './check-end.ts'
+import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
-import { type CheckOptions, defaultTimeoutMs, mayGoFar, type RunOptions, waitsForShop } from './options.ts'
+import {
+  allowsMethod,
+  type CheckOptions,
+  defaultTimeoutMs,
+  mayChangeFreely,
+  type RunOptions,
+  waitsForShop,
+} from './options.ts'
 import { createKeyHider, readReply, type Reply } from '../http/reply.ts'
 import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
-/** Makes what one check of a run works with; `signal` fires when the check must end, its reason is what the check then ends with. */
+/** Creates the context of a check. `signal` aborts when the check must end; its reason is the error of the check. */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
-  const { timeoutMs = defaultTimeoutMs } = options
+  const { timeoutMs = defaultTimeoutMs, mode } = options
+  const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
-  const farDates = mayGoFar(options)
+  const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
   const secrets = [
     { key: apiKey, shown: '<key>' },
@@ -27,8 +35,8 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     for (let waits = 0; ; waits++) {
       const reply = await sendOnce(request, endpoint)
-      const wait = secondsToWait(reply)
-      if (wait === undefined || waits === mostWaits || isStream(request.body)) return reply
+      const wait = readRetryAfter(reply)
+      if (wait === undefined || waits === maxRetries || isStream(request.body)) return reply
       if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress') throw new CheckPause(wait)
       options.onWait?.(wait)
       await setTimeout(wait * 1000, undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -37,18 +45,19 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
 
   async function sendOnce(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     signal.throwIfAborted()
+    if (!maySend(request.method)) throw new CheckReadOnly()
     try {
       const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
       const reply = readReply(request, response, endpoint)
-      evidence.keep(reply)
+      evidence.record(reply)
       return reply
     } catch (error) {
       signal.throwIfAborted()
       const noAnswer = error instanceof TimeUp ? error.message : reasonOf(error)
       const received = error instanceof TimeUp ? `none ${noAnswer}` : `none (${noAnswer})`
       const reply = readReply(request, { status: 0, headers: [], body: '' }, endpoint)
-      evidence.keep(reply)
-      throw evidence.failure({ requirement, expected: 'an answer', received, reply, noAnswer })
+      evidence.record(reply)
+      throw evidence.failure({ requirement, expected: 'a response', received, reply, noAnswer })
     }
   }
 
@@ -78,6 +87,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     offered,
     today: todayOf(options),
     farDates,
+    maySend,
 
     async call(name, input = {}, callOptions = {}) {
       if (!farDates) changes?.allow(name, input)
@@ -93,7 +103,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       const replies = await callTogether(context, calls)
       for (const [index, { name, input }] of calls.entries()) {
         const reply = replies[index]
-        // What was sent again on its own is noted.
+        // A request that was sent again is already recorded.
         if (reply !== undefined && reply.endpoint === undefined) changes?.note(name, input, reply)
       }
       return replies
@@ -105,7 +115,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     },
 
     hasConnections: send.connect !== undefined,
-    connect: () => connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement }),
+    connect: () => connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend }),
 
     skip(reason) {
       throw new CheckSkip(reason, false)
@@ -115,20 +125,21 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     },
     need(value, where) {
       if (value !== undefined) return value
-      throw new CheckSkip(`the profile names no ${where}`, false, where)
+      throw new CheckSkip(`the profile has no ${where}`, false, where)
     },
   }
   return {
     context,
     evidence,
-    /** The first thing that does not hold, apart from the point of the check. */ aside: () => aside,
+    /** Returns the first secondary failure. */
+    aside: () => aside,
   }
 }
 
-/** What calls outside of any check fail as. */
+/** Pseudo check for requests outside of checks. */
 const noCheck: Check = {
   id: 'no.check',
-  title: 'The shop can be asked.',
+  title: 'The shop is reachable.',
   requirements: ['ROUTE-1'],
   mode: 'read-only',
   layer: 'wire',
@@ -136,7 +147,7 @@ const noCheck: Check = {
   async run() {},
 }
 
-/** Makes calls outside of any check, within the time of one. */
+/** Runs requests outside of checks, with the time limit of a check. */
 export async function probe<Found>(options: CheckOptions, look: (t: CheckContext) => Promise<Found>): Promise<Found> {
   const limit = createLimit(options)
   try {
@@ -146,13 +157,13 @@ export async function probe<Found>(options: CheckOptions, look: (t: CheckContext
   }
 }
 
-/** The date of the shop now, `YYYY-MM-DD`. */
+/** Returns the current date of the shop, `YYYY-MM-DD`. */
 export function todayOf({
   profile = seedProfile,
   now = () => new Date(),
 }: Pick<RunOptions, 'profile' | 'now'>): string {
   if (profile.today !== undefined) return profile.today
-  // A formatter takes long to make, and a run asks for the date before every check.
+  // Caches the formatter, which is slow to create and needed before every check.
   const calendar = calendars.get(profile.timeZone) ?? dateIn(profile.timeZone)
   calendars.set(profile.timeZone, calendar)
   return calendar(now())
@@ -160,18 +171,18 @@ export function todayOf({
 
 const calendars = new Map<string, (instant: Date) => string>()
 
-/** So often a call is sent again when the shop says that it comes too soon. */
-const mostWaits = 5
+/** Maximum number of retries after a rate limit. */
+const maxRetries = 5
 
-/** A wait that is longer is not worth it: shops count calls by the minute. */
-export const longestWaitSeconds = 60
+/** Maximum pause, in seconds. Shops usually limit requests per minute. */
+export const maxWaitSeconds = 60
 
-/** How long a shop that counts calls wants us to wait; `undefined` when it does not. */
-function secondsToWait(reply: Reply): number | undefined {
+/** Returns the pause that a rate-limited response requires, in seconds; `undefined` if none. */
+function readRetryAfter(reply: Reply): number | undefined {
   const header = reply.header('Retry-After') ?? ''
   const seconds = Number(header)
-  const wants = reply.status === 429 && /^\d+$/.test(header) && seconds <= longestWaitSeconds
-  return wants ? seconds : undefined
+  const isRateLimited = reply.status === 429 && /^\d+$/.test(header) && seconds <= maxWaitSeconds
+  return isRateLimited ? seconds : undefined
 }
 
 function isStream(body: PlainRequest['body']): boolean {

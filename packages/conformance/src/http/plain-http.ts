@@ -2,83 +2,83 @@ import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** A request, as plain as a check needs it. */
+/** A plain HTTP request. */
 export interface PlainRequest {
   /** HTTP method, upper case. */
   readonly method: string
-  /** Path and query, exactly as they go on the wire, below the address of the server. */
+  /** Path and query below the URL of the server, sent unchanged. */
   readonly target: string
-  /** Header lines in order; a name may stand twice. */
+  /** Header lines in order. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body in one piece or in pieces that come over time; a body in pieces has no length announced. */
+  /** The body, in one piece or in chunks. A body in chunks has no `Content-Length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The query that holds an input, percent-encoded. */
+/** Encodes an input as a query string. */
 export function queryOf(input: object): string {
   return Object.entries(input)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&')
 }
 
-/** A path with the query that holds an input, if there is anything in it. */
+/** Appends an input as query to a path, unless the input is empty. */
 export function withQuery(path: string, input: object): string {
   const query = queryOf(input)
   return query === '' ? path : `${path}?${query}`
 }
 
-/** A response, as plain as a check needs it. */
+/** A plain HTTP response. */
 export interface PlainResponse {
   /** HTTP status. */
   readonly status: number
   /** Header lines; names in any letter case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body as text. */
+  /** The body as a string. */
   readonly body: string
 }
 
-/** A connection to a server on which anything can be written. */
+/** A raw connection to a server. */
 export interface RawConnection {
-  /** What `Host` names. */
+  /** Value of the `Host` header. */
   readonly host: string
-  /** Path of the server's address, which comes before every target. */
+  /** Path of the server's URL, which precedes every target. */
   readonly prefix: string
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   write(bytes: string | Uint8Array): void
-  /** Says that nothing more will come; answers can still be read. */
+  /** Half-closes the connection. Responses can still be read. */
   end(): void
-  /** Breaks the connection off. */
+  /** Destroys the connection. */
   destroy(): void
-  /** The next answer, to a request of the given method; `undefined` when the server closes the connection without one. */
+  /** Reads the response to a request of the given method; `undefined` if the server closes the connection first. */
   read(method: string): Promise<PlainResponse | undefined>
   /** Resolves when the server has closed the connection. */
   closed(): Promise<void>
 }
 
 /**
- * What a check may need of the way to the server, or of the server's surroundings.
+ * A capability of the transport or of the environment of the server.
  *
- * `raw-path`: a path arrives as it was sent, dots included. `http-parser`: the server's own HTTP parser answers, no proxy and no
- * in-process call. `retries`: repeated clicks count once (the retry guard is on). `sockets`: connections can be opened on which
- * anything is written; a way without `connect` has none.
+ * `raw-path`: paths are sent unchanged, including dots. `http-parser`: the server's own HTTP parser responds, without a proxy and
+ * not in-process. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw connections, which require
+ * `connect`.
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
-/** Sends one request and answers with what came back; rejects when nothing did. */
+/** Sends one request and returns the response. Rejects without a response. */
 export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
-  /** What this way of sending cannot do; checks that need it are skipped. */
+  /** Unsupported capabilities. Checks that require them are skipped. */
   readonly cannot?: readonly Capability[]
-  /** The host that it sends to, for messages. */
+  /** The host, for messages. */
   readonly host?: string
-  /** Opens a connection of its own to that host. */
+  /** Opens a raw connection to that host. */
   readonly connect?: () => Promise<RawConnection>
 }
 
-/** Makes a Send out of a function, what it cannot do and the host that it sends to. */
-export function sendThat(
+/** Creates a Send from a function, its unsupported capabilities and its host. */
+export function toSend(
   cannot: readonly Capability[],
   send: (request: PlainRequest) => Promise<PlainResponse>,
   host?: string,
@@ -86,22 +86,22 @@ export function sendThat(
   return Object.assign(send, { cannot, ...(host !== undefined && { host }) })
 }
 
-/** Longest answer that is read, in bytes: far more than any answer of the API. */
-const mostBytes = 8 * 1024 * 1024
+/** Maximum size of a response, in bytes. Responses of the API are much smaller. */
+const maxBytes = 8 * 1024 * 1024
 
-/** Puts pieces together; throws RangeError as soon as they are longer than `mostBytes`, since a body may never end. */
+/** Joins chunks to a string. Throws RangeError if they exceed the maximum size, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of pieces) {
     bytes += chunk.byteLength
-    if (bytes > mostBytes) throw new RangeError(`the answer does not end within ${mostBytes} bytes`)
+    if (bytes > maxBytes) throw new RangeError(`the response is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Opens a connection to the server of an http(s) address; rejects when there is none. */
+/** Opens a raw connection to the server of an http(s) URL. Rejects if it is unreachable. */
 export async function openConnection(base: URL): Promise<RawConnection> {
   const host = base.hostname.replace(/^\[|\]$/g, '')
   const isSecure = base.protocol === 'https:'
@@ -109,7 +109,7 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
   socket.setNoDelay(true)
   await once(socket, isSecure ? 'secureConnect' : 'connect')
-  // What is wrong with a connection shows in what can be read from it.
+  // Connection errors show in the responses.
   socket.on('error', () => {})
   const source = createSource(socket)
   return {
@@ -123,13 +123,13 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   }
 }
 
-/** Collects what comes, since a socket that nobody reads says nothing of its end. */
+/** Buffers incoming data, since a socket without a reader emits no end event. */
 function createSource(socket: Socket): ByteSource & { readonly ended: Promise<void> } {
-  let held = Buffer.alloc(0)
+  let buffered = Buffer.alloc(0)
   let isOver = false
   let wake = () => {}
   socket.on('data', (data: Buffer) => {
-    held = Buffer.concat([held, data])
+    buffered = Buffer.concat([buffered, data])
     wake()
   })
   const ended = new Promise<void>((resolve) => {
@@ -143,12 +143,12 @@ function createSource(socket: Socket): ByteSource & { readonly ended: Promise<vo
   })
 
   function take(count: number): Buffer {
-    const taken = held.subarray(0, count)
-    held = held.subarray(count)
+    const taken = buffered.subarray(0, count)
+    buffered = buffered.subarray(count)
     return taken
   }
 
-  /** Waits until enough is there, or nothing more comes. */
+  /** Waits until enough data has arrived or the connection has ended. */
   async function waitUntil(isEnough: () => boolean): Promise<void> {
     if (isEnough() || isOver) return
     await new Promise<void>((resolve) => (wake = resolve))
@@ -158,29 +158,29 @@ function createSource(socket: Socket): ByteSource & { readonly ended: Promise<vo
   return {
     ended,
     async readUntil(mark) {
-      await waitUntil(() => held.includes(mark))
-      const at = held.indexOf(mark)
+      await waitUntil(() => buffered.includes(mark))
+      const at = buffered.indexOf(mark)
       return at === -1 ? undefined : take(at + mark.length)
     },
     async readBytes(count) {
-      await waitUntil(() => held.length >= count)
+      await waitUntil(() => buffered.length >= count)
       return take(count)
     },
   }
 }
 
-/** Takes bytes off a connection as they come. */
+/** Reads bytes from a connection. */
 interface ByteSource {
-  /** Bytes up to and with a mark; `undefined` when the connection ends before. */
+  /** Reads up to and including a marker; `undefined` if the connection ends first. */
   readUntil(mark: string): Promise<Buffer | undefined>
-  /** A number of bytes, or what there is when the connection ends before. */
+  /** Reads a number of bytes, or fewer if the connection ends first. */
   readBytes(count: number): Promise<Buffer>
 }
 
 /**
- * Reads one response of HTTP/1.1 off a connection, also `100 Continue`; `undefined` when it ends before there is one.
+ * Reads an HTTP/1.1 response, including `100 Continue`; `undefined` if the connection ends first.
  *
- * Throws RangeError for a body that is too long; what is no HTTP is read as far as it goes, with status 0.
+ * Throws RangeError if the body is too large. A response that is not HTTP has status 0.
  */
 async function readResponse(source: ByteSource, method: string): Promise<PlainResponse | undefined> {
   const head = await source.readUntil('\r\n\r\n')
@@ -198,8 +198,8 @@ async function readResponse(source: ByteSource, method: string): Promise<PlainRe
 async function readBody(source: ByteSource, headers: PlainResponse['headers']): Promise<Buffer> {
   const valueOf = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1]
   if (valueOf('transfer-encoding')?.toLowerCase() === 'chunked') return readChunks(source)
-  const length = Number(valueOf('content-length') ?? mostBytes)
-  if (length > mostBytes) throw new RangeError(`the answer does not end within ${mostBytes} bytes`)
+  const length = Number(valueOf('content-length') ?? maxBytes)
+  if (length > maxBytes) throw new RangeError(`the response is larger than ${maxBytes} bytes`)
   return source.readBytes(length)
 }
 
@@ -208,7 +208,7 @@ async function readChunks(source: ByteSource): Promise<Buffer> {
   for (let bytes = 0; ;) {
     const size = parseInt((await source.readUntil('\r\n'))?.toString('latin1') ?? '0', 16)
     bytes += size
-    if (bytes > mostBytes) throw new RangeError(`the answer does not end within ${mostBytes} bytes`)
+    if (bytes > maxBytes) throw new RangeError(`the response is larger than ${maxBytes} bytes`)
     if (!(size > 0)) break
     chunks.push(await source.readBytes(size))
     await source.readUntil('\r\n')

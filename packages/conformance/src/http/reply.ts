@@ -2,12 +2,12 @@ import type { EndpointName } from '@storeport/core'
 import type { PlainRequest, PlainResponse } from './plain-http.ts'
 import type * as z from 'zod/mini'
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value that a text of JSON holds; `undefined` for what is no JSON. */
+/** Parses JSON; `undefined` if the string is not valid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -23,7 +23,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** What a value must be, in a few words, by what a schema finds wrong with it; what the schema says itself comes first. */
+/** Describes what a value must be, from a schema issue. Prefers the custom message of the schema. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.message !== 'Invalid input') return issue.message
   switch (issue.code) {
@@ -32,9 +32,11 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`
     case 'invalid_union':
-      return 'options' in issue && issue.options !== undefined ? `must be ${oneOf(issue.options)}` : 'has no known form'
+      return 'options' in issue && issue.options !== undefined
+        ? `must be ${oneOf(issue.options)}`
+        : 'must match one of the allowed formats'
     case 'unrecognized_keys':
-      return `must not hold ${issue.keys.join(', ')}`
+      return `must not contain ${issue.keys.join(', ')}`
     default:
       return 'is not valid'
   }
@@ -44,25 +46,25 @@ function oneOf(values: Iterable<unknown>): string {
   return [...values].map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value))).join(' or ')
 }
 
-/** What came back for one request, read as JSON where it is JSON. */
+/** The response to a request, parsed as JSON if possible. */
 export interface Reply {
-  /** The endpoint that was called by name; `undefined` for a request by path. */
+  /** The endpoint of a request by name; `undefined` for a request by path. */
   readonly endpoint: EndpointName | undefined
-  /** What was sent. */
+  /** The request. */
   readonly request: PlainRequest
-  /** HTTP status; 0 when nothing came back. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Header lines as they came. */
+  /** Header lines, unchanged. */
   readonly headers: PlainResponse['headers']
-  /** The body as text. */
+  /** The body as a string. */
   readonly text: string
-  /** The body read as JSON; `undefined` when it is no JSON. */
+  /** The body parsed as JSON; `undefined` if it is not valid JSON. */
   readonly json: unknown
-  /** A header by its name, whatever its letter case; several of one name are joined by `, `. */
+  /** Returns a header by its case-insensitive name. Repeated headers are joined by `, `. */
   header(name: string): string | undefined
 }
 
-/** Reads a response. */
+/** Creates a Reply from a response. */
 export function readReply(request: PlainRequest, response: PlainResponse, endpoint?: EndpointName): Reply {
   return {
     endpoint,
@@ -78,26 +80,26 @@ export function readReply(request: PlainRequest, response: PlainResponse, endpoi
   }
 }
 
-/** The data of an answer, if it is in its place. */
+/** Returns the field `data` of a response body, if present. */
 export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
   return isObject(json) ? json['data'] : undefined
 }
 
-/** The reply as it can be printed: the keys neither in the request nor in what the shop made of it. */
-export function withoutKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
+/** Returns a printable reply without the API keys, in the request and in the response. */
+export function removeKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
   const body = request.body instanceof Uint8Array ? Buffer.from(hide(decode(request.body))) : request.body
   const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
   return readReply(shown, { status, headers: hideIn(headers), body: hide(text) }, endpoint)
 }
 
-/** One line that shows a request: method, target and the start of its body. */
+/** Describes a request on one line: method, target and the start of its body. */
 export function describeRequest(request: PlainRequest): string {
   const body = request.body instanceof Uint8Array ? ` ${shorten(decode(request.body))}` : ''
   return `${request.method} ${shorten(request.target)}${body}`
 }
 
-/** One line that shows what came back: status and the start of the body. */
+/** Describes a response on one line: status and the start of the body. */
 export function describeReply(reply: Reply): string {
   if (reply.status === 0) return 'nothing'
   return `${reply.status} ${reply.text === '' ? 'without a body' : shorten(reply.text)}`
@@ -111,63 +113,64 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** An API key and the text that replaces it. */
+/** An API key and its replacement. */
 interface Secret {
-  /** The key; nothing is hidden for `undefined` and for fewer than 4 characters. */
+  /** The key. `undefined` and keys with fewer than 4 characters are not replaced. */
   readonly key: string | undefined
-  /** What is shown instead. */
+  /** The replacement. */
   readonly shown: string
 }
 
-/** Takes keys out of a text. */
+/** Removes API keys from a string. */
 export type HideKeys = (text: string) => string
 
 /**
- * Makes a function that takes API keys out of any text: in other letters, percent-encoded, escaped or in Base64, and any part that
- * is three quarters of a key or more, since a shop may repeat the almost right key of a check.
+ * Creates a function that removes API keys from a string: in any letter case, percent-encoded, escaped or in Base64.
+ *
+ * Removes any part of at least three quarters of a key, since a shop may repeat a nearly correct key.
  */
 export function createKeyHider(secrets: readonly Secret[]): HideKeys {
   const hiders = secrets.flatMap(({ key = '', shown }) =>
-    key.length < 4 ? [] : formsOf(key).map((form) => (text: string) => withoutParts(text, form, shown)),
+    key.length < 4 ? [] : encodingsOf(key).map((form) => (text: string) => removeParts(text, form, shown)),
   )
   return (text) => hiders.reduce((hidden, hide) => hide(hidden), text)
 }
 
-function formsOf(key: string): readonly string[] {
+function encodingsOf(key: string): readonly string[] {
   const base64 = [key, `:${key}`].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
   return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
 }
 
-function withoutParts(text: string, secret: string, shown: string): string {
+function removeParts(text: string, secret: string, shown: string): string {
   const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
   const haystack = lower(text)
   const starts = partsOf(lower(secret), length)
-    .flatMap((part) => placesOf(part, haystack))
+    .flatMap((part) => positionsOf(part, haystack))
     .toSorted((one, other) => one - other)
   let hidden = ''
   let end = 0
   for (const start of starts) {
-    // Parts that overlap are one.
+    // Merges overlapping parts.
     if (start >= end) hidden += text.slice(end, start) + shown
     end = start + length
   }
   return hidden + text.slice(end)
 }
 
-/** Every part of the given number of letters. */
+/** Returns all substrings of the given length. */
 function partsOf(text: string, length: number): readonly string[] {
   const parts = Array.from({ length: text.length - length + 1 }, (_, start) => text.slice(start, start + length))
   return [...new Set(parts)]
 }
 
-function placesOf(part: string, text: string): readonly number[] {
+function positionsOf(part: string, text: string): readonly number[] {
   const places: number[] = []
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
   return places
 }
 
-/** In lower case, as long as that has the same length: a few letters grow. */
+/** Converts to lower case, unless that changes the length, as for a few letters. */
 function lower(text: string): string {
-  const lowered = text.toLowerCase()
-  return lowered.length === text.length ? lowered : text
+  const reduction = text.toLowerCase()
+  return reduction.length === text.length ? reduction : text
 }

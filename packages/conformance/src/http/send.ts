@@ -2,23 +2,22 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, sendThat } from './plain-http.ts'
+import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, toSend } from './plain-http.ts'
 
 /**
- * Sends with `node:http` or `node:https`, the path exactly as it is given.
+ * Sends with `node:http` or `node:https`, with an unchanged path.
  *
- * `baseUrl` may hold a path that comes before every target. Throws TypeError for an address that is not http(s).
+ * `baseUrl` may contain a path that precedes every target. Throws TypeError if it is not an http(s) URL.
  */
 export function sendByHttp(baseUrl: string): Send {
   const base = new URL(baseUrl)
-  if (base.protocol !== 'http:' && base.protocol !== 'https:')
-    throw new TypeError('baseUrl: must be an http(s) address')
+  if (base.protocol !== 'http:' && base.protocol !== 'https:') throw new TypeError('baseUrl: must be an http(s) URL')
   const secure = base.protocol === 'https:'
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const start = secure ? httpsRequest : httpRequest
   const prefix = base.pathname.replace(/\/$/, '')
 
-  const send = sendThat(
+  const send = toSend(
     [],
     async function send(request, retried = false): Promise<PlainResponse> {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -32,15 +31,15 @@ export function sendByHttp(baseUrl: string): Send {
         agent: isRead ? agent : false,
         signal: request.signal,
       })
-      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      const response = new Promise<IncomingMessage>((resolve, reject) => {
         outgoing.once('response', resolve)
         outgoing.on('error', reject)
       })
       writeBody(outgoing, request.body)
       try {
-        return await readResponse(await answered)
+        return await readResponse(await response)
       } catch (error) {
-        // The server may close an idle connection in the moment in which it is used again; a read can simply be repeated.
+        // Retries a read, since the server may close an idle connection when it is reused.
         if (outgoing.reusedSocket && isRead && !retried) return send(request, true)
         throw error
       }
@@ -75,9 +74,9 @@ async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
   return { status: incoming.statusCode ?? 0, headers, body }
 }
 
-/** Sends with the global `fetch`, which normalises paths; `baseUrl` may hold a path that comes before every target. */
+/** Sends with the global `fetch`, which normalizes paths. `baseUrl` may contain a path that precedes every target. */
 export function sendByFetch(baseUrl: string): Send {
-  return sendThat(
+  return toSend(
     ['raw-path', 'http-parser'],
     async (request) => responseOf(await fetch(webRequest(baseUrl, request))),
     new URL(baseUrl).host,
@@ -86,12 +85,12 @@ export function sendByFetch(baseUrl: string): Send {
 
 /** Sends to a fetch handler in the same process: `(request: Request) => Response`. */
 export function sendTo(handler: (request: Request) => Response | Promise<Response>): Send {
-  return sendThat(['raw-path', 'http-parser'], async (request) => {
+  return toSend(['raw-path', 'http-parser'], async (request) => {
     return responseOf(await handler(webRequest('http://localhost', request)))
   })
 }
 
-/** Makes a Web Request for a server at `baseUrl`; redirects are not followed. */
+/** Creates a Web Request for a server at `baseUrl`. Redirects are not followed. */
 function webRequest(baseUrl: string, request: PlainRequest): Request {
   const headers = new Headers()
   for (const [name, value] of request.headers) headers.append(name, value)
@@ -101,7 +100,6 @@ function webRequest(baseUrl: string, request: PlainRequest): Request {
   return new Request(baseUrl.replace(/\/$/, '') + request.target, init)
 }
 
-/** Reads a Web Response to its end. */
 async function responseOf(response: Response): Promise<PlainResponse> {
   return {
     status: response.status,
@@ -110,7 +108,7 @@ async function responseOf(response: Response): Promise<PlainResponse> {
   }
 }
 
-/** Bytes rather than a string, since fetch would add a content type to a string. */
+/** Uses bytes instead of a string, since fetch adds a content type to a string. */
 function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): object {
   return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

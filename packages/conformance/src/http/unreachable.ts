@@ -1,17 +1,17 @@
-/** Sentences for what Node says when it cannot reach a server, by error code; `{host}` is the host that was called. */
+/** Messages for connection errors of Node, by error code. `{host}` is replaced by the host. */
 const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at {host}: is the server running, and the port right?',
-  ENOTFOUND: 'there is no host called {host}: is the address spelt right?',
-  EAI_AGAIN: 'the name {host} could not be looked up: is there a network?',
-  EHOSTUNREACH: 'there is no way to {host}: is the network up?',
-  ENETUNREACH: 'there is no way to {host}: is the network up?',
-  ETIMEDOUT: '{host} does not answer: is there a firewall in between?',
-  UND_ERR_CONNECT_TIMEOUT: '{host} does not answer: is there a firewall in between?',
-  ECONNRESET: '{host} closed the connection without an answer',
-  UND_ERR_SOCKET: '{host} closed the connection without an answer',
-  EPIPE: '{host} closed the connection without an answer',
-  ERR_SSL_WRONG_VERSION_NUMBER: '{host} does not speak TLS at this port: is it http:// rather than https://?',
-  EPROTO: '{host} does not speak TLS at this port: is it http:// rather than https://?',
+  ECONNREFUSED: 'no server listens at {host}. Check that it is running, and the port',
+  ENOTFOUND: 'the host {host} was not found. Check the spelling of the URL',
+  EAI_AGAIN: 'the DNS lookup of {host} failed. Check the network connection',
+  EHOSTUNREACH: 'no route to {host}. Check the network connection',
+  ENETUNREACH: 'no route to {host}. Check the network connection',
+  ETIMEDOUT: '{host} does not respond. Check the firewall',
+  UND_ERR_CONNECT_TIMEOUT: '{host} does not respond. Check the firewall',
+  ECONNRESET: '{host} closed the connection without a response',
+  UND_ERR_SOCKET: '{host} closed the connection without a response',
+  EPIPE: '{host} closed the connection without a response',
+  ERR_SSL_WRONG_VERSION_NUMBER: '{host} does not use TLS at this port. Try http:// instead of https://',
+  EPROTO: '{host} does not use TLS at this port. Try http:// instead of https://',
   CERT_HAS_EXPIRED: 'the TLS certificate of {host} has expired',
   CERT_NOT_YET_VALID: 'the TLS certificate of {host} is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate of {host} is for another host',
@@ -20,48 +20,49 @@ const sentences: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: selfSigned(),
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: selfSigned(),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned(),
-  HPE_HEADER_OVERFLOW: '{host} answers with headers that are too large',
+  HPE_HEADER_OVERFLOW: '{host} returns headers that are too large',
 }
 
-/** What went wrong on the way to a server, in a few words: a code, where there is one. */
+/** Returns the code of a connection error, or its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return codeOf(error) ?? error.message
 }
 
-/** What went wrong on the way to a server, in a sentence that says what to check. */
+/** Explains a connection error and how to fix it. */
 export function explain(reason: string, host: string): string {
   const known = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
   if (known !== undefined) return known.replace('{host}', host)
-  if (reason.startsWith('within')) return `${host} gives no answer ${reason}`
-  if (reason.startsWith('HPE_')) return `${host} does not speak HTTP at this port: is it https:// rather than http://?`
-  if (/CERT|TLS|SSL/.test(reason)) return `the TLS connection to ${host} cannot be made (${reason})`
-  return `no answer from ${host} (${reason})`
+  if (reason.startsWith('within')) return `${host} did not respond ${reason}`
+  if (reason.startsWith('HPE_')) return `${host} does not use HTTP at this port. Try https:// instead of http://`
+  if (/CERT|TLS|SSL/.test(reason)) return `the TLS connection to ${host} failed (${reason})`
+  return `${host} did not respond (${reason})`
 }
 
-/** Node wraps errors: `fetch` in a cause, a host with several addresses in a list. */
+/** Returns the code of an error. Node wraps errors of `fetch` in a cause, and errors of several IP addresses in a list. */
 function codeOf(error: Error): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
   return inner
-    .filter((one) => one instanceof Error)
+    .filter((each) => each instanceof Error)
     .map(codeOf)
     .find((code) => code !== undefined)
 }
 
 function selfSigned(): string {
-  return 'the TLS certificate of {host} is not signed by anyone this machine knows: NODE_EXTRA_CA_CERTS can name a file with the certificate of its issuer'
+  return 'the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the certificate of its issuer'
 }
 
-/** What a call that takes too long ends with. */
+/** A request timed out. */
 export class TimeUp extends Error {
   override readonly name = 'TimeUp'
 }
 
 /**
- * Runs something that may never end: rejects with TimeUp after the given milliseconds, or with the reason of a signal that fires before.
+ * Runs a function with a timeout. Rejects with TimeUp after the given milliseconds, or with the reason of `outer` if it aborts
+ * first.
  *
- * What runs receives a signal of its own; nobody waits for it, even when it does not listen.
+ * `run` receives its own signal. The result does not wait for `run` if it ignores the signal.
  */
 export function withinTime<Value>(
   milliseconds: number,

@@ -12,7 +12,7 @@ import { parse, type ParseError } from 'jsonc-parser'
 import { describeIssue, isObject } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
-/** What a field is for, which `--init` and `--save` write above it. */
+/** Comments on the fields, which `--init` and `--save` write above each field. */
 const comments = new Map<z.core.$ZodType, string>()
 
 function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema): Schema {
@@ -41,45 +41,45 @@ const optional = (comment: string) => field(comment, z.optional(filled))
 const unknown = (comment: string, value: string) => field(comment, z._default(filled, value))
 
 const customers = {
-  unknown: unknown('Nobody has this address.', 'nobody.at.all@example.com'),
+  unknown: unknown('No customer has this address.', 'nobody.at.all@example.com'),
   empty: optional('A customer without any subscription, active or cancelled, and without recommendations.'),
   subscribed: optional(
-    'A customer with two active subscriptions; the one that is billed first must lack one of the listed products.',
+    'A customer with two active subscriptions. The subscription that is billed first must lack one of the listed products.',
   ),
-  cancelled: optional('A customer whose subscriptions are all cancelled; some can be reactivated.'),
-  neighbour: optional(
-    'Another customer, with one active subscription and a cancelled one that can be reactivated: nobody else may reach them.',
+  cancelled: optional('A customer whose subscriptions are all cancelled. Some can be reactivated.'),
+  otherCustomer: optional(
+    'Another customer with one active and one cancelled subscription that can be reactivated. No other customer may access them.',
   ),
 }
 
 const products = {
   listed: field(
-    'The start of the list that everybody gets, in its order. Prices are those of one unit: 19.95 is 19.95 of your currency.',
+    'The first products of the general list, in order. Prices are for one unit in major units, such as 19.95.',
     z._default(z.array(product), []),
   ),
-  unavailable: optional('A product that is sold out.'),
+  unavailable: optional('A sold-out product.'),
   unknown: unknown('No product has this id.', 'no-such-product'),
 }
 
 const subscriptions = {
   cancelled: field(
-    'The cancelled ones of customers.cancelled that can be reactivated, most recently cancelled first.',
+    'The subscriptions of customers.cancelled that can be reactivated, most recently cancelled first.',
     z.optional(z.array(filled)),
   ),
-  tooOld: optional('One of customers.cancelled that was cancelled too long ago.'),
-  active: optional('An active one of customers.subscribed.'),
+  tooOld: optional('A subscription of customers.cancelled that was cancelled too long ago.'),
+  active: optional('An active subscription of customers.subscribed.'),
   unknown: unknown('No subscription has this id.', 'no-such-subscription'),
 }
 
 const discounts = {
   percentage: field('A percentage: 10 means 10 %.', z.optional(worth)),
-  fixed: field('A fixed amount of your currency.', z.optional(worth)),
-  expired: optional('A code that has expired.'),
+  fixed: field('A fixed amount in your currency.', z.optional(worth)),
+  expired: optional('An expired code.'),
   unknown: unknown('No discount has this code.', 'NO-SUCH-CODE'),
 }
 
 const actions = {
-  known: optional('An action that may be run as often as one likes.'),
+  known: optional('An action that may run any number of times.'),
   unknown: unknown('No action has this id.', 'no-such-action'),
 }
 
@@ -87,72 +87,69 @@ const shape = {
   customers: z.prefault(z.strictObject(customers), {}),
   products: z.prefault(z.strictObject(products), {}),
   recommended: field(
-    'The products that are recommended to customers.subscribed, best first, whether or not they have them already.',
+    'The products that are recommended to customers.subscribed, best first, including products that they already have.',
     z.optional(z.array(filled)),
   ),
   subscriptions: z.prefault(z.strictObject(subscriptions), {}),
   interval: field(
-    'How often the subscription of customers.neighbour is billed: months, weeks, or both.',
+    'The billing interval of customers.otherCustomer: months, weeks, or both.',
     z.optional(z.strictObject({ months: count, weeks: count })),
   ),
   discounts: z.prefault(z.strictObject(discounts), {}),
   actions: z.prefault(z.strictObject(actions), {}),
   refusals: field(
-    'Further calls that your shop refuses, and the code that must come back, such as a customer whose payment fails.',
+    'Further requests that your shop rejects, with their error code. Example: a customer whose payment fails.',
     z._default(z.array(refusal), []),
   ),
-  maxQuantity: field(
-    'Most units that one line may hold.',
-    z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000),
-  ),
+  maxQuantity: field('Maximum quantity of one line.', z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000)),
   currency: field(
-    'The currency of every amount, by its code of ISO 4217: no amount may have more decimals than it has.',
+    'The ISO 4217 code of the currency. It limits the decimals of all amounts.',
     z._default(
-      z.string().check(z.refine(isCurrency, 'must be a code of ISO 4217 in capital letters, such as USD')),
+      z.string().check(z.refine(isCurrency, 'must be an ISO 4217 code in capital letters, such as USD')),
       'USD',
     ),
   ),
   timeZone: field(
-    'The time zone that decides what "today" is in your shop, such as "Europe/Paris".',
-    z._default(z.string().check(z.refine(isTimeZone, 'must be the IANA name of a time zone')), 'UTC'),
+    'The time zone that defines "today" in your shop, such as "Europe/Paris".',
+    z._default(z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name, such as Europe/Paris')), 'UTC'),
   ),
   today: field(
-    'Only where the date of the shop stands still: "today": "2026-11-20"',
-    z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date of the form YYYY-MM-DD'))),
+    'Only for a shop with a fixed date: "today": "2026-11-20"',
+    z.optional(z.string().check(z.refine((day) => isDate(day), 'must be a date in the form YYYY-MM-DD'))),
   ),
 }
 
 const schema = z.strictObject(shape)
 
-/** What was read is not to be changed. */
+/** Makes a type deeply read-only. */
 type Fixed<Value> = Value extends readonly (infer One)[]
   ? readonly Fixed<One>[]
   : Value extends object
     ? { readonly [Field in keyof Value]: Fixed<Value[Field]> }
     : Value
 
-/** What the checks may use of a shop: test customers, products, codes and actions. What is left out, the checks skip. */
+/** Test data of a shop: customers, products, codes and actions. Checks that need a missing field are skipped. */
 export type Profile = Fixed<z.output<typeof schema>>
-/** Email addresses of test customers; the checks change what these customers have. */
+/** Email addresses of test customers. The checks change the data of these customers. */
 export type ProfileCustomers = Profile['customers']
 /** Products of the shop, with prices in major units. */
 export type ProfileProducts = Profile['products']
-/** A product and what it costs. */
+/** A product and its price. */
 export type ProfileProduct = ProfileProducts['listed'][number]
-/** Subscriptions by their ids. */
+/** Ids of subscriptions. */
 export type ProfileSubscriptions = Profile['subscriptions']
-/** A time from one billing date to the next: calendar months, weeks, or both. */
+/** A billing interval: calendar months, weeks, or both. */
 export type Interval = NonNullable<Profile['interval']>
 /** Discount codes. */
 export type ProfileDiscounts = Profile['discounts']
-/** A discount code and what getDiscount answers. */
+/** A discount code and its data in getDiscount. */
 export type ProfileDiscount = NonNullable<ProfileDiscounts['percentage']>
 /** Custom actions. */
 export type ProfileActions = Profile['actions']
-/** A call that the shop refuses, and the code that must come back. */
+/** A request that the shop rejects, and its error code. */
 export type ProfileRefusal = Profile['refusals'][number]
 
-/** Reads a profile, as from a JSON file, and fills in what has a default; throws TypeError that names the wrong fields. */
+/** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError that names the invalid fields. */
 export function parseProfile(value: unknown): Profile {
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
@@ -170,11 +167,11 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A profile as a file, each field with what it is for: `--init` and `--save` write it so. */
+/** Formats a profile as JSONC with a comment on each field, for `--init` and `--save`. */
 export function commentProfile(profile: Profile): string {
-  return `// Which test data your shop has: the checks use it, and change what these customers have.
-// Put your own values in place of these, and leave out what you do not have: then the checks that need it are skipped.
-// Use it with: storeport-conformance https://shop.example --profile FILE
+  return `// Test data of your shop. The checks use it and change the data of these customers.
+// Replace these values with your own. Remove fields that you do not have: checks that need them are skipped.
+// Usage: storeport-conformance https://shop.example --profile FILE
 ${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile)}
 `
 }
@@ -183,7 +180,7 @@ interface Fields {
   readonly [name: string]: z.core.$ZodType | Fields
 }
 
-/** An object as JSON, each field below its comment; of a field without a value the comment alone. */
+/** Formats an object as JSON with a comment above each field. A field without a value gets only its comment. */
 function writeObject(fields: Fields, value: object): string {
   const values = new Map<string, unknown>(Object.entries(value))
   const last = Object.keys(fields).findLast((name) => values.get(name) !== undefined)
@@ -197,7 +194,7 @@ function writeObject(fields: Fields, value: object): string {
   return `{\n${indent(lines.join('\n'))}\n}`
 }
 
-/** What fits is written into one line. */
+/** Formats a value as JSON, on one line if it fits. */
 function writeValue(value: unknown): string {
   const isList = Array.isArray(value)
   if (!isList && !isObject(value)) return JSON.stringify(value)
@@ -213,7 +210,7 @@ function indent(lines: string): string {
   return lines.replace(/^/gm, '  ')
 }
 
-/** Reads a profile from a file, in the form that `--init` writes; rejects with TypeError for one that cannot be read or holds no profile. */
+/** Reads a profile from a JSONC file. Rejects with TypeError if the file cannot be read or is not a valid profile. */
 export async function readProfile(file: string): Promise<Profile> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new TypeError(`the file ${file} cannot be read`, { cause })
@@ -227,12 +224,12 @@ export async function readProfile(file: string): Promise<Profile> {
   }
 }
 
-/** Reads JSON with `//` and block comments and commas before a closing bracket; throws SyntaxError that names the line. */
+/** Parses JSON with comments and trailing commas. Throws SyntaxError with the line number. */
 export function parseJsonc(text: string): unknown {
   const errors: ParseError[] = []
   const json = text.replace(/^\uFEFF/, '')
   const value: unknown = parse(json, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first === undefined) return value
-  throw new SyntaxError(`is no JSON from line ${json.slice(0, first.offset).split('\n').length} on`)
+  throw new SyntaxError(`is not valid JSON at line ${json.slice(0, first.offset).split('\n').length}`)
 }

@@ -1,10 +1,13 @@
 import { minorUnitDigits } from '@storeport/core'
 import { parseProfile, type Profile } from './profile.ts'
 
-/** The profile of the seed that the reference host and the built-in stores start with. */
+/** Profile of the seed that the reference host and the built-in stores use. */
 export const seedProfile: Profile = createSeedProfile('USD')
 
-/** The profile of the seed in another currency: where that has fewer decimals than two, 19.95 is 1995; throws TypeError for an unknown one. */
+/**
+ * Creates the seed profile in another currency. With fewer than two decimals, 19.95 becomes 1995. Throws TypeError for an unknown
+ * currency.
+ */
 export function createSeedProfile(currency: string): Profile {
   const scale = minorUnitDigits(currency) < 2 ? 100 : 1
   const money = (amount: number) => Math.round(amount * 100) / (100 / scale)
@@ -15,7 +18,7 @@ export function createSeedProfile(currency: string): Profile {
       empty: 'test@example.com',
       subscribed: 'subscription@example.com',
       cancelled: 'cancelled@example.com',
-      neighbour: 'another@example.com',
+      otherCustomer: 'another@example.com',
     },
     products: {
       listed: [

@@ -4,26 +4,26 @@ import { findingOf } from './finding.ts'
 import { mustsOf } from './musts.ts'
 import type { Counts, FoundCause, GroupName, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 
-/** What a report is made of. */
+/** Input of a report. */
 export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'
 > {
-  /** What every target is appended to. */
+  /** URL that precedes every target. */
   readonly baseUrl: string
-  /** What every path starts with. */
+  /** Prefix of every path. */
   readonly basePath: string
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** How the checks came out. */
+  /** Results of the checks. */
   readonly results: readonly CheckResult[]
-  /** What the run left changed, in sentences; default nothing. */
+  /** The changes that remain after the run, one sentence each; defaults to none. */
   readonly changed?: readonly string[] | undefined
-  /** Why the run could not be made or ended before its end. */
+  /** Why the run could not start or complete. */
   readonly problem: string | undefined
 }
 
-/** Makes the report of a run. */
+/** Creates the report of a run. */
 export function createReport({
   baseUrl,
   basePath,
@@ -37,7 +37,7 @@ export function createReport({
   const groups = groupsOf(reported)
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
-  const told = {
+  const report = {
     ...run,
     address: baseUrl.replace(/\/$/, '') + basePath,
     problem: problem ?? problemOf(offered, results.length > 0 && !wasMade),
@@ -45,17 +45,17 @@ export function createReport({
     musts: mustsOf(results, offered, run.mode),
     offered,
     changed,
-    parts: offered.length === 0 ? [] : shownParts(offered),
+    parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
     groups,
     causes: causesOf(groups),
   }
-  const verdict = verdictOf(told)
-  return { ...told, verdict, sentences: sentencesOf({ ...told, verdict }) }
+  const verdict = verdictOf(report)
+  return { ...report, verdict, sentences: createSentences({ ...report, verdict }) }
 }
 
 function problemOf(offered: readonly EndpointName[], wasNothingMade: boolean): string | null {
   if (offered.length === 0) return 'the shop offers no endpoint'
-  return wasNothingMade ? 'none of the checks could be made' : null
+  return wasNothingMade ? 'no check could run' : null
 }
 
 function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
@@ -68,12 +68,12 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     .filter(({ results }) => results.length > 0)
 }
 
-/** What was found, by what usually causes it and by the family of endpoints: failures first, the most frequent first. */
+/** Groups findings by cause and family of endpoints: failures first, most frequent first. */
 function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   return (['failed', 'warning'] as const).flatMap((outcome) => {
     const found = groups.flatMap((group) => {
       const results = group.results.filter((result) => result.outcome === outcome)
-      return tally(results.map(commonOf)).map(([common]) => {
+      return countEqual(results.map(commonOf)).map(([common]) => {
         const same = results.filter((result) => commonOf(result) === common)
         const checks = same.map(({ id }) => id)
         return { family: group.name, title: group.title, outcome, cause: same[0]?.finding?.cause ?? '', checks }
@@ -83,38 +83,36 @@ function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   })
 }
 
-/** What findings of one cause have in common: it, and what came back where that is no answer at all. */
+/** Returns the grouping key of a finding: its cause, and the received error if the response is missing. */
 function commonOf({ finding }: ReportResult): string {
   if (finding === null) return ''
   return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
 }
 
-/** Counts how checks came out. */
 function countOf(results: readonly ReportResult[]): Counts {
   const count = (wanted: ReportResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
   return { passed: count('passed'), failed: count('failed'), warnings: count('warning'), skipped: count('skipped') }
 }
 
-/** What the groups of checks are called, in the order of the report. */
+/** Titles of the groups, in the order of the report. */
 const groupTitles: Readonly<Record<GroupName, string>> = {
-  everyCall: 'Every call',
+  everyCall: 'Every request',
   ...widgetTitles,
   together: 'Customers, retries and load',
 }
 
-/** The group of a check, by its id: that of its endpoint's widget, or one of those that concern all. */
+/** Returns the group of a check: the widget of its endpoint, or a general group. */
 function groupOf(id: string): GroupName {
   const [topic = ''] = id.split('.')
   if (isEndpointName(topic)) return endpoints[topic].widget
   return ['customers', 'state', 'retries', 'testMode', 'stress'].includes(topic) ? 'together' : 'everyCall'
 }
 
-/** Whether a text is the name of a group. */
 function isGroupName(name: string): name is GroupName {
   return Object.hasOwn(groupTitles, name)
 }
 
-/** Makes plain data of how a check came out; what was decided where the caller specifies nothing is a warning, unless that is to count. */
+/** Converts a result to plain data. A failed `should` is a warning unless `strict` is set. */
 export function reportResult(
   { check, outcome, reason, failure, durationMs }: CheckResult,
   baseUrl: string,
@@ -132,7 +130,7 @@ export function reportResult(
   }
 }
 
-/** The exit code of each verdict. */
+/** Exit codes of the verdicts. */
 export const exitCodes = {
   READY: 0,
   'NOT TRIED': 0,
@@ -142,7 +140,7 @@ export const exitCodes = {
   'CONFORMS, NOT READY': 4,
 } as const satisfies Record<Verdict, number>
 
-/** The verdict of a run; `null` for chosen checks, which cannot give one. */
+/** Returns the verdict of a run; `null` for selected checks. */
 function verdictOf({
   problem,
   counts,
@@ -157,14 +155,14 @@ function verdictOf({
   return musts.untried.length > 0 ? 'INCOMPLETE' : 'READY'
 }
 
-/** The exit code of the command: that of the verdict; of chosen checks 1 where one fails, else 0. */
+/** Returns the exit code of the verdict. For selected checks, returns 1 if a check fails, otherwise 0. */
 export function exitCodeOf({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>): 0 | 1 | 2 | 3 | 4 {
   if (verdict === null) return counts.failed > 0 ? 1 : 0
   return exitCodes[verdict]
 }
 
-/** How checks came out, in words: what there is none of is left out. */
-export function countWords({ passed, failed, warnings, skipped }: Counts): readonly string[] {
+/** Describes the counts. Omits counts of 0, except passed checks. */
+export function describeCounts({ passed, failed, warnings, skipped }: Counts): readonly string[] {
   return [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -173,8 +171,8 @@ export function countWords({ passed, failed, warnings, skipped }: Counts): reado
   ]
 }
 
-/** What was checked and how, in one line. */
-export function runWords({ groups, durationMs, mode, only, profile, strict }: Report): string {
+/** Describes the run on one line. */
+export function describeRun({ groups, durationMs, mode, only, profile, strict }: Report): string {
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   const modes = { 'read-only': 'read-only', default: 'default mode', stress: 'with stress' }
   const parts = [
@@ -187,27 +185,29 @@ export function runWords({ groups, durationMs, mode, only, profile, strict }: Re
   return parts.join(' · ')
 }
 
-/** What the verdict rests on and what to do next, in sentences. */
-function sentencesOf(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, strict, problem, only, changed } = report
+/** Returns the reasons for the verdict and the next steps. */
+function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
+  const { verdict, counts, musts, mode, strict, problem, only, changed } = report
   const sentences: string[] = []
-  if (problem !== null) sentences.push(`Not all could be checked: ${problem}.`)
-  sentences.push(...mustWords(musts, only))
-  if (strict && counts.failed > 0)
-    sentences.push('With --strict, what was decided where the caller specifies nothing counts too.')
+  if (problem !== null) sentences.push(`The run is not complete: ${problem}.`)
+  sentences.push(...describeMusts(musts, only))
+  if (strict && counts.failed > 0) sentences.push('With --strict, a failed `should` requirement is a failure as well.')
   if (verdict !== 'NOT CONFORMING' && counts.warnings > 0) {
     sentences.push(
-      `${plural(counts.warnings, 'warning')}: the caller specifies nothing there and may well work; what was decided is safer.`,
+      `${plural(counts.warnings, 'warning')} about behavior that the email platform does not specify. It may work, but the recommended behavior is safer.`,
     )
   }
-  if (verdict === 'NOT TRIED') sentences.push('A run that may change test customers tells more.')
+  if (mode === 'read-only' && problem === null)
+    sentences.push(
+      'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+    )
   sentences.push(...changed.map((change) => `Left changed: ${change}`))
-  if (verdict === null) sentences.push('Chosen checks give no verdict: a whole run does.')
+  if (verdict === null) sentences.push('Selected checks give no verdict. Run all checks to get a verdict.')
   return sentences
 }
 
-/** How the specified requirements came out; of chosen checks, only those that they try. */
-function mustWords({ failed, held, untried }: Report['musts'], only: readonly string[]): readonly string[] {
+/** Describes the results of the specified requirements; for selected checks, only the tested requirements. */
+function describeMusts({ failed, held, untried }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
     ...(held > 0 ? [`${held} hold`] : []),
@@ -217,28 +217,27 @@ function mustWords({ failed, held, untried }: Report['musts'], only: readonly st
   if (parts.length === 0) return []
   return [
     `Specified requirements: ${parts.join(', ')}.`,
-    ...(failed.length > 0 ? [`What does not hold: ${failed.join(', ')}.`] : []),
-    ...(isChosen ? [] : untriedWords(untried)),
+    ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
+    ...(isChosen ? [] : describeUntried(untried)),
   ]
 }
 
-/** A number and its word. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Each text with how often it is there, the most frequent first. */
-export function tally(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
+/** Counts equal strings, the most frequent first. */
+export function countEqual(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
-/** One sentence for each thing that would let some of them be tried. */
-function untriedWords(untried: Report['musts']['untried']): readonly string[] {
-  return tally(untried.map(({ give }) => give)).map(([give]) => {
+/** Returns one sentence for each remedy, with the requirements that it makes testable. */
+function describeUntried(untried: Report['musts']['untried']): readonly string[] {
+  return countEqual(untried.map(({ give }) => give)).map(([give]) => {
     const same = untried.filter((other) => other.give === give)
-    const reasons = tally(same.map(({ reason }) => reason)).map(([reason]) => reason)
-    return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). It takes ${give}.`
+    const reasons = countEqual(same.map(({ reason }) => reason)).map(([reason]) => reason)
+    return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). Required: ${give}.`
   })
 }

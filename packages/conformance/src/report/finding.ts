@@ -5,10 +5,10 @@ import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf, topicOf } from '../run/topics.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
-/** How much of an answer's body is kept, in characters. */
-const longestBody = 4000
+/** Maximum length of a recorded response body, in characters. */
+const maxBodyLength = 4000
 
-/** Makes plain data of a failure. */
+/** Converts a failure to plain data. */
 export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   const { requirement, expected, received, reply, calls } = failure
   const { sentence, source, level, reason } = requirementOf(requirement)
@@ -23,40 +23,40 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
     reason,
     expected: shorten(expected),
     received: shorten(received),
-    cause: usualCause(failure),
+    cause: findUsualCause(failure),
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
     curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
-    before: callsBefore(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
+    before: precedingCalls(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
   }
 }
 
-/** The calls up to the one that the failure is about: that one is shown by itself. */
-function callsBefore(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
+/** Returns the requests before the failed one, which is shown separately. */
+function precedingCalls(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)
   return at === -1 ? calls : calls.slice(0, at)
 }
 
 function shorten(text: string): string {
-  return text.length > longestBody ? `${text.slice(0, longestBody)}… (${text.length} characters)` : text
+  return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }
 
-/** What usually causes a failure: what came back tells more than the requirement, when it is no answer of the API at all. */
-function usualCause(failure: CheckFailure): string {
+/** Returns the usual cause of a failure. A response that is not from the API is more specific than the requirement. */
+function findUsualCause(failure: CheckFailure): string {
   const { requirement, reply, noAnswer } = failure
-  if (noAnswer?.startsWith('within') === true) return 'The server hangs, or waits for something that never comes.'
-  if (noAnswer !== undefined) return 'The server broke off: it crashed, or something in between cut the connection.'
-  if (reply?.status === 429) return 'The shop counts calls: allow more of them for this run.'
+  if (noAnswer?.startsWith('within') === true) return 'The server hangs or waits for data that never arrives.'
+  if (noAnswer !== undefined) return 'The server crashed, or something in between closed the connection.'
+  if (reply?.status === 429) return 'The shop limits requests. Raise the limit for this run.'
   if (reply !== undefined && reply.status >= 300 && reply.status < 400)
-    return 'Something in front of the API redirects.'
-  if (/^\s*</.test(reply?.text ?? '')) return 'A web page came back: of the framework, or of a proxy in front of it.'
-  if (reply !== undefined && reply.status >= 500) return 'An exception: the log of the server tells which one.'
-  return causeOfRefusal(failure) ?? requirementOf(requirement).cause
+    return 'A server in front of the API redirects the request.'
+  if (/^\s*</.test(reply?.text ?? '')) return 'The framework or a proxy returned an HTML page.'
+  if (reply !== undefined && reply.status >= 500) return 'The server threw an exception. Check its log.'
+  return findRejectionCause(failure) ?? requirementOf(requirement).cause
 }
 
-/** What a refusal tells that is not the expected answer. */
-function causeOfRefusal({ requirement, reply, expected }: CheckFailure): string | undefined {
+/** Returns the cause of an unexpected error response. */
+function findRejectionCause({ requirement, reply, expected }: CheckFailure): string | undefined {
   if (reply === undefined || reply.status < 400) return undefined
   const code = errorCodeOf(reply)
   const wanted = /^(?:status )?([1-5]\d\d)\b/.exec(expected)?.[1]
@@ -64,61 +64,61 @@ function causeOfRefusal({ requirement, reply, expected }: CheckFailure): string 
   if (wanted.startsWith('4')) {
     return wanted === String(reply.status)
       ? undefined
-      : 'The call is refused, but with another status than the specified one.'
+      : 'The request is rejected with a different status than specified.'
   }
-  if (code === 'customer_not_found') return 'The shop does not know this customer: is the address in the profile right?'
-  if (reply.status === 401 || reply.status === 403)
-    return 'The key is refused for this call, though it is the right one.'
-  if (reply.status === 405) return 'The path is there, but it is registered with another method.'
-  if (code === 'invalid_request') return 'The shop refuses a field that is valid: its message says which one.'
+  if (code === 'customer_not_found')
+    return 'The shop did not find this customer. Check the email address in the profile.'
+  if (reply.status === 401 || reply.status === 403) return 'The valid key is rejected for this request.'
+  if (reply.status === 405) return 'The path exists, but it is registered with another method.'
+  if (code === 'invalid_request') return 'The shop rejects a valid field. Its message names the field.'
   return undefined
 }
 
-/** One line of what is told about a finding. */
+/** One row of a finding in a report. */
 export interface FindingRow {
-  /** What it is called. */
+  /** Its label. */
   readonly name: string
-  /** What it says; in words, backticks stand for code. */
+  /** Its text. In prose, backticks mark code. */
   readonly value: string
-  /** Whether it is text for machines rather than words. */
+  /** Whether the text is code instead of prose. */
   readonly isCode: boolean
 }
 
-/** What every output tells about a finding, in this order; what a shop sent stays as it came, so each output escapes it. */
+/** Returns the rows of a finding in order. Data of the shop is not escaped; each output must escape it. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
-  const isFoundApart = answer !== null && !isWholeAnswer(received, answer.body)
+  const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
   const see = reference === null ? '' : ` See ${reference}.`
   return [
     ...(curl === null ? [] : [{ name: 'call', value: curl, isCode: true }]),
-    { name: 'came back', value: answer === null ? received : answerWords(answer), isCode: true },
+    { name: 'came back', value: answer === null ? received : describeResponse(answer), isCode: true },
     { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
-    ...(isFoundApart ? [{ name: 'found', value: received, isCode: true }] : []),
+    ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
     { name: 'says so', value: `${requirement}, ${source}: ${sentence}${see}`, isCode: false },
     { name: 'because', value: reason, isCode: false },
     { name: 'usually', value: cause, isCode: false },
   ]
 }
 
-function answerWords({ status, body }: ReceivedAnswer): string {
+function describeResponse({ status, body }: ReceivedAnswer): string {
   return `${status} ${body === '' ? 'without a body' : body}`
 }
 
-/** Whether what was found is the answer as a whole, which is shown already. */
-function isWholeAnswer(received: string, body: string): boolean {
+/** Returns whether the received value is the whole response, which is already shown. */
+function isWholeResponse(received: string, body: string): boolean {
   return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
 
-/** The shell variable that stands for the API key; the command reads the key from it too. */
+/** Environment variable of the API key, used in curl commands and read by the CLI. */
 export const keyVariable = 'STOREPORT_API_KEY'
 
-/** The shell variable that stands for the second API key. */
+/** Environment variable of the second API key. */
 const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
 
-/** How much of a body, or of the value of a header, is shown, in characters. */
+/** Maximum length of a body or a header value in a curl command, in characters. */
 const longest = 1500
 
-/** A request as a line for a shell; `request` must be one without the keys. */
+/** Formats a request as a curl command. The keys must already be removed. */
 export function curlLine(baseUrl: string, request: PlainRequest): string {
   const { method, target, headers, body } = request
   const words = ['curl -i']
@@ -126,31 +126,30 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
-  for (const [name, value] of headers) words.push(`-H ${headerWord(name, value)}`)
+  for (const [name, value] of headers) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
-  // Without a content type, curl says that a body is a form.
+  // Without a content type, curl sends the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
-  return [...words, ...bodyWords(body)].join(' ')
+  return [...words, ...bodyArguments(body)].join(' ')
 }
 
-function bodyWords(body: NonNullable<PlainRequest['body']>): readonly string[] {
-  if (!(body instanceof Uint8Array))
-    return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # the body comes in pieces"]
+function bodyArguments(body: NonNullable<PlainRequest['body']>): readonly string[] {
+  if (!(body instanceof Uint8Array)) return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body"]
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   if (text.length <= longest) return [`--data-raw ${quote(text)}`]
-  return [`--data-raw ${quote(text.slice(0, longest))}  # and more: ${body.byteLength} bytes in all`]
+  return [`--data-raw ${quote(text.slice(0, longest))}  # truncated: ${body.byteLength} bytes in total`]
 }
 
-function headerWord(name: string, value: string): string {
+function headerArgument(name: string, value: string): string {
   if (value === '<key>') return `"${name}: $${keyVariable}"`
   if (value === '<second key>') return `"${name}: $${secondKeyVariable}"`
   if (value.length > longest)
-    return `${quote(`${name}: ${value.slice(0, longest)}`)}  # and more: ${value.length} letters in all`
-  // A header without a value is written with a semicolon.
+    return `${quote(`${name}: ${value.slice(0, longest)}`)}  # truncated: ${value.length} characters in total`
+  // curl requires a semicolon after a header without a value.
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-/** A word for a POSIX shell; control characters need the form that bash and zsh know. */
+/** Quotes a word for a POSIX shell. Control characters use the syntax of bash and zsh. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

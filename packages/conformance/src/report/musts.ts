@@ -6,7 +6,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntriedMust } from './report.ts'
 
-/** How the specified requirements of the offered endpoints came out; those of checks that an option leaves out do not count. */
+/** Returns the results of the specified requirements of the offered endpoints. Requirements of excluded checks do not count. */
 export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
   const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []).filter(isMust))
@@ -19,7 +19,7 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
   return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untried }
 }
 
-/** Whether an offered endpoint can break a requirement: its own, or one that a check which cites it is about. */
+/** Returns whether a requirement concerns an offered endpoint: its own endpoint, or the endpoint of a check that cites it. */
 function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean {
   const topic = topicOf(id)?.name ?? ''
   if (isEndpointName(topic)) return offered.includes(topic)
@@ -30,17 +30,17 @@ function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean 
   })
 }
 
-/** Why no check that cites a requirement came to its end, and what it takes; `undefined` when an option excuses it, or nothing can break it. */
+/** Returns why no check of a requirement completed, and the remedy; `undefined` if an option excludes it or it does not apply. */
 function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntriedMust | undefined {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
-  const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isMoot(cause, check))
+  const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isNotApplicable(cause, check))
   if (possible.length > 0 && isExcused) return undefined
-  return { id, sentence: requirementOf(id).sentence, ...whatToGive(found, mode) }
+  return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode) }
 }
 
-/** A check of no endpoint in particular that finds nothing here it could be made with. */
-function isMoot(cause: CheckResult['cause'], { needs }: Check): boolean {
+/** Returns whether a general check does not apply to this shop. */
+function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }
 
@@ -48,28 +48,30 @@ function isMust(id: RequirementId): boolean {
   return requirementOf(id).level === 'must'
 }
 
+/** Remedy for a requirement that a read-only run cannot test. */
+const testShopRun = 'a run without --read-only, on a test shop'
+
 type Remedy = Pick<UntriedMust, 'reason' | 'give'>
 
-/** What each place in the profile takes: the option of the command, and what must follow it. */
+/** The command-line option for each field of the profile. */
 const options: Readonly<Record<string, string>> = {
-  'customers.subscribed': '--customer EMAIL, a test customer with an active subscription where the shop has any',
+  'customers.subscribed': '--customer EMAIL, a test customer with an active subscription if the shop has any',
   'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
   'subscriptions.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions and no active one',
-  'customers.neighbour': '--neighbour EMAIL, another test customer with an active subscription',
-  'discounts.percentage': '--code CODE, a discount code that is valid',
-  'actions.known': '--action ID, a custom action that may be run as often as one likes',
+  'customers.otherCustomer': '--other-customer EMAIL, another test customer with an active subscription',
+  'discounts.percentage': '--code CODE, a valid discount code',
+  'actions.known': '--action ID, a custom action that may run any number of times',
 }
 
-/** Why a requirement was not tried, and what would let it be: of all the checks that cite it, what takes least. */
-function whatToGive(citing: readonly CheckResult[], mode: RunMode): Remedy {
+/** Returns why a requirement was not tested, and the remedy with the least effort of all its checks. */
+function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
   const remedies = citing
     .flatMap((result) => remedyOf(result) ?? [])
     .toSorted((one, other) => one.effort - other.effort)
   const [best] = remedies
   if (best !== undefined) return { reason: best.reason, give: best.give }
-  if (mode === 'read-only')
-    return { reason: 'a read-only run cannot see it', give: 'a run without --read-only, on a test shop' }
-  return { reason: 'it was not chosen', give: 'a run of all checks' }
+  const give = mode === 'read-only' ? testShopRun : 'a complete run of its checks'
+  return { reason: 'none of its checks ran', give }
 }
 
 function remedyOf({
@@ -80,8 +82,8 @@ function remedyOf({
 }: CheckResult): (Remedy & { readonly effort: number }) | undefined {
   if (outcome === 'failed') {
     return {
-      reason: 'the checks of it found something else before',
-      give: 'a fix of what they found',
+      reason: 'its checks found another failure first',
+      give: 'a fix of that failure',
       effort: 0,
     }
   }
@@ -90,16 +92,18 @@ function remedyOf({
       const unknown = cause.lacks.filter((where) => options[where] === undefined)
       return {
         reason,
-        give: cause.lacks.map(giveWords).join(' and '),
+        give: cause.lacks.map(describeRemedy).join(' and '),
         effort: unknown.length * 10 + cause.lacks.length,
       }
     }
     case 'spent':
-      return { reason, give: repeatWords(check.id), effort: 5 }
+      return { reason, give: describeRepeat(check.id), effort: 5 }
     case 'pause':
       return { reason, give: `a run in ${cause.seconds} s`, effort: 4 }
+    case 'read-only':
+      return { reason, give: testShopRun, effort: 3 }
     case 'offer':
-      return { reason, give: `a shop that offers ${cause.lacks.join(', ')} too`, effort: 100 }
+      return { reason, give: `a shop that also offers ${cause.lacks.join(', ')}`, effort: 100 }
     case 'other':
       return { reason, give: 'another run', effort: 50 }
     case 'excused':
@@ -108,13 +112,13 @@ function remedyOf({
   }
 }
 
-function giveWords(where: string): string {
+function describeRemedy(where: string): string {
   return options[where] ?? `${where} in the profile (--profile FILE; --init writes one)`
 }
 
-/** When or with whom to repeat what an earlier run used up. */
-function repeatWords(id: string): string {
-  if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--neighbour EMAIL)'
+/** Returns when, or with which customer, to repeat a check whose data an earlier run used up. */
+function describeRepeat(id: string): string {
+  if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--other-customer EMAIL)'
   if (/^(?:reactivateSubscription|listCancelledSubscriptions)\./.test(id))
     return 'a run with another customer (--cancelled EMAIL), or on fresh test data'
   return 'a run with another customer (--customer EMAIL), or on fresh test data'

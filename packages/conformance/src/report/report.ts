@@ -2,137 +2,137 @@ import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
-/** What a run found, as plain data without the API keys: every output is made of it, and `--json` is it. */
+/** The report of a run as plain data without the API keys. All outputs use it, and `--json` writes it. */
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string
-  /** The address of the API, base path included. */
+  /** The URL of the API, including the base path. */
   readonly address: string
-  /** When the run began, ISO 8601. */
+  /** Start of the run, ISO 8601. */
   readonly startedAt: string
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
-  /** How far it went. */
+  /** Mode of the run. */
   readonly mode: RunMode
-  /** Which checks were chosen: ids, topics or requirement ids; empty for all. */
+  /** Selected check ids, topics or requirement ids; empty for all checks. */
   readonly only: readonly string[]
   /** Whether warnings count as failures. */
   readonly strict: boolean
-  /** Where the test data comes from. */
+  /** Source of the test data. */
   readonly profile: string
-  /** Why the run could not be made or ended before its end; `null` when it was made. */
+  /** Why the run could not start or complete; `null` if it completed. */
   readonly problem: string | null
-  /** Whether the shop can be connected; `null` for chosen checks, which cannot tell. */
+  /** Whether the shop is ready to be connected; `null` for selected checks. */
   readonly verdict: Verdict | null
-  /** What the verdict rests on, and what to do next, in sentences: every output shows these. */
+  /** Reasons for the verdict and next steps, shown in every output. */
   readonly sentences: readonly string[]
-  /** What was counted. */
+  /** Counts of the outcomes. */
   readonly counts: Counts
-  /** The specified requirements of the offered endpoints. */
+  /** Results of the specified requirements of the offered endpoints. */
   readonly musts: Musts
-  /** What the run left changed in the shop, in sentences. */
+  /** The changes that remain in the shop, one sentence each. */
   readonly changed: readonly string[]
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** The widgets and buttons that the caller shows or hides. */
+  /** The widgets and buttons that the email platform shows or hides; empty for a read-only run. */
   readonly parts: readonly ShownPart[]
-  /** What was found, by cause: failures first, the most frequent first. */
+  /** Findings by cause: failures first, most frequent first. */
   readonly causes: readonly FoundCause[]
-  /** The checks, by widget. */
+  /** Results by widget. */
   readonly groups: readonly ReportGroup[]
 }
 
 /**
- * Whether the shop can be connected.
+ * Whether the shop is ready to be connected.
  *
- * `READY`: every `must` of the offered endpoints was tried and holds. `NOT TRIED`: nothing fails of what a read-only run can try.
- * `NOT CONFORMING`: something that is specified fails. `CONFORMS, NOT READY`: what is specified holds, but customers are at risk.
- * `INCOMPLETE`: nothing fails, but not every `must` was tried. `NOT CHECKED`: the run could not be made, or ended before its end.
+ * `READY`: every `must` of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found no failure. `NOT
+ * CONFORMING`: a specified requirement fails. `CONFORMS, NOT READY`: the specified requirements hold, but customers are at risk.
+ * `INCOMPLETE`: nothing fails, but not every `must` was tested. `NOT CHECKED`: the run could not start or complete.
  */
 export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
-/** How many checks came out how. */
+/** Number of checks by outcome. */
 export interface Counts {
-  /** Nothing is wrong. */
+  /** Checks without a failure. */
   readonly passed: number
-  /** Something does not hold that counts. */
+  /** Checks with a failure. */
   readonly failed: number
-  /** Something does not hold that was decided where the caller specifies nothing. */
+  /** Checks with a failed `should`, which the caller does not specify. */
   readonly warnings: number
-  /** The check could not be made. */
+  /** Checks that could not run. */
   readonly skipped: number
 }
 
-/** How the specified requirements came out. */
+/** Results of the specified requirements. */
 export interface Musts {
-  /** How many there are for the offered endpoints. */
+  /** Number of specified requirements of the offered endpoints. */
   readonly all: number
-  /** How many of them were tried and hold. */
+  /** Number of them that were tested and hold. */
   readonly held: number
-  /** Ids of those that do not hold. */
+  /** Ids of the failed requirements. */
   readonly failed: readonly string[]
-  /** Those that no check could try. */
+  /** Requirements that no check could test. */
   readonly untried: readonly UntriedMust[]
 }
 
-/** A specified requirement that no check could try. */
+/** A specified requirement that no check could test. */
 export interface UntriedMust {
   /** Its id. */
   readonly id: string
   /** The requirement. */
   readonly sentence: string
-  /** Why it was not tried. */
+  /** Why it was not tested. */
   readonly reason: string
-  /** What to give, or do, so that it can be. */
+  /** The option or step that makes it testable. */
   readonly give: string
 }
 
-/** Findings that have one cause, in one family of endpoints. */
+/** Findings with the same cause in one family of endpoints. */
 export interface FoundCause {
   /** The widget, or `everyCall` and `together`. */
   readonly family: GroupName
-  /** What that is called. */
+  /** Its title. */
   readonly title: string
-  /** Whether they count. */
+  /** Whether they are failures or warnings. */
   readonly outcome: 'failed' | 'warning'
-  /** What usually causes them. */
+  /** Their usual cause. */
   readonly cause: string
   /** Ids of the checks, in the order of the run. */
   readonly checks: readonly string[]
 }
 
-/** The checks of one widget, or those that concern all. */
+/** The results of one widget, or of the checks that concern all widgets. */
 export interface ReportGroup {
   /** The widget, or `everyCall` and `together`. */
   readonly name: GroupName
-  /** What it is called. */
+  /** Its title. */
   readonly title: string
-  /** What was counted in it. */
+  /** Its counts. */
   readonly counts: Counts
-  /** Its checks, in order. */
+  /** Its results, in order. */
   readonly results: readonly ReportResult[]
 }
 
-/** A widget, or what concerns all of them. */
+/** A widget, or a general group. */
 export type GroupName = 'everyCall' | WidgetName | 'together'
 
-/** How one check came out. */
+/** The result of one check. */
 export interface ReportResult {
   /** `<endpoint or topic>.<sentence-in-kebab-case>`. */
   readonly id: string
-  /** What holds, in one sentence. */
+  /** The expected behavior, in one sentence. */
   readonly title: string
-  /** How it came out. */
+  /** Its outcome. */
   readonly outcome: 'passed' | 'failed' | 'warning' | 'skipped'
-  /** Why it was skipped; `null` when it was not. */
+  /** Reason of a skip; `null` if it was not skipped. */
   readonly reason: string | null
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
-  /** What does not hold; `null` when everything does. */
+  /** The finding; `null` if the check passed or was skipped. */
   readonly finding: Finding | null
 }
 
-/** What does not hold, and all that helps to fix it. */
+/** A failed requirement, with everything that helps to fix it. */
 export interface Finding {
   /** Id of the requirement. */
   readonly requirement: string
@@ -142,31 +142,31 @@ export interface Finding {
   readonly sentence: string
   /** Whether it is specified or decided, and its topic. */
   readonly source: string
-  /** Page and section of the project's API reference that tell it; `null` for what was decided. */
+  /** Section of the API reference; `null` for a `should`. */
   readonly reference: string | null
   /** Why the requirement matters. */
   readonly reason: string
-  /** What should have been. */
+  /** The expected value. */
   readonly expected: string
-  /** What was instead. */
+  /** The received value. */
   readonly received: string
-  /** What usually causes it. */
+  /** Its usual cause. */
   readonly cause: string
-  /** The call, method and target, without the API key; `null` when it is about several calls. */
+  /** Method and target of the request, without the API key; `null` for several requests. */
   readonly request: string | null
-  /** The call as a line for a shell, the key as a variable; `null` when it is about several calls. */
+  /** The request as a curl command, with the key as a variable; `null` for several requests. */
   readonly curl: string | null
-  /** What came back; `null` when nothing did. */
+  /** The response; `null` if it is missing. */
   readonly answer: ReceivedAnswer | null
-  /** The calls of the check before that one, one line each, oldest first. */
+  /** The preceding requests of the check, one line each, oldest first. */
   readonly before: readonly string[]
 }
 
-/** What came back for a call. */
+/** A received response. */
 export interface ReceivedAnswer {
   /** HTTP status. */
   readonly status: number
-  /** Header lines as they came. */
+  /** Header lines, unchanged. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The start of the body. */
   readonly body: string

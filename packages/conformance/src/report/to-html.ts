@@ -1,12 +1,12 @@
 import type { ShownPart } from '@storeport/core'
 import { findingRows } from './finding.ts'
 import type { Finding, FoundCause, ReceivedAnswer, Report, ReportGroup, ReportResult } from './report.ts'
-import { countWords, runWords } from './create-report.ts'
+import { describeCounts, describeRun } from './create-report.ts'
 
-/** A report as one page that needs nothing else: a merchant can send it to the caller. */
+/** Formats a report as a self-contained HTML page, which a merchant can send to the email platform. */
 export function toHtml(report: Report): string {
   const { address, verdict, startedAt, kit, groups, causes } = report
-  const word = verdict ?? 'Chosen checks'
+  const word = verdict ?? 'Selected checks'
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +22,7 @@ export function toHtml(report: Report): string {
 <header>
 <div>
 <h1>${h(address)}</h1>
-<p class="soft">${h(dateWords(startedAt))} · ${h(runWords(report))}</p>
+<p class="soft">${h(formatDate(startedAt))} · ${h(describeRun(report))}</p>
 </div>
 <span class="verdict ${word.toLowerCase().replace(/[^a-z]+/g, '-')}">${h(word)}</span>
 </header>
@@ -30,11 +30,11 @@ ${countTiles(report)}
 ${report.sentences.map((sentence) => `<p>${h(sentence)}</p>`).join('\n')}
 ${causeList(causes)}
 ${partsCard(report.parts)}
-${causeCards('What must be fixed', 'failed', report)}
+${causeCards('Failures', 'failed', report)}
 ${causeCards('Warnings', 'warning', report)}
-<h2>Every check</h2>
+<h2>All checks</h2>
 ${groups.map(groupCard).join('\n')}
-<footer>Made by ${h(kit)}. The calls take the API key from a variable of the shell; the report holds no key.</footer>
+<footer>Created by ${h(kit)}. The curl commands read the API key from an environment variable. The report contains no key.</footer>
 </main>
 </body>
 </html>
@@ -60,33 +60,33 @@ function partsCard(parts: readonly ShownPart[]): string {
   const items = widgets.map((widget) => {
     const buttons = parts.filter((part) => part.isButton && part.widget === widget.widget)
     const inner =
-      buttons.length === 0 ? '' : `<ul>${buttons.map((part) => `<li>${partWords(part)}</li>`).join('')}</ul>`
-    return `<li>${partWords(widget)}${inner}</li>`
+      buttons.length === 0 ? '' : `<ul>${buttons.map((part) => `<li>${describePart(part)}</li>`).join('')}</ul>`
+    return `<li>${describePart(widget)}${inner}</li>`
   })
-  return `<h2>What the caller will show</h2>\n<div class="card"><ul class="parts">${items.join('\n')}</ul></div>`
+  return `<h2>What the email platform will show</h2>\n<div class="card"><ul class="parts">${items.join('\n')}</ul></div>`
 }
 
-function partWords({ title, shown, missing }: ShownPart): string {
+function describePart({ title, shown, missing }: ShownPart): string {
   const mark = shown ? '<span class="mark yes">✓</span>' : '<span class="mark no">✗</span>'
   const why = `hidden: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not offered`
   return `${mark}${h(title)}${shown ? '' : `<small>${h(why)}</small>`}`
 }
 
-/** How many causes are listed at the top: as many as one screen holds. */
-const mostListed = 8
+/** Maximum number of causes at the top, so that they fit on one screen. */
+const maxListed = 8
 
-/** What must be fixed, as a list that leads to it. */
+/** Returns a list of failures that links to the details. */
 function causeList(causes: readonly FoundCause[]): string {
   const failed = causes.filter(({ outcome }) => outcome === 'failed')
   if (failed.length === 0) return ''
-  const items = failed.slice(0, mostListed).map(({ checks: [first = '', ...others], title, cause }) => {
+  const items = failed.slice(0, maxListed).map(({ checks: [first = '', ...others], title, cause }) => {
     return `<li><a href="#${h(first)}">${h(title)}</a> <b>${others.length + 1}</b> ${inline(cause)}</li>`
   })
-  const more = failed.length > mostListed ? `<li class="soft">and ${failed.length - mostListed} more causes</li>` : ''
+  const more = failed.length > maxListed ? `<li class="soft">and ${failed.length - maxListed} more causes</li>` : ''
   return `<ol class="causes">${items.join('\n')}${more}</ol>`
 }
 
-/** The findings by cause, each folded, the warnings all together as well. */
+/** Returns the findings by cause, each collapsed. All warnings are collapsed together. */
 function causeCards(title: string, wanted: FoundCause['outcome'], { causes, groups }: Report): string {
   const chosen = causes.filter(({ outcome }) => outcome === wanted)
   if (chosen.length === 0) return ''
@@ -102,22 +102,22 @@ function causeCards(title: string, wanted: FoundCause['outcome'], { causes, grou
 }
 
 function groupCard({ title, counts, results }: ReportGroup): string {
-  const rows = results.map((result) => `<tr><td>${markOf(result)}</td><td>${checkWords(result)}</td></tr>`)
-  const summary = `${h(title)} <span class="soft">${h(countWords(counts).join(' · '))}</span>`
+  const rows = results.map((result) => `<tr><td>${markOf(result)}</td><td>${describeCheck(result)}</td></tr>`)
+  const summary = `${h(title)} <span class="soft">${h(describeCounts(counts).join(' · '))}</span>`
   return `<details class="card"><summary>${summary}</summary>\n<table>${rows.join('\n')}</table></details>`
 }
 
-function checkWords({ id, title, reason, finding }: ReportResult): string {
+function describeCheck({ id, title, reason, finding }: ReportResult): string {
   const why = reason === null ? '' : `<p class="soft">${h(reason)}</p>`
   const words = finding === null ? inline(title) : `<a href="#${h(id)}">${inline(title)}</a>`
   return `<p>${words}</p><p class="soft"><code>${h(id)}</code></p>${why}`
 }
 
-function dateWords(startedAt: string): string {
+function formatDate(startedAt: string): string {
   return `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC`
 }
 
-/** What a check found, with the call to repeat it. */
+/** Returns a finding with the curl command to reproduce it. */
 function findingCard({ id, title, outcome, finding }: ReportResult): string {
   if (finding === null) return ''
   return [
@@ -129,7 +129,7 @@ function findingCard({ id, title, outcome, finding }: ReportResult): string {
   ].join('\n')
 }
 
-/** How a check came out, as a badge. */
+/** Returns the outcome of a check as a badge. */
 function markOf({ outcome }: ReportResult): string {
   return `<span class="badge ${outcome}">${outcome}</span>`
 }
@@ -138,18 +138,18 @@ function rowsOf(finding: Finding): readonly string[] {
   return findingRows(finding).map(({ name, value, isCode }) => {
     const title = name.slice(0, 1).toUpperCase() + name.slice(1)
     if (name === 'call')
-      return row(title, `<pre>${h(value)}</pre>${fold('The calls before', finding.before.join('\n'))}`)
-    if (name === 'came back' && finding.answer !== null) return row(title, answerOf(finding.answer))
+      return row(title, `<pre>${h(value)}</pre>${fold('Preceding requests', finding.before.join('\n'))}`)
+    if (name === 'came back' && finding.answer !== null) return row(title, nextReply(finding.answer))
     return row(title, isCode ? `<pre>${h(value)}</pre>` : inline(value))
   })
 }
 
-function answerOf({ status, headers, body }: ReceivedAnswer): string {
+function nextReply({ status, headers, body }: ReceivedAnswer): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
-  return `<pre>${h(`${status} ${body === '' ? 'without a body' : indentJson(body)}`)}</pre>${fold('Its headers', lines)}`
+  return `<pre>${h(`${status} ${body === '' ? 'without a body' : indentJson(body)}`)}</pre>${fold('Response headers', lines)}`
 }
 
-/** JSON with line ends, since what shops send has none. */
+/** Formats JSON with line breaks, since shops send it without. */
 function indentJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
@@ -168,12 +168,12 @@ function row(name: string, value: string): string {
   return `<dt>${name}</dt><dd>${value}</dd>`
 }
 
-/** Text in which backticks stand for code, as HTML. */
+/** Converts a string with backticks for code to HTML. */
 function inline(text: string): string {
   return h(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Text for HTML, between tags and in quoted attributes; control characters and half surrogate pairs become visible. */
+/** Escapes a string for HTML text and quoted attributes. Replaces control characters and lone surrogates. */
 function h(text: string): string {
   return text
     .toWellFormed()
@@ -185,7 +185,7 @@ function h(text: string): string {
     .replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
 }
 
-/** The style of the page: its own colours in light and dark, readable on a phone and on paper. */
+/** Styles for light and dark mode, small screens and print. */
 const htmlStyle = `
 :root {
   color-scheme: light dark;
@@ -213,7 +213,7 @@ p { margin: .35rem 0; }
 .ready, .not-tried, .passed { color: var(--good); background: var(--good-back); }
 .not-conforming, .conforms-not-ready, .failed { color: var(--bad); background: var(--bad-back); }
 .not-checked, .incomplete, .warning { color: var(--warn); background: var(--warn-back); }
-.skipped, .chosen-checks { color: var(--none); background: var(--none-back); }
+.skipped, .selected-checks { color: var(--none); background: var(--none-back); }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.5rem 0 1rem; padding: 0; list-style: none; }
 .counts li { border-radius: .6rem; padding: .6rem .9rem; }
 .counts b { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }

@@ -1,7 +1,7 @@
 import { findingRows } from './finding.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 
-/** A report for CI servers: JUnit's XML; a warning is no failure there, it is in `system-out`. */
+/** Formats a report as JUnit XML. Warnings are written to `system-out`, not as failures. */
 export function toJunit(report: Report): string {
   const { counts, problem } = report
   const all = counts.passed + counts.failed + counts.warnings + counts.skipped
@@ -18,7 +18,7 @@ export function toJunit(report: Report): string {
   ].join('\n')
 }
 
-/** The verdict, as properties: no element of JUnit's has a place for it. */
+/** Returns the verdict as properties, since JUnit has no element for it. */
 function verdictLines({ verdict, sentences }: Report): string[] {
   const all = [['verdict', verdict ?? ''], ...sentences.map((sentence) => ['sentence', sentence])]
   const lines = all.map(([name = '', value = '']) => `    <property name="${name}" value="${escapeXml(value)}"/>`)
@@ -28,7 +28,7 @@ function verdictLines({ verdict, sentences }: Report): string[] {
 function problemLines(problem: string): string[] {
   return [
     '  <testsuite name="The run" tests="1" failures="0" errors="1" skipped="0" time="0">',
-    '    <testcase classname="run" name="The checks can be made." time="0">',
+    '    <testcase classname="run" name="The run completes." time="0">',
     `      <error message="${escapeXml(problem)}"/>`,
     '    </testcase>',
     '  </testsuite>',
@@ -68,7 +68,7 @@ function inSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3)
 }
 
-/** Text for XML, which has no form at all for control characters and half surrogate pairs. */
+/** Escapes a string for XML. Replaces control characters and lone surrogates, which XML cannot represent. */
 function escapeXml(text: string): string {
   return (
     text

@@ -2,23 +2,23 @@ import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
-import { countWords, runWords, tally } from './create-report.ts'
+import { describeCounts, describeRun, countEqual } from './create-report.ts'
 
-/** How much of what was expected, and of what came back, is shown. */
-const longestValue = 500
+/** Maximum length of an expected or received value. */
+const maxValueLength = 500
 
-/** How many of the calls that led to a failure are shown, and how much of each. */
-const mostBefore = 3
-const longestBefore = 160
+/** Maximum number and length of the preceding requests. */
+const maxPreceding = 3
+const maxPrecedingLength = 160
 
-/** A report for a terminal. */
+/** Formats a report for a terminal. */
 export function toText(report: Report, colors: Colors): string {
   const { bold, dim } = colors
   return [
     '',
     `  ${bold(report.address)}`,
-    `  ${dim(runWords(report))}`,
-    ...(report.parts.length === 0 ? [] : ['', `  ${bold('The caller will show')}`]),
+    `  ${dim(describeRun(report))}`,
+    ...(report.parts.length === 0 ? [] : ['', `  ${bold('The email platform will show')}`]),
     ...report.parts.map((part) => partLine(part, colors)),
     '',
     ...report.groups.flatMap((group) => groupLines(group, report, colors)),
@@ -38,13 +38,13 @@ function widthOf(groups: readonly ReportGroup[]): number {
   return Math.max(...groups.map(({ title }) => title.length)) + 2
 }
 
-/** One line where nothing was found: then the groups are a table. */
+/** Returns one line for a group without findings, so that these groups form a table. */
 function groupLines({ name, title, counts, results }: ReportGroup, report: Report, colors: Colors): string[] {
   const causes = report.causes.filter(({ family }) => family === name)
-  const reasons = tally(results.flatMap(({ reason }) => reason ?? []))
+  const reasons = countEqual(results.flatMap(({ reason }) => reason ?? []))
   const width = widthOf(report.groups)
   return [
-    `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(countWords(counts).join(' · '))}`,
+    `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(describeCounts(counts).join(' · '))}`,
     ...causes.flatMap((cause) => causeLines(cause, results, colors)),
     ...(causes.length > 0 && reasons.length > 0 ? [''] : []),
     ...reasons.map(([reason, count]) => colors.dim(`      ${count} skipped: ${reason}`)),
@@ -58,7 +58,7 @@ function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, d
   return passed > 0 ? green('✓') : dim('-')
 }
 
-/** The first one in full; of the others what differs, since what is the same need not be read twice. */
+/** Returns the first finding in full, and only the differences of the others. */
 function causeLines(
   { outcome, cause, checks }: FoundCause,
   results: readonly ReportResult[],
@@ -73,40 +73,42 @@ function causeLines(
       ? [...named, `      ${title}`, ...rowsOf(finding, colors)]
       : [...named, ...rowsOf(finding, colors, briefRows)]
   })
-  return found.length < 2 ? lines : ['', colors.dim(`    ${found.length} of one cause: ${cause}`), ...lines]
+  return found.length < 2 ? lines : ['', colors.dim(`    ${found.length} with the same cause: ${cause}`), ...lines]
 }
 
-/** The rows in which findings of one cause differ. */
+/** Rows that differ between findings with the same cause. */
 const briefRows: ReadonlySet<string> = new Set(['call', 'came back', 'expected'])
 
 function rowsOf(finding: Finding, { dim }: Colors, only?: ReadonlySet<string>): string[] {
-  const calls = (only === undefined ? ledTo(finding.before) : []).map((call, index) => [
+  const calls = (only === undefined ? precedingRequests(finding.before) : []).map((call, index) => [
     index === 0 ? 'after' : '',
-    oneLine(call, longestBefore),
+    oneLine(call, maxPrecedingLength),
   ])
-  // The call is for a shell, so it stays whole.
+  // The curl command is not shortened, so that it can be copied.
   const rows = findingRows(finding).filter(({ name }) => only?.has(name) !== false)
-  const told = rows.map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
-  return [...calls, ...told].map(([name = '', value = '']) => `      ${dim(name.padEnd(10))} ${value}`)
+  const shown = rows.map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
+  return [...calls, ...shown].map(([name = '', value = '']) => `      ${dim(name.padEnd(10))} ${value}`)
 }
 
-/** The last calls that were carried out: a refused one has seldom led to anything. */
-function ledTo(before: readonly string[]): readonly string[] {
-  return before.filter((call) => / → 2\d\d /.test(call)).slice(-mostBefore)
+/** Returns the last successful requests. Rejected requests rarely cause a failure. */
+function precedingRequests(before: readonly string[]): readonly string[] {
+  return before.filter((call) => / → 2\d\d /.test(call)).slice(-maxPreceding)
 }
 
-/** What a shop answers must not steer the terminal. */
-function oneLine(text: string, longest = longestValue): string {
+/** Formats a string as one line without control characters, which could control the terminal. */
+function oneLine(text: string, longest = maxValueLength): string {
   const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
 function verdictLines({ verdict, counts, sentences }: Report, colors: Colors): string[] {
   const hint =
-    counts.failed + counts.warnings > 0 ? [`  ${colors.dim(`The curl lines take the key from $${keyVariable}.`)}`] : []
+    counts.failed + counts.warnings > 0
+      ? [`  ${colors.dim(`The curl commands read the key from $${keyVariable}.`)}`]
+      : []
   const word = verdict === null ? [] : [colors.bold(colors[verdictColors[verdict]](verdict))]
   return [
-    `  ${[...word, countWords(counts).join(', ')].join('  ')}`,
+    `  ${[...word, describeCounts(counts).join(', ')].join('  ')}`,
     ...sentences.map((sentence) => `  ${oneLine(sentence)}`),
     ...hint,
   ]

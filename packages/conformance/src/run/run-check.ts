@@ -1,39 +1,40 @@
-import type { EndpointName } from '@storeport/core'
+import { type EndpointName, endpoints } from '@storeport/core'
 import type { Check, CheckContext } from '../engine/check.ts'
 import {
   CheckFailure,
   CheckPause,
+  CheckReadOnly,
   CheckSkip,
   CheckTimeUp,
   createLimit,
   type Evidence,
   wasStopped,
 } from '../engine/check-end.ts'
-import type { CheckOptions } from '../engine/options.ts'
+import { allowsMethod, type CheckOptions } from '../engine/options.ts'
 import { prepareCheck, todayOf } from '../engine/prepare-check.ts'
 import type { Capability } from '../http/plain-http.ts'
 
-/** How a check came out. */
+/** Result of a check. */
 export interface CheckResult {
   /** The check. */
   readonly check: Check
-  /** How it came out. */
+  /** Its outcome. */
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Why it was skipped. */
+  /** Reason of a skip. */
   readonly reason?: string
-  /** What kept it from being made; of a skipped check. */
+  /** Cause of a skip. */
   readonly cause?: SkipCause
-  /** What does not hold. */
+  /** The failure of a failed check. */
   readonly failure?: CheckFailure
-  /** Whether the check came to its end, so that everything it cites was tried. */
+  /** Whether the check completed, so that every requirement it cites was tested. */
   readonly ranThrough: boolean
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
 }
 
 type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
 
-/** Makes one check; never throws. */
+/** Runs one check. Never throws. */
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
   const done = (outcome: Outcome, ranThrough = false): CheckResult => {
@@ -53,17 +54,18 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     const failure = aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
-    if (todayOf(options) !== today) return done(skip('the day changed while the check ran', { kind: 'other' }))
+    if (todayOf(options) !== today) return done(skip('the date changed while the check ran', { kind: 'other' }))
     const failure = aside()
     if (failure !== undefined && isSkip(error)) return done({ outcome: 'failed', failure })
     if (!isSkip(error) || (error.spent && isFresh)) {
       return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
     }
     if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
+    if (error instanceof CheckReadOnly) return done(skip(error.message, { kind: 'read-only' }))
     if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
-    // What is asked for after the first call only the check itself has come to.
+    // `error.lacks` is added, since the probe finds only fields that are needed before the first request.
     const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
-    return done(skip(`the profile names no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
+    return done(skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
   } finally {
     limit.end()
   }
@@ -73,25 +75,30 @@ function skip(reason: string, cause: SkipCause): Outcome {
   return { outcome: 'skipped', reason, cause }
 }
 
-function skipBeforehand(check: Check, { skips = {}, cannot = [], send, offered }: CheckOptions): Outcome | undefined {
+function skipBeforehand(
+  check: Check,
+  { skips = {}, cannot = [], send, offered, mode }: CheckOptions,
+): Outcome | undefined {
   const reason = skips[check.id]
   if (reason !== undefined) return skip(reason, { kind: 'excused' })
+  const needsAction = check.needs.some((name) => !allowsMethod(mode, endpoints[name].method))
+  if (needsAction) return skip(new CheckReadOnly().message, { kind: 'read-only' })
   const lacks = check.needs.filter((name) => !offered.includes(name))
   if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []
-  const impossible = check.requires?.find((one) => [...cannot, ...(send.cannot ?? []), ...without].includes(one))
-  return impossible === undefined ? undefined : skip(`cannot be seen from here: ${impossible}`, { kind: 'excused' })
+  const impossible = check.requires?.find((each) => [...cannot, ...(send.cannot ?? []), ...without].includes(each))
+  return impossible === undefined ? undefined : skip(`cannot be tested here: ${impossible}`, { kind: 'excused' })
 }
 
-/** A check that breaks on an answer it did not expect says so: that answer is the finding. */
+/** Converts any error of a check to a failure. The last response is the finding. */
 function failureOf(error: unknown, check: Check, evidence: Evidence): CheckFailure {
   if (error instanceof CheckFailure) return error
   const [requirement] = check.requirements
-  const received = error instanceof Error ? error.message : 'something that is no error'
+  const received = error instanceof Error ? error.message : 'a value that is not an Error'
   if (error instanceof CheckTimeUp) {
-    return evidence.failure({ requirement, expected: 'the check to end in time', received })
+    return evidence.failure({ requirement, expected: 'the check to finish in time', received })
   }
-  const expected = isSkip(error) ? 'a fresh shop to have what the check needs' : 'the check to run through'
+  const expected = isSkip(error) ? 'a fresh shop to have the data that the check needs' : 'the check to complete'
   return evidence.failure({ requirement, expected, received })
 }
 
@@ -99,10 +106,10 @@ function isSkip(error: unknown): error is CheckSkip {
   return error instanceof CheckSkip
 }
 
-/** The places in the profile that a check asks for before its first call and that name nothing; nothing is sent. */
+/** Returns the missing profile fields that a check needs before its first request. Sends nothing. */
 async function findLacks(check: Check, context: CheckContext): Promise<readonly string[]> {
   const lacks = new Set<string>()
-  const stop = () => Promise.reject(new Error('no call is made'))
+  const stop = () => Promise.reject(new Error('no request is sent'))
   const probe: CheckContext = {
     ...context,
     call: stop,
@@ -112,7 +119,7 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
     need<Value>(value: Value | undefined, where: string): Value {
       if (value !== undefined) return value
       lacks.add(where)
-      // oxlint-disable-next-line typescript/consistent-type-assertions -- never used: the first call, or the first use, ends the probe
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- never used: the probe ends at the first request or use
       return {} as Value
     },
   }
@@ -121,13 +128,14 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
 }
 
 /**
- * What kept a check from being made.
+ * Cause of a skip.
  *
- * `profile`: places in the profile that name nothing. `spent`: what it needs was used up by earlier calls. `offer`: the shop lacks
- * endpoints. `pause`: the shop counts calls and wants a pause. `excused`: an option leaves it out. `other`: something else, which the reason says.
+ * `profile`: the profile lacks fields. `spent`: earlier requests used up the data. `offer`: the shop does not offer an endpoint.
+ * `pause`: the shop limits requests. `excused`: an option excludes the check. `read-only`: the check needs a request that a
+ * read-only run does not send. `other`: another reason.
  */
 type SkipCause =
   | { readonly kind: 'profile'; readonly lacks: readonly string[] }
   | { readonly kind: 'offer'; readonly lacks: readonly EndpointName[] }
   | { readonly kind: 'pause'; readonly seconds: number }
-  | { readonly kind: 'spent' | 'excused' | 'other' }
+  | { readonly kind: 'spent' | 'read-only' | 'excused' | 'other' }

@@ -1,26 +1,33 @@
-import type { EndpointName } from '@storeport/core'
+import { type EndpointName, endpoints } from '@storeport/core'
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import type { Check, CheckMode } from '../engine/check.ts'
-import { type CheckOptions, mayGoFar, type RunMode, type RunOptions, waitsForShop } from '../engine/options.ts'
+import {
+  allowsMethod,
+  type CheckOptions,
+  mayChangeFreely,
+  type RunMode,
+  type RunOptions,
+  waitsForShop,
+} from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
 import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
 
-/** What a run found. */
+/** The results of a run. */
 export interface RunReport {
-  /** The endpoints that the shop offers. */
+  /** The endpoints that the shop offers. A read-only run detects only GET endpoints. */
   readonly offered: readonly EndpointName[]
   /** One result for each check of the mode, in order. */
   readonly results: readonly CheckResult[]
-  /** What the run left changed, in sentences; empty where the test data is brought back or thrown away. */
+  /** The changes that remain after the run, one sentence each; empty if the test data is reset or disposable. */
   readonly changed: readonly string[]
 }
 
 /**
- * What happens in a run, in order: `start` once, for each check `check` and `result`, at last `end`.
+ * Events of a run in order: `start`, then `check` and `result` for each check, then `end`.
  *
- * `wait` comes whenever the shop, which counts calls, wants the next one to wait for a number of seconds, also before `start`.
+ * `wait` occurs when the shop limits requests and the run pauses, also before `start`.
  */
 export type RunEvent =
   | StartEvent
@@ -29,35 +36,36 @@ export type RunEvent =
   | WaitEvent
   | { readonly type: 'end'; readonly report: RunReport }
 
-/** The checks are about to be made. */
+/** The checks are about to run. */
 interface StartEvent {
   readonly type: 'start'
   readonly offered: readonly EndpointName[]
   readonly checks: readonly Check[]
-  /** Whether the run waits where the shop, which counts calls, wants a pause. */
+  /** Whether the run pauses if the shop limits requests. */
   readonly waits: boolean
 }
 
-/** The shop wants the next call to wait. */
+/** The shop limits requests, and the run pauses. */
 interface WaitEvent {
   readonly type: 'wait'
   readonly seconds: number
 }
 
 /**
- * Makes the checks on an implementation, one after the other, and yields what happens; a reader that stops ends the run.
+ * Runs the checks one after the other and yields events. The run ends when the consumer stops reading.
  *
- * Throws ShopError when the shop cannot be reached or refuses the key.
+ * Throws ShopError if the shop is unreachable or rejects the API key.
  */
 export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, void, undefined> {
   const left = new AbortController()
   const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
   try {
     if (options.offered === undefined) await options.reset?.()
-    const offered = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
+    const all = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
+    const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
     const chosen = selectChecks(options).filter((check) => isFor(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
-    const own = options.changes === undefined && !mayGoFar(options) ? createChangeLog() : undefined
+    const own = options.changes === undefined && !mayChangeFreely(options) ? createChangeLog() : undefined
     const given = { ...options, changes: options.changes ?? own, signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
@@ -73,7 +81,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   }
 }
 
-/** Runs something and yields the waits that it reports meanwhile. */
+/** Runs a function and yields the pauses that it reports. */
 async function* withWaits<Value>(
   run: (onWait: (seconds: number) => void) => Promise<Value>,
 ): AsyncGenerator<WaitEvent, Value, undefined> {
@@ -97,7 +105,7 @@ const modesOf: Readonly<Record<RunMode, readonly CheckMode[]>> = {
   stress: ['read-only', 'write', 'stress'],
 }
 
-/** The checks that a run makes, in order. */
+/** Returns the checks of a run in order. */
 export function selectChecks({
   mode = 'default',
   layer,
@@ -111,7 +119,7 @@ export function selectChecks({
   )
 }
 
-/** Whether a check is for a shop that offers these endpoints, or others see more there. */
+/** Returns whether a check applies to a shop with these endpoints, or stricter checks replace it. */
 function isFor({ without }: Check, offered: readonly EndpointName[]): boolean {
   return without === undefined || without.some((name) => !offered.includes(name))
 }
@@ -119,25 +127,25 @@ function isFor({ without }: Check, offered: readonly EndpointName[]): boolean {
 /** Waits for the end of a run and returns its report: `await collectReport(runChecks(options))`. */
 export async function collectReport(events: AsyncIterable<RunEvent>): Promise<RunReport> {
   for await (const event of events) if (event.type === 'end') return event.report
-  throw new TypeError('collectReport: these are not the events of a whole run')
+  throw new TypeError('collectReport: the run has no end event. Pass all events of runChecks()')
 }
 
-/** What a run left changed, in sentences, by what the customers that it changed have now. */
+/** Returns the remaining changes of a run, one sentence each. Reads the current data of the changed customers. */
 export async function leftChanged(options: CheckOptions, changes: ChangeLog): Promise<readonly string[]> {
   const { signal, ...others } = options
-  // A run that was stopped reads its customers all the same, but does not wait for them.
-  const hurried = signal?.aborted === true ? { waits: false, checkTimeoutMs: hurriedMs } : {}
-  const read = probe({ ...others, ...hurried, changes }, async (t) => {
+  // An interrupted run also reads the customers, but with a short time limit and without pauses.
+  const shortLimit = signal?.aborted === true ? { waits: false, checkTimeoutMs: shortTimeoutMs } : {}
+  const read = probe({ ...others, ...shortLimit, changes }, async (t) => {
     for (const email of changes.touched()) {
       for (const name of ['getSubscription', 'listCancelledSubscriptions'] as const) {
         if (options.offered.includes(name)) await t.call(name, { email })
       }
     }
   })
-  // Where the shop does not answer, what was read last is told.
+  // If the shop does not respond, the last known data is used.
   await read.catch(() => {})
-  return changes.tell()
+  return changes.describe()
 }
 
-/** How long a run that was stopped reads what it left changed, in milliseconds. */
-const hurriedMs = 5_000
+/** Time limit for reading the remaining changes of an interrupted run, in milliseconds. */
+const shortTimeoutMs = 5_000

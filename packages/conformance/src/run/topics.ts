@@ -37,13 +37,13 @@ import * as retries from '../wire/retries.ts'
 import * as routing from '../wire/routing.ts'
 import * as testMode from '../wire/test-mode.ts'
 
-/** What a file of checks exports. */
+/** Exports of a check file. */
 interface Topic {
   readonly checks: readonly Check[]
   readonly requirements?: Requirements
 }
 
-const ofWire = {
+const wireTopics = {
   authentication,
   keys,
   answers,
@@ -63,8 +63,8 @@ const ofWire = {
   retries,
 }
 
-/** In the order in which they are checked: what uses something up comes last. */
-const ofEndpoints: Readonly<Record<EndpointName, Topic>> = {
+/** In the order of the run: checks that use up test data come last. */
+const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   listProducts,
   listCancelledSubscriptions,
   getDiscount,
@@ -81,33 +81,35 @@ const ofEndpoints: Readonly<Record<EndpointName, Topic>> = {
 const together = { alone, customers, items, state, replays, stress, overlap }
 
 /**
- * Every check. Each reads first and compares with what it read, so any order will do on a fresh shop; in this order most
- * find what they need on one shop, since those that use something up come last.
+ * All checks in the order of a run.
+ *
+ * Each check compares with data that it reads first, so any order works on a fresh shop. In this order, most checks find their
+ * data on one shop, since checks that use up data come last.
  */
-export const checks: readonly Check[] = [ofWire, ofEndpoints, together].flatMap((topics) =>
+export const checks: readonly Check[] = [wireTopics, endpointTopics, together].flatMap((topics) =>
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),
 )
 
-/** Of what is no endpoint: what the contract page calls it, and the section of the API reference that tells what is specified. */
+/** Titles and API reference sections of the topics that are not endpoints. */
 const pages: Readonly<Record<string, { readonly title: string; readonly section?: string }>> = {
   emails: { title: 'Email addresses', section: 'requests' },
-  bodies: { title: 'Bodies', section: 'requests' },
-  answers: { title: 'Answers', section: 'responses' },
+  bodies: { title: 'Request bodies', section: 'requests' },
+  answers: { title: 'Responses', section: 'responses' },
   http: { title: 'Connections', section: 'requests' },
-  authentication: { title: 'The API key', section: 'authentication' },
-  fields: { title: 'Fields of a request', section: 'requests' },
+  authentication: { title: 'API key', section: 'authentication' },
+  fields: { title: 'Request fields', section: 'requests' },
   retries: { title: 'Retries', section: 'retries' },
   queries: { title: 'Queries', section: 'requests' },
   testMode: { title: 'Test mode', section: 'test-mode' },
   dates: { title: 'Dates', section: 'requests' },
   routing: { title: 'Paths and methods', section: 'requests' },
   privacy: { title: 'Privacy', section: 'responses' },
-  headers: { title: 'Headers of an answer', section: 'responses' },
-  errors: { title: 'Refusals', section: 'common-errors' },
-  stress: { title: 'Many calls at once' },
+  headers: { title: 'Response headers', section: 'responses' },
+  errors: { title: 'Errors', section: 'common-errors' },
+  stress: { title: 'Concurrent requests' },
   replays: { title: 'Retries of every endpoint' },
-  overlap: { title: 'Keys of calls at once' },
-  items: { title: 'Ids of items' },
+  overlap: { title: 'Concurrent requests with one key' },
+  items: { title: 'Item ids' },
   customers: { title: 'Customers' },
   state: { title: 'Changes' },
 }
@@ -116,59 +118,57 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
 interface TopicOfRequirements {
   readonly name: string
   readonly title: string
-  /** Section of the API reference that tells what is specified; none where all of it was decided. */
+  /** Section of the API reference; `undefined` if the caller specifies nothing. */
   readonly section: string | undefined
   readonly requirements: Requirements
 }
 
-/** The topics that hold requirements, in the order of the contract page. */
+/** Topics with requirements, in the order of the contract page. */
 export const topics: readonly TopicOfRequirements[] = [
-  ...Object.entries<Topic>(ofWire),
-  ...endpointNames.map((name): [string, Topic] => [name, ofEndpoints[name]]),
+  ...Object.entries<Topic>(wireTopics),
+  ...endpointNames.map((name): [string, Topic] => [name, endpointTopics[name]]),
   ...Object.entries<Topic>(together),
 ].flatMap(([name, { requirements }]) => {
   const { title, section } = pages[name] ?? { title: name, section: name.toLowerCase() }
   return requirements === undefined ? [] : [{ name, title, section, requirements }]
 })
 
-/** Everything that a caller can see and rely on, by id; each check cites what it holds. */
+/** All requirements by id. Each check cites the requirements that it tests. */
 export const requirements: Requirements = Object.assign({}, ...topics.map((topic) => topic.requirements))
 
-/** A requirement by its id; throws TypeError for an id that none has. */
+/** Returns the requirement with an id. Throws TypeError for an unknown id. */
 export function requirementOf(id: RequirementId): Requirement {
   const found = requirements[id]
-  if (found === undefined) throw new TypeError(`no requirement ${id}`)
+  if (found === undefined) throw new TypeError(`requirement ${id} not found`)
   return found
 }
 
-/** The topic that a requirement belongs to. */
+/** Returns the topic of a requirement. */
 export function topicOf(id: RequirementId): TopicOfRequirements | undefined {
   return topics.find((topic) => Object.hasOwn(topic.requirements, id))
 }
 
-/** Whether a text is the id of a requirement. */
+/** Returns whether a string is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)
 }
 
-/** How many checks of one name, each of another endpoint, are listed at most; more are shown by that name. */
-const mostByName = 3
+/** Maximum number of checks with the same name that are listed individually. */
+const maxByName = 3
 
-/** The contract as a page in Markdown: every requirement with its source and the checks that hold it. */
+/** Generates the contract page in Markdown: all requirements with their source and their checks. */
 export function toContractPage(): string {
   const all = Object.values(requirements)
   const must = all.filter(({ level }) => level === 'must').length
   return [
     '# The contract',
     '',
-    'What a caller can rely on, sentence by sentence, and the checks that hold it. A `must` is specified by',
-    'the caller; a `should` was decided where the caller specifies nothing. This page is made from the table that the',
-    '[conformance kit](conformance.md) works with.',
+    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` was decided where the',
+    'platform specifies nothing. This page is generated from the table that the [conformance kit](conformance.md) uses.',
     '',
-    `${all.length} requirements: ${must} \`must\`, ${all.length - must} \`should\`. ${checks.length} checks.`,
-    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic)]),
-    '',
-    'To make the checks of one requirement: `storeport-conformance https://shop.example --only AUTH-4`.',
+    `It contains ${all.length} requirements (${must} \`must\`, ${all.length - must} \`should\`), which ${checks.length} checks test.`,
+    'To run the checks of one requirement, use `storeport-conformance https://shop.example --only AUTH-4`.',
+    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic), '', ...checkListOf(topic)]),
     '',
   ].join('\n')
 }
@@ -176,27 +176,33 @@ export function toContractPage(): string {
 function tableOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
   const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
     const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
-    return row([id, sentence, level, linked, checksOf(id).join('<br>')])
+    return row([id, sentence, level, linked])
   })
-  return [row(['id', 'what holds', 'level', 'source', 'checks']), row(['---', '---', '---', '---', '---']), ...rows]
+  return [row(['id', 'requirement', 'level', 'source']), row(['---', '---', '---', '---']), ...rows]
+}
+
+/** Returns a collapsed list of the checks of each requirement. */
+function checkListOf({ requirements: group }: TopicOfRequirements): readonly string[] {
+  const lines = Object.keys(group).map((id) => `- ${id}: ${checksOf(id).join(', ')}`)
+  return ['<details><summary>Checks</summary>', '', ...lines, '', '</details>']
 }
 
 function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** The checks of a requirement; those of many endpoints that have one name are shown once. */
+/** Returns the checks of a requirement. Checks with the same name on many endpoints are combined. */
 function checksOf(requirement: string): readonly string[] {
   const citing = checks.filter(({ requirements: cited }) => cited.some((one) => one === requirement))
   const ids = citing.map(({ id }) => id)
   const names = [...new Set(ids.map(nameOf))]
   return names.flatMap((name) => {
     const same = ids.filter((id) => nameOf(id) === name)
-    return same.length <= mostByName ? same.map((id) => `\`${id}\``) : [`\`*.${name}\` (${same.length})`]
+    return same.length <= maxByName ? same.map((id) => `\`${id}\``) : [`\`*.${name}\` (${same.length})`]
   })
 }
 
-/** The part of a check's id that says what holds. */
+/** Returns the name in a check id, after the endpoint or topic. */
 function nameOf(id: string): string {
   return id.slice(id.indexOf('.') + 1)
 }

@@ -4,52 +4,51 @@ import type { CheckContext } from '../engine/check.ts'
 import { arrange, customerOf, perform, readCancelled, readSubscription, swapLine, undoAdd } from './customers.ts'
 import { fieldsOf, harmlessInput } from './inputs.ts'
 
-/** What clickBetween calls. */
-export const clickBetweenNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
+/** Endpoints that `makeOtherChange` uses. */
+export const otherChangeNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
 
-/** Delays the current subscription to a later date; this is never taken for the repeat of an earlier delay. */
+/** Delays the current subscription. Another change before it prevents the delay from being treated as a repeat. */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
-  await clickBetween(t, email)
+  await makeOtherChange(t, email)
   await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
 }
 
 /**
- * Makes another change of a customer, one without effect: the subscription is delayed to the date that it has.
+ * Makes a change without effect: delays the subscription to its current date.
  *
- * A shop may take the same call twice in a row for one click that was repeated; after another change it must not. A shop that
- * refuses this one fails the check of that change, not every check that only needs something in between.
+ * A shop may treat two identical consecutive requests as a repeated click, but not after another change. If a shop rejects this
+ * delay, only the check of delays fails.
  */
-export async function clickBetween(t: CheckContext, email: string): Promise<void> {
+export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
-  const new_date = laterOf(next_billing_date, addDays(t.today, 1))
+  const new_date = laterDate(next_billing_date, addDays(t.today, 1))
   await t.call('delaySubscription', { email, new_date })
 }
 
-/** Takes adds back, each after another change: no undo is the repeat of the one before. */
-export async function undoInTurn(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
+/** Undoes adds. A change before each undo prevents it from being treated as a repeat. */
+export async function undoAll(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    await clickBetween(t, email)
+    await makeOtherChange(t, email)
     await undoAdd(t, email, id)
   }
 }
 
-/** The later one of two dates. */
-export function laterOf(one: string, other: string): string {
+/** Returns the later of two dates. */
+export function laterDate(one: string, other: string): string {
   return one > other ? one : other
 }
 
 /**
- * Delays the current subscription of the customer with several, until another one is current: one with other lines, or the
- * same lines and another date.
+ * Delays the current subscription of `customers.subscribed` until another subscription is current.
  *
- * One with the same lines and the date that was there before may be another one too, as often as once; after that the
- * delay is without effect. Answers with the one that is current now, and the one that was, `delayed` by then.
+ * Another subscription is recognized by its lines or its date. If both are the same as before, it may be another subscription
+ * once; after that, the delay has no effect. Returns the current and the delayed subscription.
  */
-export async function passTheFirst(t: CheckContext) {
+export async function makeAnotherCurrent(t: CheckContext) {
   const email = customerOf(t, 'subscribed')
   let first = await readSubscription(t, email)
   let withoutEffect = 0
-  for (let steps = 0; steps < mostSteps; steps++) {
+  for (let steps = 0; steps < maxSteps; steps++) {
     const new_date = addDays(first.next_billing_date, daysOfStep(steps) + withoutEffect)
     await delayTo(t, email, new_date)
     const current = await readSubscription(t, email)
@@ -62,46 +61,46 @@ export async function passTheFirst(t: CheckContext) {
     if (next_billing_date !== new_date) withoutEffect += 1
     first = current
   }
-  return t.spent('the second subscription of the customer is too far away')
+  return t.spent("the billing date of the customer's second subscription is too far away")
 }
 
-/** Brings the subscription with these lines, or with those others, back to the front, by delaying what comes before it. */
-export async function bringBack(
+/** Makes a subscription with the lines of one of these current, by delaying the subscriptions before it. */
+export async function makeCurrent(
   t: CheckContext,
   email: string,
   ...wanted: readonly CurrentSubscription[]
 ): Promise<CurrentSubscription> {
-  for (let steps = 0; steps < mostSteps; steps++) {
+  for (let steps = 0; steps < maxSteps; steps++) {
     const current = await readSubscription(t, email)
     if (wanted.some((one) => haveSameLines(one, current))) return current
     await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
   }
-  return t.spent('the subscription is too far away')
+  return t.spent('the billing date of the subscription is too far away')
 }
 
-/** How many delays are tried: after that, more than ten years, the other subscription is too far away. */
-const mostSteps = 65
+/** Maximum number of delays, more than ten years in total. */
+const maxSteps = 65
 
 /**
- * How many days a subscription is delayed at a time: less than any interval, later a tenth more each time.
+ * Returns the number of days of a delay: less than any interval at first, later 10 % more each time.
  *
- * Nothing brings a date back but sending the order, so a leap far beyond the other one would make the way longer for every later run.
+ * Only an order resets a date, so a large jump would make every later run slower.
  */
 function daysOfStep(steps: number): number {
   return Math.round(steps < 14 ? 5 : 5 * 1.1 ** (steps - 13))
 }
 
-/** Reads from the shop what an input for each endpoint that changes something needs. */
+/** Reads the data for an action from the shop and makes its input. */
 type ReadInput = (t: CheckContext) => Promise<Record<string, unknown>>
 
 const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
   addProduct: addOfNewProduct,
   undoAddProduct: addOfNewProduct,
   async sendNow(t) {
-    return { email: customerOf(t, 'neighbour') }
+    return { email: customerOf(t, 'otherCustomer') }
   },
   async delaySubscription(t) {
-    const email = customerOf(t, 'neighbour')
+    const email = customerOf(t, 'otherCustomer')
     const { next_billing_date } = await readSubscription(t, email)
     return { email, new_date: addDays(next_billing_date, 1) }
   },
@@ -112,7 +111,7 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
   },
   async reactivateSubscription(t) {
     const email = customerOf(t, 'cancelled')
-    const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, email)
+    const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
     return { email, subscription_id: first.subscription_id }
   },
   async runCustomAction(t) {
@@ -126,14 +125,14 @@ async function addOfNewProduct(t: CheckContext): Promise<Record<string, unknown>
   return { email, product_id: newProduct().id }
 }
 
-/** What `effectiveInput` calls for an endpoint, that endpoint included. */
+/** Returns the endpoint and the endpoints that `effectiveInput` uses for it. */
 export function effectiveNeeds(name: EndpointName): readonly EndpointName[] {
   if (['addProduct', 'undoAddProduct', 'swapProduct'].includes(name)) return [name, 'getSubscription', 'listProducts']
   if (name === 'delaySubscription') return [name, 'getSubscription']
   return name === 'reactivateSubscription' ? [name, 'listCancelledSubscriptions'] : [name]
 }
 
-/** An input of a customer whom the shop knows: of an endpoint that changes something one that would take effect now. */
+/** Returns an input for an existing customer. The input of an action would take effect now. */
 export async function effectiveInput(t: CheckContext, name: EndpointName): Promise<Record<string, unknown>> {
   const read = readers[name]
   if (read !== undefined) return read(t)
@@ -143,14 +142,14 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }
 
-/** What `arrangeChange` calls for an endpoint, that endpoint included, and `clickBetween`. */
+/** Returns the endpoint and the endpoints that `arrangeChange` and `makeOtherChange` use for it. */
 export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   const more: readonly EndpointName[] =
     name === 'undoAddProduct' ? ['addProduct'] : name === 'addProduct' ? ['undoAddProduct'] : []
-  return [...new Set([...effectiveNeeds(name), ...clickBetweenNeeds, ...more])]
+  return [...new Set([...effectiveNeeds(name), ...otherChangeNeeds, ...more])]
 }
 
-/** Arranges a change by an endpoint that changes something, such that a second one would show, and calls that are nearly the same. */
+/** Arranges a change whose repetition would be visible, and similar requests. */
 export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const input = await effectiveInput(t, name)
   const { email, product_id } = input
@@ -158,13 +157,13 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const undo = async () => t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
   const add = async () => t.accepted(await t.call('addProduct', { email, product_id }), 'ADD-1')
   const change = (wrong: object, { other = wrong, restore = async () => {} } = {}) => ({
-    /** What takes effect once. */
+    /** The input that takes effect once. */
     input,
-    /** A call of the same endpoint that the shop refuses. */
+    /** An input for the same endpoint that the shop rejects. */
     refused: { ...input, ...wrong },
-    /** A call of the same endpoint that asks something else. */
+    /** A different valid input for the same endpoint. */
     other: { ...input, ...other },
-    /** Takes the change back, where that can be done. */
+    /** Undoes the change, if possible. */
     restore,
   })
   switch (name) {
@@ -173,8 +172,8 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
       return { ...made, input: { ...input, quantity: 2 } }
     }
     case 'undoAddProduct': {
-      const between = () => clickBetween(t, String(email))
-      // Two adds: of an undo that counts twice the second one would be taken back too.
+      const between = () => makeOtherChange(t, String(email))
+      // Two adds: an undo that takes effect twice would also remove the first add.
       await add()
       await between()
       await add()

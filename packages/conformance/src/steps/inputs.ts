@@ -8,16 +8,17 @@ import {
   errors,
 } from '@storeport/core'
 import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
+import { CheckReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { queryOf, withQuery } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
-/** The content type of what every POST sends. */
+/** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A value of each kind of field; an id is any text, so it is tried first. */
+/** A sample value of each kind of field. The id is first, because it accepts any string. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],
@@ -26,29 +27,27 @@ const samples = [
   ['flag', true],
 ] as const
 
-/** What a field of an input holds. */
+/** Kind of an input field. */
 export type FieldKind = (typeof samples)[number][0]
 
-/** A field of an input: its kind, and whether it can be left out. */
 interface InputField {
   readonly kind: FieldKind
-  /** Whether a call without it is refused. */
+  /** Whether the field is required. */
   readonly required: boolean
 }
 
 type NamedFields = readonly (readonly [field: string, InputField])[]
 
-/** The fields of each endpoint's query or body, by what their schemas take. */
+/** The fields of each endpoint's query or body, derived from the schemas. */
 const inputFields: ReadonlyMap<EndpointName, NamedFields> = new Map(
   endpointNames.map((name) => [name, readFields(endpointRow(name))]),
 )
 
-/** The fields of an endpoint by name. */
 export function fieldsOf(name: EndpointName): NamedFields {
   return inputFields.get(name) ?? []
 }
 
-/** The names of an endpoint's fields that hold an id or a code. */
+/** Returns the names of an endpoint's fields that are an id or a code. */
 export function idFieldsOf(name: EndpointName): readonly string[] {
   return fieldsOf(name).flatMap(([field, { kind }]) => (kind === 'id' ? [field] : []))
 }
@@ -62,7 +61,7 @@ function readFields({ input }: Endpoint): NamedFields {
 
 function kindOf(field: string, schema: z.core.$ZodType): FieldKind {
   const found = samples.find(([, value]) => takes(schema, value))
-  if (found === undefined) throw new TypeError(`${field}: the kit knows no value of this field`)
+  if (found === undefined) throw new TypeError(`${field}: the kit has no sample value for this field`)
   return found[0]
 }
 
@@ -70,28 +69,28 @@ function takes(schema: z.core.$ZodType, value: unknown): boolean {
   return z.safeParse(schema, value).success
 }
 
-/** The names of the endpoints that take a body. */
+/** Endpoints with a body. */
 export const postNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'POST')
 
-/** The names of the endpoints that take an id or a code. */
+/** Endpoints with an id or a code. */
 export const idNames: readonly EndpointName[] = endpointNames.filter((name) => idFieldsOf(name).length > 0)
 
-/** The names of the endpoints that take a query. */
+/** Endpoints with a query. */
 export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** The endpoints that are offered and take a body, or a query; skips the check when there is none. */
+/** Returns the offered endpoints with a body or a query. Skips the check if the shop offers none. */
 export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
+  if (kind === 'body' && !t.maySend('POST')) throw new CheckReadOnly()
   const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
-  return first === undefined ? t.skip(`the shop offers no endpoint that takes a ${kind}`) : [first, ...others]
+  return first === undefined ? t.skip(`the shop offers no endpoint with a ${kind}`) : [first, ...others]
 }
 
-/** A complete and valid input that changes nothing, since it names no customer and no code that exist. */
+/** Returns a complete and valid input without effect: its customer and its code do not exist. */
 export function harmlessInput(t: CheckContext, name: EndpointName): Record<string, unknown> {
   const required = fieldsOf(name).filter(([, field]) => field.required)
   return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
 }
 
-/** Makes a harmless call, with more or other fields. */
 export function callHarmless(t: CheckContext, name: EndpointName, more: object = {}, options?: CallOptions) {
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
@@ -101,13 +100,13 @@ export function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }
 
-/** The path of an endpoint below the base path with a harmless query, if it takes one. */
+/** Returns the path of an endpoint below the base path, with a harmless query for a GET. */
 export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   const { method, path } = endpoints[name]
   return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
 }
 
-/** A harmless call with its path changed and more in its query. */
+/** Sends a harmless request with a changed path and an extended query. */
 export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
   const { method, path } = endpoints[name]
   const query = method === 'POST' ? '' : queryOf(harmlessInput(t, name))
@@ -116,12 +115,11 @@ export function sendHarmless(t: CheckContext, name: EndpointName, change: (path:
   return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })
 }
 
-/** A harmless body. */
 export function harmlessJson(t: CheckContext, name: EndpointName): string {
   return JSON.stringify(harmlessInput(t, name))
 }
 
-/** Sends a body as it is, by default as JSON. */
+/** Sends a body unchanged. The default content type is JSON. */
 export function post(
   t: CheckContext,
   name: EndpointName,
@@ -134,11 +132,11 @@ export function post(
 }
 
 /**
- * Expects that a harmless call was read and let in: the shop itself then does not know the customer or the code.
+ * Expects that a harmless request passed the validation: the shop does not find its customer or code.
  *
- * Which status and code a shop has for that is the point of other checks: where they differ, it must be those of any harmless call.
+ * Other checks verify the status and code of this response. Here, they only have to match any other harmless request.
  */
-export async function expectThrough(
+export async function expectValid(
   t: CheckContext,
   reply: Reply,
   name: EndpointName,
@@ -150,19 +148,19 @@ export async function expectThrough(
   if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
-  const expected = `the call to be let in and to end in ${errors[code].status} ${code}, as any harmless one does`
-  t.that(isUsual && !isTurnedAway(reply), expected, reply, requirement)
+  const expected = `the request to pass the validation and return ${errors[code].status} ${code}, like any harmless request`
+  t.that(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 
-/** Whether a call did not get as far as the shop: its key, path, method, type, size or fields were at fault. */
-function isTurnedAway(reply: Reply): boolean {
+/** Returns whether the request was rejected for its key, path, method, content type, size or fields. */
+function isRejectedEarly(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (reply.status === 200) return false
-  return reply.status >= 500 || code === undefined || turningAway.has(code) || turningAwayStatus.has(reply.status)
+  return reply.status >= 500 || code === undefined || earlyCodes.has(code) || earlyStatuses.has(reply.status)
 }
 
-const turningAway: ReadonlySet<string> = new Set(['invalid_request', 'endpoint_not_found', 'endpoint_not_available'])
-const turningAwayStatus: ReadonlySet<number> = new Set([401, 403, 405, 413, 415, 429])
+const earlyCodes: ReadonlySet<string> = new Set(['invalid_request', 'endpoint_not_found', 'endpoint_not_available'])
+const earlyStatuses: ReadonlySet<number> = new Set([401, 403, 405, 413, 415, 429])
 
 function harmlessValue(t: CheckContext, field: string, { kind }: InputField): unknown {
   if (kind === 'email') return t.profile.customers.unknown
@@ -170,15 +168,15 @@ function harmlessValue(t: CheckContext, field: string, { kind }: InputField): un
   return field === 'discount_code' ? t.profile.discounts.unknown : t.profile.products.unknown
 }
 
-/** A day a few weeks ahead, in the middle of its month: whatever a shop takes ends of months and leap days for, it knows that one. */
+/** Returns a day a few weeks ahead, in the middle of its month, which every shop accepts. */
 function ordinaryDay(today: string): string {
   return `${addDays(today, 45).slice(0, -2)}15`
 }
 
-/** One more than the largest body, in bytes. */
+/** One byte more than the maximum body size. */
 const tooManyBytes = 64 * 1024 + 1
 
-/** One answer of every kind that can be had without changing anything: successes and refusals, by endpoint and by transport. */
+/** Returns one response of every kind that does not change anything: successes and errors of endpoints and transport. */
 export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
   const replies = [
     await t.send({ path: '/no-such-path' }),
@@ -192,7 +190,8 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
     const { method, path } = endpoints[name]
     replies.push(await callHarmless(t, name))
     replies.push(await t.call(name, { email: 'no address' }))
-    replies.push(await t.send({ method: method === 'GET' ? 'DELETE' : 'GET', path }))
+    const other = method === 'GET' ? 'DELETE' : 'GET'
+    if (t.maySend(other)) replies.push(await t.send({ method: other, path }))
   }
   for (const name of postNames.filter((other) => t.offered.includes(other)).slice(0, 1)) {
     const { path } = endpoints[name]
@@ -203,26 +202,26 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
   return replies
 }
 
-/** Shops count wrong keys: a whole run must stay below what they allow in a minute. */
+/** Limits the requests without a key: a whole run must stay below the rate limit of a shop for invalid keys. */
 function oneOfEachMethod(offered: readonly EndpointName[]): readonly EndpointName[] {
   return [offered.find((name) => postNames.includes(name)), offered.find((name) => !postNames.includes(name))].filter(
     (name) => name !== undefined,
   )
 }
 
-/** A JSON object of exactly the given number of bytes: the given one with a field that fills it up. */
+/** Returns JSON of exactly the given number of bytes: the given object with a padding field. */
 export function jsonOfBytes(bytes: number, value: object): string {
   const empty = JSON.stringify({ ...value, padding: '' })
   return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - Buffer.byteLength(empty)) })
 }
 
-/** A text in pieces that come one after the other, so that nobody knows its length beforehand. */
+/** Yields a string in chunks, so that its length is unknown in advance. */
 export async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)
 }
 
-/** Expects a caller without a valid key to be turned away: 401 in the error body. */
+/** Expects 401 with the error body. */
 export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
   t.status(reply, 401, requirement)
   t.errorBody(reply, 'AUTH-4')
@@ -231,13 +230,13 @@ export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: 
 
 type Run = Check['run']
 
-/** The run of a check that tries each offered endpoint. */
+/** Runs a check on each offered endpoint. */
 export const eachOffered = each((t) => t.offered)
 
-/** The run of a check that tries each offered endpoint that takes a body. */
+/** Runs a check on each offered endpoint with a body. */
 export const eachPost = each((t) => offeredOf(t, 'body'))
 
-/** The run of a check that tries each offered endpoint that takes a query. */
+/** Runs a check on each offered endpoint with a query. */
 export const eachGet = each((t) => offeredOf(t, 'query'))
 
 function each(namesOf: (t: CheckContext) => readonly EndpointName[]) {
@@ -248,7 +247,7 @@ function each(namesOf: (t: CheckContext) => readonly EndpointName[]) {
   }
 }
 
-/** The run of a check that looks at one answer of every kind. */
+/** Runs a check on one response of every kind. */
 export function eachAnswer(run: (t: CheckContext, reply: Reply) => void): Run {
   return async (t) => {
     for (const reply of await sampleAnswers(t)) run(t, reply)

@@ -5,116 +5,119 @@ import { customerOf, expectDone, readCancelled, readProducts, readSubscription, 
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
 
-/** What a shop that offers few endpoints can be seen to do: each is made only where those are missing that show more. */
+/** Checks for shops with few endpoints. Each check runs only if the endpoints for a stricter check are missing. */
 export const checks: readonly Check[] = define(common, {
   'listProducts.keeps-each-list-to-its-customer': {
-    title: 'The list of a customer stays the same when lists of nobody and of somebody else are read in between.',
+    title: 'The list of a customer does not change when other lists are read in between.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-3'],
     mode: 'read-only',
     needs: ['listProducts'],
     async run(t) {
-      const email = someCustomer(t)
+      const email = anyCustomer(t)
       const own = await readProducts(t, email)
       const general = await readProducts(t)
-      // What a stranger gets is the point of another check.
+      // Another check verifies the list of an unknown customer.
       await t.call('listProducts', { email: t.profile.customers.unknown })
       t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
       t.equal(await readProducts(t, email), own, 'the list of the customer')
     },
   },
   'addProduct.accepts-a-listed-product': {
-    title: 'A listed product is added for a customer, and the answer is `{"success": true}` alone.',
+    title: 'A listed product can be added for a customer, and the response is exactly `{"success": true}`.',
     requirements: ['ADD-1', 'JSON-2'],
     without: ['getSubscription', 'undoAddProduct'],
     async run(t) {
-      const { email, product } = await somethingToAdd(t)
+      const { email, product } = await arrangeAdd(t)
       expectDone(t, await t.call('addProduct', { email, product_id: product.id, quantity: 2 }))
-      await takeBack(t, email, product)
+      await undoIfOffered(t, email, product)
     },
   },
   'addProduct.accepts-a-one-time-add': {
-    title: 'A one-time add is a success, or 404 `subscription_not_found` where there is no next billing cycle.',
+    title: 'A one-time add returns success, or 404 `subscription_not_found` without a next billing cycle.',
     requirements: ['ADD-3'],
     without: ['getSubscription', 'undoAddProduct'],
     async run(t) {
-      const { email, product } = await somethingToAdd(t)
+      const { email, product } = await arrangeAdd(t)
       const reply = await t.call('addProduct', { email, product_id: product.id, one_time: true })
-      // Which status and code a shop has for that is the point of other checks.
+      // Other checks verify the status and the code of this rejection.
       if (reply.status >= 400 && reply.status < 500) return t.errorBody(reply, 'ERROR-1')
       t.accepted(reply)
-      await takeBack(t, email, product)
+      await undoIfOffered(t, email, product)
     },
   },
   'undoAddProduct.accepts-what-was-added': {
-    title: 'A product that was added can be taken back once.',
+    title: 'An added product can be undone once.',
     requirements: ['UNDO-1', 'JSON-2', 'UNDO-3'],
     needs: ['listProducts', 'addProduct', 'undoAddProduct'],
     without: ['getSubscription'],
     async run(t) {
-      const { email, product } = await somethingToAdd(t)
+      const { email, product } = await arrangeAdd(t)
       await perform(t, 'addProduct', { email, product_id: product.id }, 'ADD-1')
       expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
     },
   },
   'swapProduct.accepts-a-listed-product': {
-    title: 'An item is swapped for a listed product, which is an item of the subscription then.',
+    title: 'An item can be swapped for a listed product, which then is an item of the subscription.',
     requirements: ['SWAP-1', 'JSON-2'],
     needs: ['getSubscription', 'listProducts', 'swapProduct'],
     without: ['delaySubscription'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
       const { items } = await readSubscription(t, email)
-      const [item = t.spent('the subscription holds nothing')] = items
+      const [item = t.spent('the subscription has no items')] = items
       const products = await readProducts(t)
       const product = products.find(({ title }) => !items.some((other) => other.title === title))
-      const target = product ?? t.spent('every listed product is an item of the current subscription already')
+      const target = product ?? t.spent('every listed product is already an item of the current subscription')
       expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
       const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
       t.that(titles.includes(target.title), 'the new product among the items')
     },
   },
   'sendNow.is-accepted-once-a-day': {
-    title: 'The next order is sent now, and the next billing date lies ahead then.',
+    title: 'The next order is sent now, and the next billing date is in the future.',
     requirements: ['SEND-1', 'JSON-2'],
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
     async run(t) {
-      const email = t.need(t.profile.customers.neighbour ?? t.profile.customers.subscribed, 'customers.neighbour')
+      const email = t.need(
+        t.profile.customers.otherCustomer ?? t.profile.customers.subscribed,
+        'customers.otherCustomer',
+      )
       const before = await readSubscription(t, email)
       const reply = await t.call('sendNow', { email })
-      if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer was sent an order today already')
+      if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer already got an order today')
       expectDone(t, reply)
       const { next_billing_date } = await readSubscription(t, email)
       const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
-      t.that(next_billing_date > earliest, 'a date that lies ahead')
+      t.that(next_billing_date > earliest, 'a date in the future')
     },
   },
   'reactivateSubscription.takes-it-off-the-list': {
-    title: 'A cancelled subscription that is reactivated leaves the list.',
+    title: 'A reactivated subscription leaves the list.',
     requirements: ['REACTIVATE-1', 'JSON-2'],
     needs: ['listCancelledSubscriptions', 'reactivateSubscription'],
     without: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
-      const [first = t.spent('nothing is left to reactivate'), ...others] = await readCancelled(t, email)
+      const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
     },
   },
 })
 
-/** A customer of the shop, whatever they have. */
-function someCustomer(t: CheckContext): string {
+/** Returns any existing customer. */
+function anyCustomer(t: CheckContext): string {
   const { subscribed, empty } = t.profile.customers
   return t.need(subscribed ?? empty, 'customers.subscribed')
 }
 
-async function somethingToAdd(t: CheckContext): Promise<{ readonly email: string; readonly product: Product }> {
-  const email = someCustomer(t)
+async function arrangeAdd(t: CheckContext): Promise<{ readonly email: string; readonly product: Product }> {
+  const email = anyCustomer(t)
   const [product = t.spent('the list of products is empty')] = await readProducts(t)
   return { email, product }
 }
 
-async function takeBack(t: CheckContext, email: string, { id }: Product): Promise<void> {
+async function undoIfOffered(t: CheckContext, email: string, { id }: Product): Promise<void> {
   if (t.offered.includes('undoAddProduct')) await t.call('undoAddProduct', { email, product_id: id })
 }

@@ -14,59 +14,61 @@ import {
   swapSharedLine,
   undoAdd,
 } from '../steps/customers.ts'
-import { clickBetween } from '../steps/changes.ts'
+import { makeOtherChange } from '../steps/changes.ts'
 
 const { should } = about('customers')
 
-/** Whose data a call reaches. */
 export const requirements: Requirements = {
   'CUSTOMER-1': should(
-    'An unknown customer is 404 `customer_not_found`, before anything else about the ids.',
-    'The ids are looked up before the customer is, or the customer is not looked up at all.',
+    'An unknown customer gets 404 `customer_not_found`, before any ids are checked.',
+    'The ids are looked up before the customer, or the customer is not looked up at all.',
   ),
   'CUSTOMER-2': should(
-    "A customer's email never reaches another customer's data, whatever ids are named.",
-    'Something is found by its id alone, or kept in a variable that all calls share.',
+    "A customer's email never gives access to the data of another customer, for any ids.",
+    'A record is looked up by its id only, or stored in a variable that all requests share.',
   ),
   'CUSTOMER-3': should(
-    'An address is compared as a whole: no wildcard and no part of it finds a customer.',
-    'The address goes into a LIKE or a search in place of an equality.',
+    'An email address is compared as a whole. No wildcard and no part of an address finds a customer.',
+    'The address is used in a LIKE or a search instead of an equality comparison.',
   ),
 }
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'getSubscription', 'listProducts'] }
 
-/** Nobody reaches what belongs to another customer. */
 export const checks: readonly Check[] = define(common, {
   'customers.see-their-own-data': {
-    title: 'No cancelled subscription is shown to two customers, and to one who has nothing nothing of anybody else.',
+    title: 'No cancelled subscription is listed for two customers, and a customer without subscriptions sees none.',
     requirements: ['CUSTOMER-2'],
     mode: 'read-only',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { subscribed, neighbour, cancelled } = both(t)
+      const { subscribed, otherCustomer, cancelled } = testCustomers(t)
       const { unknown, empty = unknown } = t.profile.customers
       const listed: string[] = []
-      for (const email of [subscribed, neighbour, cancelled]) {
+      for (const email of [subscribed, otherCustomer, cancelled]) {
         await findSubscription(t, email)
         listed.push(...(await readCancelled(t, email)).map(({ subscription_id }) => subscription_id))
-        for (const nobody of new Set([empty, unknown])) {
-          t.equal(await findSubscription(t, nobody), undefined, 'the subscription of a customer who has none')
-          const list = await t.call('listCancelledSubscriptions', { email: nobody })
-          const shown = list.status === 200 ? await readCancelled(t, nobody) : []
-          t.equal(shown, [], 'the cancelled subscriptions of a customer who has none', list)
+        for (const stranger of new Set([empty, unknown])) {
+          t.equal(
+            await findSubscription(t, stranger),
+            undefined,
+            'the subscription of a customer without subscriptions',
+          )
+          const list = await t.call('listCancelledSubscriptions', { email: stranger })
+          const shown = list.status === 200 ? await readCancelled(t, stranger) : []
+          t.equal(shown, [], 'the cancelled subscriptions of a customer without subscriptions', list)
         }
       }
       t.equal(new Set(listed).size, listed.length, 'the number of subscription ids')
     },
   },
   'customers.are-found-by-the-whole-address': {
-    title: 'A wildcard, a part of an address, or an address and more finds nobody.',
+    title: 'A wildcard, a part of an address, or an address with additions finds no customer.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
     needs: ['getSubscription'],
     async run(t) {
-      const { subscribed } = both(t)
+      const { subscribed } = testCustomers(t)
       const [name = '', domain = ''] = subscribed.split('@')
       const others = [
         `%@${domain}`,
@@ -85,115 +87,121 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.reaches-no-item-of-another-customer': {
-    title: "A swap of another customer's item is 404 `item_not_found` and changes neither.",
+    title: "A swap of another customer's item returns 404 `item_not_found` and changes neither customer.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await itemsOfNeighbour(t, subscribed, neighbour)
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const others = await itemsOfOtherCustomer(t, subscribed, otherCustomer)
       const products = await productsToTry(t, subscribed)
-      const before = [await snapshot(t, subscribed), await snapshot(t, neighbour)]
+      const before = [await snapshot(t, subscribed), await snapshot(t, otherCustomer)]
       for (const { id } of others) {
         for (const product of products) {
           const swap = { email: subscribed, current_item_id: id, new_product_id: product.id }
           t.refused(await t.call('swapProduct', swap), 'item_not_found')
         }
       }
-      t.equal([await snapshot(t, subscribed), await snapshot(t, neighbour)], before, 'both customers')
+      t.equal([await snapshot(t, subscribed), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
   'swapProduct.changes-no-line-of-another-customer': {
-    title: 'A swap of a line whose product another customer has too leaves that customer as they are.',
+    title: 'A swap of a product that another customer also has does not change the other customer.',
     requirements: ['SWAP-11', 'CUSTOMER-2'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const shared = (await arrange(t, neighbour)).ownedProduct().product
-      const others = await snapshot(t, neighbour)
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const shared = (await arrange(t, otherCustomer)).ownedProduct().product
+      const others = await snapshot(t, otherCustomer)
       await swapSharedLine(t, subscribed, shared)
-      t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
     },
   },
   'reactivateSubscription.reaches-no-subscription-of-another-customer': {
-    title: "Another customer's cancelled subscription is 404 `subscription_not_found` and stays cancelled.",
+    title: "Another customer's cancelled subscription returns 404 `subscription_not_found` and stays cancelled.",
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { neighbour, cancelled } = both(t)
-      const before = [await snapshot(t, cancelled), await snapshot(t, neighbour)]
-      const [first = t.spent('nothing is left to reactivate')] = await readCancelled(t, neighbour)
+      const { otherCustomer, cancelled } = testCustomers(t)
+      const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
+      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, otherCustomer)
       const { subscription_id } = first
       t.refused(await t.call('reactivateSubscription', { email: cancelled, subscription_id }), 'subscription_not_found')
-      t.equal([await snapshot(t, cancelled), await snapshot(t, neighbour)], before, 'both customers')
+      t.equal([await snapshot(t, cancelled), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
   'undoAddProduct.takes-back-no-add-of-another-customer': {
-    title: 'A product that another customer added is 404 `product_not_in_order` and stays added.',
+    title: 'Undo of a product that another customer added returns 404 `product_not_in_order` and does not remove it.',
     requirements: ['CUSTOMER-2', 'UNDO-3'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const { before, newProduct } = await arrange(t, neighbour)
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const { before, newProduct } = await arrange(t, otherCustomer)
       const product_id = newProduct().id
-      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
-      const added = await readSubscription(t, neighbour)
-      await clickBetween(t, subscribed)
+      await perform(t, 'addProduct', { email: otherCustomer, product_id }, 'ADD-1')
+      const added = await readSubscription(t, otherCustomer)
+      await makeOtherChange(t, subscribed)
       t.refused(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
-      t.equal(await readSubscription(t, neighbour), added, 'the subscription of the other customer')
-      await undoAdd(t, neighbour, product_id)
-      t.equal(await readSubscription(t, neighbour), before, 'their subscription after their own undo', 'UNDO-2')
+      t.equal(await readSubscription(t, otherCustomer), added, 'the subscription of the other customer')
+      await undoAdd(t, otherCustomer, product_id)
+      t.equal(
+        await readSubscription(t, otherCustomer),
+        before,
+        'the subscription of the other customer after their own undo',
+        'UNDO-2',
+      )
     },
   },
   'reactivateSubscription.tells-nothing-of-another-customer': {
-    title: 'A subscription of another customer, cancelled or active, is answered like an id that nobody has.',
+    title:
+      'A subscription of another customer, cancelled or active, gets the same response as an id that does not exist.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
-      const { neighbour, cancelled } = both(t)
+      const { otherCustomer, cancelled } = testCustomers(t)
       const { active, unknown } = t.profile.subscriptions
-      const nobodys = await t.call('reactivateSubscription', { email: cancelled, subscription_id: unknown })
-      const others = (await readCancelled(t, neighbour)).map(({ subscription_id }) => subscription_id)
+      const notFound = await t.call('reactivateSubscription', { email: cancelled, subscription_id: unknown })
+      const others = (await readCancelled(t, otherCustomer)).map(({ subscription_id }) => subscription_id)
       for (const subscription_id of [...others, ...(active === undefined ? [] : [active])]) {
         const reply = await t.call('reactivateSubscription', { email: cancelled, subscription_id })
-        expectAlike(t, reply, nobodys)
+        expectSameResponse(t, reply, notFound)
       }
     },
   },
   'swapProduct.tells-nothing-of-another-customer': {
-    title: 'An item of another customer is answered like an id that no item has.',
+    title: 'An item of another customer gets the same response as an id that does not exist.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await itemsOfNeighbour(t, subscribed, neighbour)
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const others = await itemsOfOtherCustomer(t, subscribed, otherCustomer)
       const [product] = await productsToTry(t, subscribed)
-      const new_product_id = product?.id ?? t.skip('no product is listed that the customer does not have')
+      const new_product_id = product?.id ?? t.skip('the customer already has every listed product')
       const swap = { email: subscribed, new_product_id }
-      const nobodys = await t.call('swapProduct', { ...swap, current_item_id: 'no-such-item' })
+      const notFound = await t.call('swapProduct', { ...swap, current_item_id: 'no-such-item' })
       for (const { id } of others) {
-        expectAlike(t, await t.call('swapProduct', { ...swap, current_item_id: id }), nobodys)
+        expectSameResponse(t, await t.call('swapProduct', { ...swap, current_item_id: id }), notFound)
       }
     },
   },
   'undoAddProduct.tells-nothing-of-another-customer': {
-    title: 'A product that another customer added is answered like one that nobody added.',
+    title: 'A product that another customer added gets the same response as a product that was never added.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const product_id = (await arrange(t, neighbour)).newProduct().id
-      await clickBetween(t, subscribed)
-      const nobodys = await t.call('undoAddProduct', { email: subscribed, product_id })
-      await perform(t, 'addProduct', { email: neighbour, product_id }, 'ADD-1')
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const product_id = (await arrange(t, otherCustomer)).newProduct().id
+      await makeOtherChange(t, subscribed)
+      const notFound = await t.call('undoAddProduct', { email: subscribed, product_id })
+      await perform(t, 'addProduct', { email: otherCustomer, product_id }, 'ADD-1')
       const reply = await t.call('undoAddProduct', { email: subscribed, product_id })
-      await undoAdd(t, neighbour, product_id)
-      expectAlike(t, reply, nobodys)
+      await undoAdd(t, otherCustomer, product_id)
+      expectSameResponse(t, reply, notFound)
     },
   },
   'customers.change-nothing-of-each-other': {
-    title: 'What one customer adds, swaps and delays changes nothing of another.',
+    title: 'Adds, swaps and delays of one customer do not change another customer.',
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {
-      const { neighbour, subscribed } = both(t)
-      const others = await snapshot(t, neighbour)
+      const { otherCustomer, subscribed } = testCustomers(t)
+      const others = await snapshot(t, otherCustomer)
       const { before, newProduct, ownedProduct } = await arrange(t, subscribed)
       const email = subscribed
       const { item, place, product } = ownedProduct()
@@ -204,46 +212,46 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       const new_date = addDays(before.next_billing_date, 1)
       await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
-      t.equal(await snapshot(t, neighbour), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
     },
   },
 })
 
-function both(t: CheckContext) {
-  const { subscribed, neighbour, cancelled } = t.profile.customers
+function testCustomers(t: CheckContext) {
+  const { subscribed, otherCustomer, cancelled } = t.profile.customers
   return {
     subscribed: t.need(subscribed, 'customers.subscribed'),
-    neighbour: t.need(neighbour, 'customers.neighbour'),
+    otherCustomer: t.need(otherCustomer, 'customers.otherCustomer'),
     cancelled: t.need(cancelled, 'customers.cancelled'),
   }
 }
 
-/** The items of the neighbour whose ids the customer has none of; skips the check when there are none. */
-async function itemsOfNeighbour(t: CheckContext, subscribed: string, neighbour: string) {
+/** Returns the items of the other customer with ids that the first customer does not have. Skips the check if no such item exists. */
+async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
-  const { items } = await readSubscription(t, neighbour)
+  const { items } = await readSubscription(t, otherCustomer)
   const others = items.filter(({ id }) => !own.items.some((item) => item.id === id))
-  if (others.length === 0) t.skip('both customers have items of these ids')
+  if (others.length === 0) t.skip('both customers have items with the same ids')
   return others
 }
 
 /**
- * Products for a swap that no shop takes for the repeat of an earlier one, whose target the customer has now: any after another
- * click, else those that the customer does not have.
+ * Returns products for a swap that a shop cannot treat as a repeat of an earlier swap. After another change, this is any product.
+ * Without delaySubscription, these are the products that the customer does not have.
  */
 async function productsToTry(t: CheckContext, email: string): Promise<readonly Product[]> {
   const products = await readProducts(t)
   if (t.offered.includes('delaySubscription')) {
-    await clickBetween(t, email)
+    await makeOtherChange(t, email)
     return products
   }
   const { items } = await readSubscription(t, email)
   return products.filter(({ title }) => !items.some((item) => item.title === title))
 }
 
-/** Expects the answer to what somebody else has to be the one to what nobody has. */
-function expectAlike(t: CheckContext, reply: Reply, nobodys: Reply): void {
-  t.that(nobodys.status >= 400, 'a refusal', nobodys)
-  t.equal(reply.status, nobodys.status, 'the status', reply)
-  t.equal(reply.json, nobodys.json, 'the body', reply)
+/** Expects the same response for a record of another customer as for a record that does not exist. */
+function expectSameResponse(t: CheckContext, reply: Reply, notFound: Reply): void {
+  t.that(notFound.status >= 400, 'a rejection', notFound)
+  t.equal(reply.status, notFound.status, 'the status', reply)
+  t.equal(reply.json, notFound.json, 'the body', reply)
 }

@@ -2,23 +2,22 @@ import { CurrentSubscription, type Product } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../steps/customers.ts'
-import { clickBetween } from '../steps/changes.ts'
+import { makeOtherChange } from '../steps/changes.ts'
 
 const { should } = about('item ids')
 
-/** What names an item of a subscription. */
 export const requirements: Requirements = {
   'ITEM-1': should(
-    'A product that `listProducts` names is, once added, an item of that id.',
-    'The id of a row is sent. The caller compares the ids of items with those of `listProducts` to find what a subscriber may swap: where they differ, it cannot offer a swap.',
+    'After a product from `listProducts` is added, its item has the id of the product.',
+    'The id of a database row is sent. The caller compares item ids with product ids, so it cannot offer a swap if they differ.',
   ),
   'ITEM-2': should(
-    'An item keeps its id when a second line of its product, one-time or recurring, comes or goes.',
-    'A line has the id of its product only as long as there is no second one. The caller cannot offer a swap of a line whose id has changed since it was shown.',
+    'An item keeps its id when a second line of its product, one-time or recurring, is added or removed.',
+    'A line has the id of its product only while no second line exists. The caller cannot offer a swap of a line whose id has changed.',
   ),
   'ITEM-3': should(
-    'An item that has the id of its product has that of the new one after a swap; the old id is 404 `item_not_found`.',
-    'The line keeps the id that it was made with. The caller takes it for the old product, and offers the wrong swaps.',
+    'If an item has the id of its product, a swap changes it to the id of the new product. The old id then returns 404 `item_not_found`.',
+    'The line keeps its original id. The caller treats it as the old product and offers the wrong swaps.',
   ),
 }
 
@@ -26,10 +25,10 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** What names an item: nothing else works otherwise where a shop has ids of its own. */
+/** Checks of item ids. All other checks also work with shops that use their own ids. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.names-the-item-by-its-product': {
-    title: 'A listed product that is added is an item with the id that `listProducts` has.',
+    title: 'An added product is an item with the product id from `listProducts`.',
     requirements: ['ITEM-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -39,46 +38,46 @@ export const checks: readonly Check[] = define(common, {
       const after = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
       const added = newItems(before, after).find((item) => item.title === title)
       await undoAdd(t, email, id)
-      t.equal(added?.id, id, `the id of the item that product ${id} became`, reply)
+      t.equal(added?.id, id, `the id of the item for product ${id}`, reply)
     },
   },
   'addProduct.renames-no-item': {
-    title: 'The id of an item stays the same while a second line of its product, one-time or recurring, is there.',
+    title: 'The id of an item does not change while a second line of its product, one-time or recurring, exists.',
     requirements: ['ITEM-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const owned = ownedProduct()
       const recurring = { title: owned.item.title, quantity: owned.item.quantity }
-      const besideOneTime = await besideTwin(t, email, owned.product, recurring, true)
+      const recurringIds = await readLineIds(t, email, owned.product, recurring, true)
 
       const product = newProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time: true }, 'ADD-3')
-      const [line = t.spent('the add is no line of its own')] = newItems(before, await readSubscription(t, email))
-      const besideRecurring = await besideTwin(t, email, product, { title: line.title, quantity: 2 }, false)
-      await clickBetween(t, email)
+      const [line = t.spent('no separate line was added')] = newItems(before, await readSubscription(t, email))
+      const oneTimeIds = await readLineIds(t, email, product, { title: line.title, quantity: 2 }, false)
+      await makeOtherChange(t, email)
       await undoAdd(t, email, product.id)
 
       const { id } = owned.item
-      t.equal(besideOneTime, [id, id], 'the id of a recurring item, with a one-time line and after')
-      t.equal(besideRecurring, [line.id, line.id], 'the id of a one-time line, with a recurring item and after')
+      t.equal(recurringIds, [id, id], 'the ids of the recurring item')
+      t.equal(oneTimeIds, [line.id, line.id], 'the ids of the one-time line')
     },
   },
   'swapProduct.names-the-item-by-the-new-product': {
     title:
-      'Where items have the ids of their products, a swapped item has that of the new one, and the old one is none.',
+      'If item ids are product ids, a swapped item gets the id of the new product, and the old id no longer exists.',
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {
       const { email, newProduct, ownedProduct } = await arrange(t)
       const { item, place, product } = ownedProduct()
-      if (item.id !== product.id) t.skip('the items of this shop have ids of their own')
+      if (item.id !== product.id) t.skip('the items of this shop do not have the ids of their products')
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
       await perform(t, 'swapProduct', swap, 'SWAP-1')
       const swapped = (await readSubscription(t, email)).items[place]
-      // Not the repeat of a click: something else was changed since. Where the old id is still known, nothing changes.
-      await clickBetween(t, email)
+      // The change in between prevents the swap from being treated as a repeat. If the old id still exists, nothing changes.
+      await makeOtherChange(t, email)
       const again = await t.call('swapProduct', swap)
       await swapLine(t, email, swapped, product)
       t.equal(swapped?.id, target.id, `the id of item ${place + 1} after the swap`)
@@ -87,20 +86,23 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** The id of a line while its product has a second line, of the other kind, and after that is gone; recognised by its quantity. */
-async function besideTwin(
+/**
+ * Returns the id of a line while its product has a second line of the other kind, and after that line is removed. Identifies the
+ * line by its quantity.
+ */
+async function readLineIds(
   t: CheckContext,
   email: string,
   { id: product_id }: Product,
   line: Pick<CurrentSubscription['items'][number], 'title' | 'quantity'>,
   one_time: boolean,
 ): Promise<readonly (string | undefined)[]> {
-  const idNow = async () => {
+  const readId = async () => {
     const { items } = await readSubscription(t, email)
     return items.find(({ title, quantity }) => title === line.title && quantity === line.quantity)?.id
   }
   await perform(t, 'addProduct', { email, product_id, quantity: line.quantity + 1, one_time }, 'ADD-1')
-  const beside = await idNow()
+  const during = await readId()
   await undoAdd(t, email, product_id)
-  return [beside, await idNow()]
+  return [during, await readId()]
 }

@@ -12,39 +12,38 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange, customerOf, perform, readSubscription, snapshot, undoAdd, unitsOf } from '../steps/customers.ts'
-import { arrangeChange, changeNeeds, clickBetween, clickBetweenNeeds, effectiveInput } from '../steps/changes.ts'
+import { arrangeChange, changeNeeds, makeOtherChange, otherChangeNeeds, effectiveInput } from '../steps/changes.ts'
 import { getNames, harmlessInput, postNames } from '../steps/inputs.ts'
 
 const { should } = about('retries')
 
-/** How often a click of any endpoint counts, whatever happens around it. */
 export const requirements: Requirements = {
   'RETRY-12': should(
-    'A repeat counts once also when another customer changed something in between.',
-    'Only the last call of the whole shop is remembered.',
+    'A repeat takes effect once, even if another customer changed something in between.',
+    'Only the last request of the whole shop is stored.',
   ),
   'RETRY-13': should(
     'An `Idempotency-Key` on a GET has no effect.',
-    'A middleware remembers every answer under its key, reads included.',
+    'A middleware stores every response under its key, including reads.',
   ),
 }
 
 const repeats = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.counts-a-repeat-once`]: {
-    title: `The same ${name} again is a success without effect, also after a change of another customer.`,
+    title: `A repeat of the same ${name} request returns success without effect, even after a change of another customer.`,
     requirements: ['RETRY-1', 'RETRY-12'],
     needs: changeNeeds(name),
     requires: ['retries'],
     async run(t) {
       const { input, restore } = await arrangeChange(t, name)
       const email = String(input['email'])
-      await acceptFirst(t, name, await t.call(name, input))
+      await expectFirstAccepted(t, name, await t.call(name, input))
       const after = await snapshot(t, email)
       for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
         const again = await t.call(name, input)
         t.accepted(again, requirement)
         t.equal(await snapshot(t, email), after, 'everything about the customer', again, requirement)
-        await clickBetween(t, anotherThan(t, email))
+        await makeOtherChange(t, differentCustomer(t, email))
       }
       await restore()
     },
@@ -53,7 +52,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
 
 const named = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.counts-once-under-a-key`]: {
-    title: `With one \`Idempotency-Key\` ${name} counts once: not used up by a refusal, whatever comes between, and for no other call.`,
+    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key, and the key works for no other request.`,
     requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9'],
     needs: changeNeeds(name),
     requires: ['retries'],
@@ -61,13 +60,13 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
       const { input, refused, other, restore } = await arrangeChange(t, name)
       const email = String(input['email'])
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      t.that((await t.call(name, refused, { headers })).status >= 400, 'a refusal', 'RETRY-9')
+      t.that((await t.call(name, refused, { headers })).status >= 400, 'a rejection', 'RETRY-9')
       t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
       t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
-      await acceptFirst(t, name, await t.call(name, input, { headers }), 'RETRY-9')
+      await expectFirstAccepted(t, name, await t.call(name, input, { headers }), 'RETRY-9')
       const after = await snapshot(t, email)
-      for (const customer of [email, anotherThan(t, email)]) {
-        await clickBetween(t, customer)
+      for (const customer of [email, differentCustomer(t, email)]) {
+        await makeOtherChange(t, customer)
         const again = await t.call(name, input, { headers })
         t.accepted(again)
         t.equal(await snapshot(t, email), after, 'everything about the customer', again)
@@ -81,7 +80,7 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
 
 const reads = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.ignores-an-idempotency-key`]: {
-    title: `${name} answers each call on its own whatever \`Idempotency-Key\` it carries.`,
+    title: `${name} handles each request separately, with any \`Idempotency-Key\`.`,
     requirements: ['RETRY-13'],
     async run(t) {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -100,14 +99,14 @@ const reads = defineEach(getNames, onTheWire, (name) => ({
   },
 }))
 
-const common: Common = { mode: 'write', layer: 'wire', needs: clickBetweenNeeds }
+const common: Common = { mode: 'write', layer: 'wire', needs: otherChangeNeeds }
 
-const inGeneral = define(common, {
+const generalChecks = define(common, {
   'getSubscription.is-read-anew-under-one-key': {
-    title: 'Two reads with one `Idempotency-Key` see the change that was made between them.',
+    title: 'Two reads with one `Idempotency-Key` return the change that was made between them.',
     requirements: ['RETRY-13'],
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       await t.call('getSubscription', { email }, { headers })
       const { next_billing_date } = await readSubscription(t, email)
@@ -118,7 +117,7 @@ const inGeneral = define(common, {
     },
   },
   'retries.with-a-key-are-of-one-customer': {
-    title: 'An `Idempotency-Key` that another customer used is 422 `idempotency_key_reused` and changes nothing.',
+    title: 'An `Idempotency-Key` that another customer used returns 422 `idempotency_key_reused` and changes nothing.',
     requirements: ['RETRY-6', 'RETRY-11'],
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     requires: ['retries'],
@@ -126,29 +125,33 @@ const inGeneral = define(common, {
       const start = await arrange(t)
       const product_id = start.newProduct().id
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const neighbour = customerOf(t, 'neighbour')
-      const before = unitsOf(await readSubscription(t, neighbour))
+      const otherCustomer = customerOf(t, 'otherCustomer')
+      const before = unitsOf(await readSubscription(t, otherCustomer))
       t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
-      const reply = await t.call('addProduct', { email: neighbour, product_id }, { headers })
+      const reply = await t.call('addProduct', { email: otherCustomer, product_id }, { headers })
       t.refused(reply, 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, neighbour)), before, 'units in all', reply, 'RETRY-11')
+      t.equal(unitsOf(await readSubscription(t, otherCustomer)), before, 'total units', reply, 'RETRY-11')
       await undoAdd(t, start.email, product_id)
     },
   },
 })
 
-/** How often a click of any endpoint counts, whatever happens around it. */
-export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...inGeneral]
+export const checks: readonly Check[] = [...reads, ...repeats, ...named, ...generalChecks]
 
-/** Expects the first call of a change to be let through; an order of today may have been sent before. */
-async function acceptFirst(t: CheckContext, name: EndpointName, reply: Reply, requirement?: 'RETRY-9'): Promise<void> {
+/** Expects the first request of a change to succeed. Skips the check if sendNow was already used today. */
+async function expectFirstAccepted(
+  t: CheckContext,
+  name: EndpointName,
+  reply: Reply,
+  requirement?: 'RETRY-9',
+): Promise<void> {
   if (name === 'sendNow' && errorCodeOf(reply) === 'order_already_processing')
-    t.spent('the customer was sent an order today already')
+    t.spent('the customer already got an order today')
   t.accepted(reply, requirement)
 }
 
-/** A customer with an active subscription who is somebody else. */
-function anotherThan(t: CheckContext, email: string): string {
-  const neighbour = customerOf(t, 'neighbour')
-  return email === neighbour ? customerOf(t, 'subscribed') : neighbour
+/** Returns a different customer with an active subscription. */
+function differentCustomer(t: CheckContext, email: string): string {
+  const otherCustomer = customerOf(t, 'otherCustomer')
+  return email === otherCustomer ? customerOf(t, 'subscribed') : otherCustomer
 }

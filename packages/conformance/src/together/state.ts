@@ -7,26 +7,24 @@ import { callHarmless, harmlessTarget, json, offeredOf } from '../steps/inputs.t
 
 const { should } = about('changes')
 
-/** What may change, and what may not. */
 export const requirements: Requirements = {
   'STATE-1': should(
     'GET and HEAD never change anything.',
-    'A read makes what it does not find, or counts, or renews a date.',
+    'A read creates missing records, increments counters or updates dates.',
   ),
   'STATE-2': should(
-    'A refused call changes nothing.',
-    'Changes are stored before everything has been looked at, outside a transaction.',
+    'A rejected request changes nothing.',
+    'Changes are stored before the validation is complete, outside a transaction.',
   ),
 }
 
-/** What may change, and what may not. */
 export const checks: readonly Check[] = define(onTheWire, {
   'state.is-not-changed-by-reads': {
-    title: 'GET and HEAD change nothing, however often they are sent.',
+    title: 'GET and HEAD change nothing, even if they are repeated.',
     requirements: ['STATE-1'],
     async run(t) {
-      const { subscribed, cancelled, neighbour } = t.profile.customers
-      const customers = [subscribed, cancelled, neighbour].filter((email) => email !== undefined)
+      const { subscribed, cancelled, otherCustomer } = t.profile.customers
+      const customers = [subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
       const before = await Promise.all(customers.map((email) => snapshot(t, email)))
       for (const name of offeredOf(t, 'query')) {
         for (const email of customers) {
@@ -40,7 +38,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'state.is-not-changed-by-refused-calls': {
-    title: 'Calls with an invalid field, without a key, with another method or content type change nothing.',
+    title: 'Requests with an invalid field, without a key, or with another method or content type change nothing.',
     requirements: ['STATE-2'],
     mode: 'write',
     needs: ['getSubscription', 'listProducts'],

@@ -3,38 +3,37 @@ import { type Check, type CheckContext, define, onTheWire } from '../engine/chec
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { arrange, customerOf, readSubscription, shareOf, toMinor, perform } from '../steps/customers.ts'
-import { clickBetween, clickBetweenNeeds, undoInTurn } from '../steps/changes.ts'
+import { makeOtherChange, otherChangeNeeds, undoAll } from '../steps/changes.ts'
 import { eachAnswer } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
 
 const { must, should } = about('answers')
 const money = about('money')
 
-/** What the body of every answer looks like. */
 export const requirements: Requirements = {
   'JSON-1': must(
-    'A successful answer is a JSON object with `success: true` and, where data is returned, an object `data`.',
-    'The data is returned bare, or the envelope has another name such as `ok` or `result`.',
+    'A successful response is a JSON object with `success: true`. A read also has an object `data`.',
+    'The data is returned without the envelope, or the envelope uses another name such as `ok` or `result`.',
   ),
   'JSON-2': must(
-    'An action endpoint answers `{"success": true}` and nothing else.',
-    'The action returns the changed object beside `success`.',
+    'An action returns `{"success": true}` and nothing else.',
+    'The action also returns the changed object.',
   ),
   'JSON-3': must(
-    'Every answer, also an error, has a JSON body and a JSON content type.',
-    'An error of the framework or a proxy is a web page, or the body is sent without `application/json`.',
+    'Every response, including errors, has a JSON body and a JSON content type.',
+    'The framework or a proxy returns an HTML error page, or the response lacks `application/json`.',
   ),
   'JSON-4': should(
-    'An answer holds no field that the contract does not name.',
-    'The whole row of the database is serialised.',
+    'A response contains only the fields that the contract defines.',
+    'The whole database row is serialized.',
   ),
   'JSON-5': should(
-    'Values stay within bounds: texts and ids are not empty, amounts are not negative, images are http(s) addresses without credentials, dates exist.',
-    'Empty titles, relative image addresses, negative amounts or dates with a time come straight from the database.',
+    'Values are within bounds: strings and ids are not empty, amounts are not negative, images are http(s) URLs without credentials, dates exist.',
+    'Empty titles, relative image URLs, negative amounts or dates with a time come directly from the database.',
   ),
   'MONEY-1': money.should(
-    'An amount is a JSON number in major units with at most the decimals of the currency: 2 of USD, none of JPY.',
-    'Amounts are computed with floating-point numbers, or sent in minor units or as text.',
+    'An amount is a JSON number in major units, with at most the decimals of its currency: 2 for USD, 0 for JPY.',
+    'Amounts are computed with floating-point numbers, or sent in minor units or as strings.',
   ),
   'MONEY-2': money.should('The price of an item is the price of one unit.', 'The price of the whole line is sent.'),
 }
@@ -50,7 +49,7 @@ type NumberField<Value> = Value extends readonly (infer One)[]
       }[keyof Value & string]
     : never
 
-/** Whether a number in an answer is an amount of money; a new number does not compile until it is listed here. */
+/** Whether a number in a response is an amount of money. The type requires an entry for every number field of the contract. */
 const isAmount: Readonly<Record<string, boolean>> = {
   price: true,
   compare_at_price: true,
@@ -62,10 +61,9 @@ const isAmount: Readonly<Record<string, boolean>> = {
   quantity: false,
 } satisfies Record<NumberField<OutputOf<EndpointName>>, boolean>
 
-/** What every answer looks like. */
 export const checks: readonly Check[] = define(onTheWire, {
   'answers.are-json': {
-    title: 'Every answer is a JSON object with a JSON content type.',
+    title: 'Every response is a JSON object with a JSON content type.',
     requirements: ['JSON-3'],
     run: eachAnswer((t, reply) => {
       t.that(isObject(reply.json), 'a JSON object as the body', reply)
@@ -74,7 +72,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'answers.are-either-success-or-error': {
-    title: 'A 200 is `success: true` with `data`; everything else is `success: false` with an error.',
+    title: 'A response with status 200 has `success: true`. Every other response is an error body.',
     requirements: ['ERROR-1', 'JSON-1'],
     run: eachAnswer((t, reply) => {
       if (reply.status === 200) t.accepted(reply)
@@ -82,7 +80,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'answers.of-errors-hold-nothing-else': {
-    title: 'An error body has no field beside `success` and `error`, and the error none beside `code` and `message`.',
+    title: 'An error body contains only `success` and `error`, and the error contains only `code` and `message`.',
     requirements: ['JSON-4'],
     run: eachAnswer((t, reply) => {
       if (reply.status === 200 || !isObject(reply.json) || !isObject(reply.json['error'])) return
@@ -91,12 +89,12 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'answers.of-actions-are-success-alone': {
-    title: 'An action answers `{"success": true}` and nothing else.',
+    title: 'An action returns `{"success": true}` and nothing else.',
     requirements: ['JSON-2', 'JSON-1'],
     mode: 'write',
-    needs: clickBetweenNeeds,
+    needs: otherChangeNeeds,
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: next_billing_date })
       t.accepted(reply, 'DELAY-4')
@@ -104,12 +102,12 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'answers.of-reads-hold-no-unknown-field': {
-    title: 'The data of a read holds the fields that the contract names and no others.',
+    title: 'The data of a read contains only the fields that the contract defines.',
     requirements: ['JSON-4'],
     async run(t) {
       for (const reply of await everyRead(t)) {
         const { data, ...rest } = isObject(reply.json) ? reply.json : {}
-        t.equal(Object.keys(rest), ['success'], 'the fields beside data', reply)
+        t.equal(Object.keys(rest), ['success'], 'the fields besides data', reply)
         if (reply.endpoint === undefined) continue
         t.equal(unknownFields(endpoints[reply.endpoint].output, data, 'data'), [], 'the unknown fields', reply)
       }
@@ -124,26 +122,30 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const reply of await everyRead(t)) {
         for (const [field, value] of everyField(reply.json)) {
           if (isAmount[field] !== true) continue
-          t.that(typeof value === 'number', `${field}: a number`, reply)
-          t.that(form.test(String(value)), `${field}: at most ${digits} decimals, as ${currency} has`, reply)
+          t.that(typeof value === 'number', `${field}: must be a number`, reply)
+          t.that(
+            form.test(String(value)),
+            `${field}: must have at most ${digits} decimals, the limit of ${currency}`,
+            reply,
+          )
         }
       }
     },
   },
   'addProduct.rounds-what-a-code-takes-off': {
-    title: 'A share that is no whole number of minor units is rounded, and stays so in the sum.',
+    title: 'A discount that is not a whole number of minor units is rounded, and the total stays rounded.',
     requirements: ['MONEY-1', 'ADD-10'],
     mode: 'write',
     layer: 'shop',
-    needs: ['listProducts', 'addProduct', 'undoAddProduct', ...clickBetweenNeeds],
+    needs: ['listProducts', 'addProduct', 'undoAddProduct', ...otherChangeNeeds],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
       const product = newProduct()
       const quantities = [1, 3, 7, 9].filter((quantity) => isFraction(t, discount, product.price * quantity))
-      if (quantities.length === 0) t.skip('every share of that product is a whole number of minor units')
+      if (quantities.length === 0) t.skip('every discount on this product is a whole number of minor units')
       for (const quantity of quantities) {
-        await clickBetween(t, email)
+        await makeOtherChange(t, email)
         const input = { email, product_id: product.id, quantity, one_time: true, discount_code: code }
         await perform(t, 'addProduct', input, 'ADD-10')
         const reply = await t.call('getSubscription', { email })
@@ -152,13 +154,13 @@ export const checks: readonly Check[] = define(onTheWire, {
         t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
       const added = quantities.map(() => product.id)
-      await undoInTurn(t, email, added)
+      await undoAll(t, email, added)
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
     },
   },
 })
 
-/** The answers of every read that is offered, of every customer for whom there is something to read. */
+/** Returns the successful responses of every offered read, for every customer and discount code of the profile. */
 async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   const { customers, discounts } = t.profile
   const replies: Reply[] = []
@@ -174,14 +176,14 @@ async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   return replies.filter(({ status }) => status === 200)
 }
 
-/** Every field at any depth, with the name that holds it; the elements of a list are held by the name of the list. */
+/** Returns every field at any depth with its name. Elements of a list have the name of the list. */
 function everyField(value: unknown): readonly (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value)) return value.flatMap(everyField)
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, held]) => [[name, held] as const, ...everyField(held)])
 }
 
-/** The fields at any depth of a value that its schema does not name, each with the way to it. */
+/** Returns the paths of all fields, at any depth, that the schema does not define. */
 export function unknownFields(schema: z.core.$ZodType, value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => unknownFields(elementOf(schema), one, path))
   if (!isObject(value)) return []
@@ -197,7 +199,7 @@ function elementOf(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.core.$ZodArray ? schema._zod.def.element : schema
 }
 
-/** The fields of an object, or of all objects that a union allows. */
+/** Returns the fields of an object schema, or of all members of a union. */
 function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (schema instanceof z.core.$ZodOptional) return shapeOf(schema._zod.def.innerType)
   if (schema instanceof z.core.$ZodObject) return schema._zod.def.shape
@@ -205,13 +207,13 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodTy
   return Object.fromEntries(schema._zod.def.options.flatMap((option) => Object.entries(shapeOf(option))))
 }
 
-/** Whether the share of an amount is no whole number of minor units; amounts in floating point are a little off. */
+/** Returns whether the discount is not a whole number of minor units, with a tolerance for floating-point errors. */
 function isFraction(t: CheckContext, discount: Discount, amount: number): boolean {
   const share = toMinor(t, shareOf(discount, amount))
   return Math.abs(share - Math.round(share)) > 0.001
 }
 
-/** How an amount of the shop's currency is written. */
+/** Returns the number of decimals of the shop's currency, and the pattern of its amounts. */
 function amountForm({ profile }: CheckContext): { readonly digits: number; readonly form: RegExp } {
   const digits = minorUnitDigits(profile.currency)
   return { digits, form: digits === 0 ? /^\d+$/ : new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`) }

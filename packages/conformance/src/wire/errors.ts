@@ -6,42 +6,37 @@ import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, send
 const { must, should } = about('error codes')
 const privacy = about('privacy')
 
-/** What refusals say, and what they keep to themselves. */
 export const requirements: Requirements = {
   'ERROR-1': must(
-    'Every error body is `{"success": false, "error": {"code", "message"}}` with two texts that are not empty.',
-    "The framework's own error form is sent, or `error` is a plain text.",
+    'Every error body is `{"success": false, "error": {"code", "message"}}` with two non-empty strings.',
+    "The framework's own error format is returned, or `error` is a plain string.",
   ),
   'ERROR-2': should(
-    'A refusal has the code and the HTTP status of the table of error codes.',
-    'The shop has codes or statuses of its own: the caller shows a general message then.',
+    'An error response has the code and the HTTP status of the error table.',
+    'The shop uses its own codes or statuses, so the caller shows a general message.',
   ),
   'ERROR-3': should(
     'The message of an invalid request names the field.',
-    'The message says that something is wrong, and not which field.',
+    'The message does not name the invalid field.',
   ),
   'ERROR-4': privacy.should(
-    'An error message holds no email address and no stack trace.',
-    'The exception, or the value that was sent, is put into the message.',
+    'An error message contains no email address and no stack trace.',
+    'The message contains the exception or the value from the request.',
   ),
-  'ERROR-5': should(
-    'Nothing that a caller sends is answered with a status of 500 or more.',
-    'An input that nobody thought of ends in an exception.',
-  ),
+  'ERROR-5': should('No request causes a status of 500 or more.', 'Unexpected input causes an exception.'),
   'ERROR-6': should(
-    'A refusal that the profile lists is answered with the code that the profile names.',
-    'The shop refuses the call for another reason than the profile says, or not at all.',
+    'A request that the profile lists under `refusals` returns the listed error code.',
+    'The shop rejects the request for another reason, or accepts it.',
   ),
   'HTTP-1': should(
-    'A request that the HTTP parser refuses is answered in the envelope too.',
-    'What the HTTP parser refuses never reaches the application.',
+    'A request that the HTTP parser rejects gets the JSON error body.',
+    'The application never sees a request that the HTTP parser rejects.',
   ),
 }
 
-/** What refusals say, and what they keep to themselves. */
 export const checks: readonly Check[] = define(onTheWire, {
   'errors.hold-no-email-address': {
-    title: 'No error body holds the address that was sent, nor any other.',
+    title: 'No error body contains an email address.',
     requirements: ['ERROR-4'],
     run: eachOffered(async (t, name) => {
       const unknown = t.profile.customers.unknown
@@ -55,28 +50,28 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'errors.hold-no-stack-trace': {
-    title: 'No error body holds a stack trace, a path of a file or a name of a class.',
+    title: 'No error body contains a stack trace, a file path or a class name.',
     requirements: ['ERROR-4'],
     async run(t) {
-      const inside =
+      const internals =
         /\n\s+at |\bat .+:\d+:\d+|node_modules|\.(?:ts|js|py|rb|php|java|go):\d+|Traceback|Exception\b|(?:Type|Syntax|Reference|Zod|Range)Error/
       for (const name of t.offered) {
         const replies = [await t.call(name), await t.call(name, { email: 'no address' }), await callHarmless(t, name)]
         for (const body of postNames.includes(name) ? ['{', 'null', '[]', '{"email":{"toString":1}}'] : []) {
           replies.push(await post(t, name, body))
         }
-        for (const reply of replies) t.that(!inside.test(reply.text), 'nothing about the inside of the server', reply)
+        for (const reply of replies) t.that(!internals.test(reply.text), 'no internal details of the server', reply)
       }
     },
   },
   'errors.are-never-the-fault-of-the-server': {
-    title: 'Nothing odd that a caller sends is answered with 500 or more.',
+    title: 'Unusual input never causes a status of 500 or more.',
     requirements: ['ERROR-5', 'ERROR-1'],
     async run(t) {
-      const meant = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']
+      const hostileStrings = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']
       for (const name of t.offered) {
         for (const [field] of fieldsOf(name)) {
-          for (const value of ['\u0000', '\ud800', '%', ...meant, 'a'.repeat(5000)]) {
+          for (const value of ['\u0000', '\ud800', '%', ...hostileStrings, 'a'.repeat(5000)]) {
             const reply = await callHarmless(t, name, { [field]: sendable(name, value) })
             t.that(reply.status < 500, 'a status below 500', reply)
             if (reply.status !== 200) t.errorBody(reply)
@@ -86,9 +81,9 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'errors.of-the-profile-are-answered': {
-    title: 'Each refusal that the profile lists is answered with its code.',
+    title: 'Each request that the profile lists under `refusals` returns its error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
-    // The refused calls name customers of the shop: one that is not refused would change what they have.
+    // These requests use existing customers. If the shop accepts one by mistake, it changes their data.
     mode: 'write',
     layer: 'shop',
     async run(t) {
@@ -97,7 +92,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'errors.of-the-http-parser-are-in-the-envelope': {
-    title: 'Headers that are too large are 431 `headers_too_large` and an unknown `Expect` is 417, in the error body.',
+    title:
+      'Headers that are too large return 431 `headers_too_large` and an unknown `Expect` returns 417, both with the error body.',
     requirements: ['HTTP-1'],
     requires: ['http-parser'],
     async run(t) {

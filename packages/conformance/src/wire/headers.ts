@@ -3,80 +3,81 @@ import { type Check, type CheckContext, define, onTheWire } from '../engine/chec
 import type { Reply } from '../http/reply.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
-import { clickBetweenNeeds } from '../steps/changes.ts'
+import { otherChangeNeeds } from '../steps/changes.ts'
 import { callHarmless, eachAnswer, sampleAnswers } from '../steps/inputs.ts'
 
 const { should } = about('response headers')
 
-/** The headers of every answer. */
 export const requirements: Requirements = {
   'HEADER-1': should(
-    'Every answer has `Content-Type: application/json; charset=utf-8`.',
-    'The content type is left to the framework, which leaves out the charset.',
+    'Every response has `Content-Type: application/json; charset=utf-8`.',
+    'The framework sets the content type and omits the charset.',
   ),
-  'HEADER-2': should('Every answer has `Cache-Control: no-store`.', 'Caching is left to the framework or the proxy.'),
-  'HEADER-3': should('Every answer has `X-Content-Type-Options: nosniff`.', 'The header is not set.'),
+  'HEADER-2': should(
+    'Every response has `Cache-Control: no-store`.',
+    'The framework or the proxy sets the caching headers.',
+  ),
+  'HEADER-3': should('Every response has `X-Content-Type-Options: nosniff`.', 'The header is not set.'),
   'HEADER-4': should(
-    'Every answer has an `X-Request-Id`, a new one for each call.',
-    'No request id is made, or one for the whole process.',
+    'Every response has a unique `X-Request-Id`.',
+    'No request id is generated, or one id is used for the whole process.',
   ),
   'HEADER-5': should(
-    'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is echoed.',
-    'The server always makes an id of its own.',
+    'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is returned unchanged.',
+    'The server always generates its own id.',
   ),
   'HEADER-6': should(
     'Any other `X-Request-Id` is replaced.',
-    'Whatever was sent is echoed, and so gets into the logs.',
+    'Every value is returned unchanged, and therefore written to the logs.',
   ),
-  'HEADER-7': should('No answer has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
+  'HEADER-7': should('No response has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
 }
 
-/** The headers of every answer. */
 export const checks: readonly Check[] = define(onTheWire, {
   'answers.have-one-content-type': {
-    title: 'Every answer has `Content-Type: application/json; charset=utf-8`.',
+    title: 'Every response has `Content-Type: application/json; charset=utf-8`.',
     requirements: ['HEADER-1'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Content-Type'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Content-Type'])),
   },
   'answers.are-not-stored': {
-    title: 'Every answer has `Cache-Control: no-store`.',
+    title: 'Every response has `Cache-Control: no-store`.',
     requirements: ['HEADER-2'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['Cache-Control'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Cache-Control'])),
   },
   'answers.are-not-sniffed': {
-    title: 'Every answer has `X-Content-Type-Options: nosniff`.',
+    title: 'Every response has `X-Content-Type-Options: nosniff`.',
     requirements: ['HEADER-3'],
-    run: eachAnswer((t, reply) => expectUsual(t, reply, ['X-Content-Type-Options'])),
+    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['X-Content-Type-Options'])),
   },
   'answers.of-actions-have-the-headers-too': {
-    title: 'The answer to an action has the same headers as every other.',
+    title: 'The response to an action has the standard headers.',
     requirements: ['HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
     mode: 'write',
-    needs: clickBetweenNeeds,
+    needs: otherChangeNeeds,
     async run(t) {
-      const email = customerOf(t, 'neighbour')
+      const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
       t.accepted(reply, 'DELAY-1')
-      expectUsual(t, reply)
+      expectStandardHeaders(t, reply)
       t.that(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
     },
   },
   'answers.have-a-request-id': {
-    title: 'Every answer has an `X-Request-Id` of its own.',
+    title: 'Every response has a unique `X-Request-Id`.',
     requirements: ['HEADER-4'],
     async run(t) {
       const seen = new Set<string>()
       for (const reply of await sampleAnswers(t)) {
         const id = reply.header('X-Request-Id') ?? ''
         t.that(id !== '', 'an X-Request-Id', reply)
-        t.that(!seen.has(id), 'an X-Request-Id that no other answer has', reply)
+        t.that(!seen.has(id), 'a unique X-Request-Id', reply)
         seen.add(id)
       }
     },
   },
   'answers.echo-the-request-id': {
-    title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` comes back, also with an error.',
+    title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is returned, including in error responses.',
     requirements: ['HEADER-5'],
     async run(t) {
       for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
@@ -86,18 +87,18 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'answers.replace-a-strange-request-id': {
-    title: 'An `X-Request-Id` that is too long, or holds other characters, is replaced.',
+    title: 'An `X-Request-Id` that is too long, or contains other characters, is replaced.',
     requirements: ['HEADER-6'],
     async run(t) {
       for (const id of ['x'.repeat(129), 'two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', 'é']) {
         const reply = await t.send({ path: '/no-such-path', headers: { 'X-Request-Id': id } })
         const answered = reply.header('X-Request-Id') ?? ''
-        t.that(/^[A-Za-z0-9._-]{1,128}$/.test(answered), 'an X-Request-Id of the allowed characters', reply)
+        t.that(/^[A-Za-z0-9._-]{1,128}$/.test(answered), 'an X-Request-Id of allowed characters', reply)
       }
     },
   },
   'answers.have-no-cors-header': {
-    title: 'No answer allows another site to read it.',
+    title: 'No response allows another origin to read it.',
     requirements: ['HEADER-7'],
     async run(t) {
       const preflight = {
@@ -113,7 +114,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Answers to calls with these headers, with and without a key. */
+/** Returns the responses to requests with these headers, with and without a key. */
 async function withHeaders(t: CheckContext, headers: Readonly<Record<string, string>>, method: 'GET' | 'OPTIONS') {
   const replies = [
     await t.send({ path: '/no-such-path', headers }),
@@ -123,19 +124,23 @@ async function withHeaders(t: CheckContext, headers: Readonly<Record<string, str
   return replies
 }
 
-/** The headers of every answer, with the requirement of each, and what they hold but for spaces and the case of letters. */
-const usual = {
+/** The standard response headers with their requirement and value. Values are compared without spaces, in lower case. */
+const standardHeaders = {
   'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
   'Cache-Control': ['HEADER-2', 'no-store'],
   'X-Content-Type-Options': ['HEADER-3', 'nosniff'],
 } as const
 
-const usualNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
+const standardHeaderNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
 
-/** Expects the headers that every answer has. */
-function expectUsual(t: CheckContext, reply: Reply, names: readonly (keyof typeof usual)[] = usualNames): void {
+/** Expects the standard response headers. */
+function expectStandardHeaders(
+  t: CheckContext,
+  reply: Reply,
+  names: readonly (keyof typeof standardHeaders)[] = standardHeaderNames,
+): void {
   for (const name of names) {
-    const [requirement, expected] = usual[name]
+    const [requirement, expected] = standardHeaders[name]
     t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), expected, name, reply, requirement)
   }
 }

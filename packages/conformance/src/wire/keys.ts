@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto'
 import { type CallOptions, type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { callHarmless, expectUnauthorized } from '../steps/inputs.ts'
 
-/** A key that no shop of these checks accepts. */
+/** A key that no tested shop accepts. */
 export const anotherKey = 'another-key-0123456789'
 
-/** Who may call, by what else may be sent in place of the key. */
+/** Checks that reject variants of the API key. */
 export const checks: readonly Check[] = define(onTheWire, {
   'authentication.refuses-every-other-key': {
-    title: 'An empty key, a part of the key, the key and more, or the key in another letter case is 401.',
+    title: 'An empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
-    run: refusing((key) => {
+    run: rejecting((key) => {
       const parts = ['', key.slice(0, -1), key.slice(1), key.slice(0, 1)]
       const longer = [`${key}x`, `x${key}`, `${key}${key}`, `Bearer ${key}`, `"${key}"`]
       return [...parts, ...longer, key.toUpperCase(), key.toLowerCase(), 'undefined', 'null', 'true', '*']
     }),
   },
   'authentication.refuses-a-repeated-key': {
-    title: 'The key header sent twice is 401, also with the right key in both.',
+    title: 'Two key headers return 401, even if both contain the valid key.',
     requirements: ['AUTH-8', 'AUTH-4'],
-    run: refusing((key) => [
+    run: rejecting((key) => [
       [key, key],
       [key, anotherKey],
       [anotherKey, key],
     ]),
   },
   'authentication.refuses-a-list-of-keys': {
-    title: 'The right key in a list of keys is 401.',
+    title: 'The valid key in a list of keys returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
-    run: refusing((key) => {
+    run: rejecting((key) => {
       return [`${key},${key}`, `${key}, ${anotherKey}`, `${anotherKey}, ${key}`, `${key} ${anotherKey}`, `["${key}"]`]
     }),
   },
   'authentication.refuses-a-digest-of-the-key': {
-    title: 'A digest or an encoding of the key is 401.',
+    title: 'A digest or an encoding of the key returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
-    run: refusing((key) => {
+    run: rejecting((key) => {
       const bytes = Buffer.from(key)
       const sha256 = createHash('sha256').update(key).digest()
       const sha1 = createHash('sha1').update(key).digest('hex')
@@ -45,26 +45,26 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.refuses-a-part-of-the-key': {
-    title: 'A part of the key, or a pattern that it matches, is 401.',
+    title: 'A part of the key, or a pattern that matches it, returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
-    run: refusing((key) => {
+    run: rejecting((key) => {
       const start = key.slice(0, -1)
       const halves = [key.slice(0, Math.ceil(key.length / 2)), key.slice(Math.floor(key.length / 2))]
       return [...halves, `${start}%`, `${start}_`, `${start}*`, '%', '.*']
     }),
   },
   'authentication.refuses-other-forms-of-the-key': {
-    title: 'The key behind a scheme, a name or in signs is 401.',
+    title: 'The key with a scheme, a name, quotes or other additions returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
-    run: refusing((key) => {
+    run: rejecting((key) => {
       const reversed = [...key].toReversed().join('')
       return [`ApiKey ${key}`, `Token ${key}`, `key=${key}`, `'${key}'`, `${key}\\n`, `${key}/`, reversed]
     }),
   },
   'authentication.reads-the-key-from-no-other-header': {
-    title: 'The key in `Authorization`, a cookie or another header is 401.',
+    title: 'The key in `Authorization`, a cookie or another header returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
-    run: withoutKey(({ apiKey, names }) => [
+    run: rejectingHeaders(({ apiKey, names }) => [
       { Authorization: `Bearer ${apiKey}` },
       { Authorization: `Basic ${btoa(`:${apiKey}`)}` },
       { Authorization: `ApiKey ${apiKey}` },
@@ -74,9 +74,9 @@ export const checks: readonly Check[] = define(onTheWire, {
     ]),
   },
   'authentication.reads-the-key-from-no-similar-header': {
-    title: 'The key in a header whose name is nearly right is 401.',
+    title: 'The key in a header with a similar name returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
-    run: withoutKey(({ apiKey, names: { apiKeyHeader: name } }) =>
+    run: rejectingHeaders(({ apiKey, names: { apiKeyHeader: name } }) =>
       [name.replaceAll('-', '_'), name.replaceAll('-', ''), name.replace(/^X-/i, ''), `X-${name}`, 'Api-Key'].map(
         (similar) => ({ [similar]: apiKey }),
       ),
@@ -84,31 +84,31 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** The run of a check that nothing is accepted of what can be made of the right key. */
-function refusing(keysOf: (key: string) => readonly (string | readonly string[])[]): Check['run'] {
+/** Expects every variant of the valid key to be rejected. */
+function rejecting(keysOf: (key: string) => readonly (string | readonly string[])[]): Check['run'] {
   return (t) => {
     const keys = keysOf(t.apiKey).filter((key) => key !== t.apiKey && key !== t.secondApiKey)
-    return refuseAll(
+    return rejectAll(
       t,
       [...new Set(keys)].map((key) => ({ key })),
     )
   }
 }
 
-/** The run of a check that the key is read from none of these headers. */
-function withoutKey(headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]): Check['run'] {
+/** Expects the key to be rejected in each of these headers. */
+function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]): Check['run'] {
   return (t) => {
     const isKeyHeader = (name: string) => name.toLowerCase() === t.names.apiKeyHeader.toLowerCase()
     const others = headersOf(t).filter((headers) => !Object.keys(headers).some(isKeyHeader))
-    return refuseAll(
+    return rejectAll(
       t,
       others.map((headers) => ({ key: null, headers })),
     )
   }
 }
 
-/** Endpoints may check keys each on their own, and shops count wrong keys: one call each, in turn. */
-async function refuseAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
+/** Sends each request to the next endpoint, because endpoints may have their own key check and shops limit requests with invalid keys. */
+async function rejectAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
   for (const [index, options] of calls.entries()) {
     const name = t.offered[index % t.offered.length] ?? t.skip('the shop offers no endpoint')
     expectUnauthorized(t, await callHarmless(t, name, {}, options))

@@ -3,50 +3,50 @@ import { type Check, type CheckContext, type Common, define, type RawCaller, typ
 import type { Reply } from '../http/reply.ts'
 import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
 import { snapshot } from '../steps/customers.ts'
-import { expectThrough, harmlessInput, harmlessTarget, offeredOf } from '../steps/inputs.ts'
+import { expectValid, harmlessInput, harmlessTarget, offeredOf } from '../steps/inputs.ts'
 
 /** A header line. */
 export type Line = readonly [name: string, value: string]
 
-/** An add that must not take effect. */
+/** An addProduct request that must not take effect. */
 interface RawAdd {
-  /** What says how long the body is. */
+  /** Headers that define the length of the body. */
   readonly headers: readonly Line[]
   readonly body: string
-  /** Whether the connection is broken off, in place of ended, behind the body. */
+  /** Whether the connection is destroyed, instead of ended, after the body. */
   readonly isBrokenOff?: boolean
 }
 
-/** An offered endpoint that takes a body, and a harmless one for it. */
-export function anyPost(t: CheckContext): readonly [name: EndpointName, body: string] {
+/** Returns an offered POST endpoint and a harmless body for it. */
+export function findPost(t: CheckContext): readonly [name: EndpointName, body: string] {
   const [name] = offeredOf(t, 'body')
   return [name, JSON.stringify(harmlessInput(t, name))]
 }
 
-/** The length of a body as a header line. */
+/** Returns the `Content-Length` header of a body. */
 export function lengthOf(body: string): Line {
   return ['Content-Length', String(Buffer.byteLength(body))]
 }
 
-/** A body as a single chunk. */
+/** Encodes a body as a single chunk. */
 export function asChunks(body: string): string {
   return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
 
-/** What a parser refuses a request with: nothing that the API itself answers a well-formed call with. */
-const ofParser: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 431, 501, 505])
+/** Status codes that an HTTP parser may return. */
+const parserStatuses: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 431, 501, 505])
 
-/** Expects a request to be refused, by an answer or by the end of the connection. */
-export function expectTurnedAway(t: CheckContext, reply: Reply | undefined): void {
+/** Expects an error response from the HTTP parser, or a closed connection. */
+export function expectParserRejection(t: CheckContext, reply: Reply | undefined): void {
   t.that(
-    reply === undefined || ofParser.has(reply.status),
-    'a refusal by the parser, or the end of the connection',
+    reply === undefined || parserStatuses.has(reply.status),
+    'a rejection by the HTTP parser, or a closed connection',
     reply,
   )
 }
 
-/** Sends adds of a customer of the shop in forms that must be refused, and expects that nothing was added. */
-async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string) => readonly RawAdd[]): Promise<void> {
+/** Sends malformed addProduct requests for an existing customer, and expects that nothing is added. */
+async function expectNoEffect(t: CheckContext, makeAdds: (body: string) => readonly RawAdd[]): Promise<void> {
   const input = await effectiveInput(t, 'addProduct')
   const email = String(input['email'])
   const before = await snapshot(t, email)
@@ -57,7 +57,7 @@ async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string) => rea
     if (isBrokenOff) caller.destroy()
     else {
       caller.end()
-      expectTurnedAway(t, await caller.reply())
+      expectParserRejection(t, await caller.reply())
       await caller.closed()
     }
     const after = await snapshot(t, email)
@@ -65,18 +65,18 @@ async function tryWithoutEffect(t: CheckContext, makeAdds: (body: string) => rea
   }
 }
 
-/** The answer to a request on a connection of its own. */
+/** Sends a request on a new connection and returns its response. */
 export async function ask(t: CheckContext, message: RawMessage): Promise<Reply> {
   const caller = await t.connect()
   caller.request(message)
-  return answerOf(t, caller)
+  return nextReply(t, caller)
 }
 
-/** The next answer on a connection, which must not be closed before. */
-export async function answerOf(t: CheckContext, caller: RawCaller): Promise<Reply> {
+/** Returns the next response on a connection. Fails if the connection is closed first. */
+export async function nextReply(t: CheckContext, caller: RawCaller): Promise<Reply> {
   const reply = await caller.reply()
   if (reply !== undefined) return reply
-  t.that(false, 'an answer before the connection is closed')
+  t.that(false, 'a response before the connection is closed')
   return t.skip('never reached')
 }
 
@@ -85,13 +85,12 @@ const chunked: Line = ['Transfer-Encoding', 'chunked']
 
 const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('addProduct'), requires: ['sockets'] }
 
-/** How it is said where a body ends, on connections of its own. */
 export const checks: readonly Check[] = define(common, {
   'http.refuses-conflicting-lengths': {
-    title: 'A body with two lengths, a length that is no number, or a length and chunks is refused and adds nothing.',
+    title: 'A body with two lengths, an invalid length, or both a length and chunks is rejected and adds nothing.',
     requirements: ['HTTP-2'],
     async run(t) {
-      await tryWithoutEffect(t, (body) => {
+      await expectNoEffect(t, (body) => {
         const length = Buffer.byteLength(body)
         const pieces = asChunks(body)
         const lengths = [
@@ -116,10 +115,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.refuses-broken-chunks': {
-    title: 'A body whose chunks have no size, a wrong one or no end is refused and adds nothing.',
+    title: 'A chunked body with a missing or invalid chunk size, or without an end, is rejected and adds nothing.',
     requirements: ['HTTP-3', 'HTTP-8'],
     async run(t) {
-      await tryWithoutEffect(t, (body) => {
+      await expectNoEffect(t, (body) => {
         const size = Buffer.byteLength(body).toString(16)
         const bodies = [
           `0x${size}\r\n${body}\r\n0\r\n\r\n`,
@@ -133,10 +132,10 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.counts-no-short-body': {
-    title: 'A body that ends before its announced length adds nothing, even when it is whole JSON.',
+    title: 'A body that is shorter than its `Content-Length` adds nothing, even if it is complete JSON.',
     requirements: ['HTTP-8'],
     async run(t) {
-      await tryWithoutEffect(t, (body) => {
+      await expectNoEffect(t, (body) => {
         const longer: Line = ['Content-Length', String(Buffer.byteLength(body) + 10)]
         return [
           { headers: [longer], body },
@@ -148,12 +147,12 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.reads-chunks': {
-    title: 'A body in chunks is read: sizes in either letter case, extensions, trailers.',
+    title: 'A chunked body is accepted: sizes in either letter case, extensions, trailers.',
     requirements: ['HTTP-3'],
     mode: 'read-only',
     needs: [],
     async run(t) {
-      const [name, body] = anyPost(t)
+      const [name, body] = findPost(t)
       const size = Buffer.byteLength(body).toString(16)
       const [first, rest] = [body.slice(0, 10), body.slice(10)]
       const restSize = Buffer.byteLength(rest).toString(16)
@@ -167,10 +166,10 @@ export const checks: readonly Check[] = define(common, {
         const caller = await t.connect()
         const { path } = endpoints[name]
         caller.request({ method: 'POST', path, headers: [json, chunked], body: pieces })
-        await expectThrough(t, await answerOf(t, caller), name)
-        // What is left over would be taken for the next request.
+        await expectValid(t, await nextReply(t, caller), name)
+        // Unread bytes would be parsed as part of this request.
         caller.request({ path: harmlessTarget(t, name), method: 'POST', headers: [json, lengthOf(body)], body })
-        await expectThrough(t, await answerOf(t, caller), name)
+        await expectValid(t, await nextReply(t, caller), name)
       }
     },
   },

@@ -17,69 +17,70 @@ import {
 
 const { should } = about('privacy')
 
-/** What stays between the shop and one customer. */
 export const requirements: Requirements = {
   'PRIVACY-1': should(
-    'An error message repeats nothing that was sent, names of fields excepted.',
-    'The value, the path or what the JSON parser says is put into the message, which ends up in logs and on screens.',
+    'An error message never repeats data from the request, except field names.',
+    'The message contains the value, the path or the text of the JSON parser, which then appears in logs and on screens.',
   ),
   'PRIVACY-2': should(
-    "An id of another customer's is answered just like one that nobody has.",
-    'It is looked up first and its owner compared then, with an answer of its own.',
+    'An id of another customer gets the same response as an id that does not exist.',
+    'The id is looked up before its owner is checked, and a wrong owner gets a different response.',
   ),
   'PRIVACY-3': should(
-    'Nothing allows a cache to keep an answer: no header beside `Cache-Control` does, and no conditional or partial request is answered in part.',
-    'A framework adds `ETag` and answers 304, or a proxy in front has headers of its own.',
+    'No response header allows a cache to store the response, and a conditional or partial request returns the full response.',
+    'A framework adds `ETag` and returns 304, or a proxy in front adds its own headers.',
   ),
 }
 
-/** A word that no shop has in its messages by itself. */
-const word = 'zq7wvx'
+/** A word that does not occur in the messages of any shop. */
+const marker = 'zq7wvx'
 
-/** Values with that word which a field refuses, or which nobody has. */
-const tellingValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
-  email: [word, `${word}@example.com`, `${word}@`, `${word}@${'x'.repeat(300)}`, [word], { [word]: 1 }],
-  id: [word, `${word}${'x'.repeat(300)}`, `${word}\u0000`, [word], { [word]: 1 }],
-  date: [word, `${word}-01-01`, `2030-01-01${word}`, [word]],
-  quantity: [word, `1${word}`, [word], { [word]: 1 }],
-  flag: [word, [word], { [word]: true }],
+/** Values that contain the word, and are invalid or do not exist. */
+const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
+  email: [marker, `${marker}@example.com`, `${marker}@`, `${marker}@${'x'.repeat(300)}`, [marker], { [marker]: 1 }],
+  id: [marker, `${marker}${'x'.repeat(300)}`, `${marker}\u0000`, [marker], { [marker]: 1 }],
+  date: [marker, `${marker}-01-01`, `2030-01-01${marker}`, [marker]],
+  quantity: [marker, `1${marker}`, [marker], { [marker]: 1 }],
+  flag: [marker, [marker], { [marker]: true }],
 }
 
 const messages = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.repeats-nothing-that-was-sent`]: {
-    title: `No refusal of ${name} repeats a value, a part of the path, the query or the body.`,
+    title: `No error response of ${name} repeats a value, a part of the path, the query or the body.`,
     requirements: ['PRIVACY-1'],
     async run(t) {
       const { method, path } = endpoints[name]
       const isPost = method === 'POST'
-      const replies = [await t.send({ method, path: `${path}/${word}`, headers: json, ...(isPost && { body: '{}' }) })]
+      const replies = [
+        await t.send({ method, path: `${path}/${marker}`, headers: json, ...(isPost && { body: '{}' }) }),
+      ]
       for (const [field, { kind }] of fieldsOf(name)) {
-        for (const value of tellingValues[kind].filter((one) => isPost || typeof one === 'string')) {
+        for (const value of markedValues[kind].filter((one) => isPost || typeof one === 'string')) {
           replies.push(await callHarmless(t, name, { [field]: value }))
         }
         if (isPost) continue
-        for (const query of [`${field}=${word}&${field}=${word}`, `${field}=${word}%`, `${field}=${word}%ff`]) {
+        for (const query of [`${field}=${marker}&${field}=${marker}`, `${field}=${marker}%`, `${field}=${marker}%ff`]) {
           replies.push(await t.send({ path: `${path}?${query}` }))
         }
       }
       if (isPost) replies.push(...(await brokenBodies(t, name)))
-      for (const reply of replies) expectNoWord(t, reply)
+      for (const reply of replies) expectNoMarker(t, reply)
     },
   },
 }))
 
 const ids = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.names-no-id-in-a-refusal`]: {
-    title: `A refusal of ${name} does not repeat the id or code that it is about.`,
+    title: `An error response of ${name} does not repeat the id or code from the request.`,
     requirements: ['PRIVACY-1'],
-    // A customer of the shop is named: only then are the ids looked up.
+    // Uses an existing customer, since ids are looked up only for such a customer.
     needs: effectiveNeeds(name),
     async run(t) {
       const input = await effectiveInput(t, name)
       for (const field of idFieldsOf(name)) {
-        const reply = await t.call(name, { ...input, [field]: word })
-        t.that(reply.status >= 400, 'a refusal', reply)
-        expectNoWord(t, reply)
+        const reply = await t.call(name, { ...input, [field]: marker })
+        t.that(reply.status >= 400, 'a rejection', reply)
+        expectNoMarker(t, reply)
       }
     },
   },
@@ -87,7 +88,7 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
 
 const fresh = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.is-kept-by-no-cache`]: {
-    title: `No header allows a cache to keep an answer of ${name}, and a conditional or partial request gets the whole of it.`,
+    title: `No header allows a cache to store a response of ${name}, and a conditional or partial request returns the full response.`,
     requirements: ['PRIVACY-3', 'HEADER-2'],
     async run(t) {
       const { discounts } = t.profile
@@ -101,7 +102,7 @@ const fresh = defineEach(getNames, onTheWire, (name) => ({
         const value = whole.header(header)
         const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
         const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
-        t.that(isHarmless, `no ${header} that allows a cache to keep the answer`, whole)
+        t.that(isHarmless, `no ${header} header that allows a cache to store the response`, whole)
       }
       const since = new Date(Date.now() + 60_000).toUTCString()
       const conditions = [
@@ -121,21 +122,20 @@ const fresh = defineEach(getNames, onTheWire, (name) => ({
   },
 }))
 
-/** What stays between the shop and one customer. */
 export const checks: readonly Check[] = [...messages, ...ids, ...fresh]
 
 async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readonly Reply[]> {
   const replies = [
-    await post(t, name, harmlessJson(t, name), `text/${word}`),
-    await callHarmless(t, name, {}, { headers: { 'Idempotency-Key': `${word} ${word}` } }),
+    await post(t, name, harmlessJson(t, name), `text/${marker}`),
+    await callHarmless(t, name, {}, { headers: { 'Idempotency-Key': `${marker} ${marker}` } }),
   ]
-  for (const body of [`{"email":${word}}`, word, `"${word}"`, `["${word}"]`, `{"${word}":1}`]) {
+  for (const body of [`{"email":${marker}}`, marker, `"${marker}"`, `["${marker}"]`, `{"${marker}":1}`]) {
     replies.push(await post(t, name, body))
   }
   return replies
 }
 
-function expectNoWord(t: CheckContext, reply: Reply): void {
+function expectNoMarker(t: CheckContext, reply: Reply): void {
   if (reply.status === 200) return
-  t.that(!reply.text.toLowerCase().includes(word), 'a message without anything that was sent', reply)
+  t.that(!reply.text.toLowerCase().includes(marker), 'a message without data from the request', reply)
 }

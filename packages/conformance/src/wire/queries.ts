@@ -2,42 +2,38 @@ import { Discount, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
-import { eachGet, expectThrough, fieldsOf, getNames, sendHarmless } from '../steps/inputs.ts'
+import { eachGet, expectValid, fieldsOf, getNames, sendHarmless } from '../steps/inputs.ts'
 
 const { should } = about('queries')
 
-/** How a query is read. */
 export const requirements: Requirements = {
   'QUERY-1': should(
-    'A query name of the endpoint that is sent twice is 400, also with the same value.',
-    'The framework makes a list of a repeated name, or takes one of the two silently.',
+    'A known query parameter that is sent twice returns 400, even with the same value.',
+    'The framework turns a repeated parameter into a list, or silently uses one of the values.',
   ),
-  'QUERY-2': should(
-    'Query names that the contract does not name are ignored, also when repeated.',
-    'The query schema is strict.',
-  ),
+  'QUERY-2': should('Unknown query parameters are ignored, even if they are repeated.', 'The query schema is strict.'),
   'QUERY-3': should(
-    'An empty `email` in listProducts counts as absent.',
-    'An empty text is taken for an address, which is then refused or not found.',
+    'An empty `email` in listProducts is treated as absent.',
+    'An empty string is treated as an address, and rejected or not found.',
   ),
   'QUERY-4': should(
-    'getDiscount takes the code as `discount_code`.',
-    'The code is read from a parameter of another name.',
+    'getDiscount reads the code from `discount_code`.',
+    'The code is read from a parameter with another name.',
   ),
-  'QUERY-5': should('getDiscount takes the code as `code` too.', 'Only one of the two names is read.'),
+  'QUERY-5': should('getDiscount also reads the code from `code`.', 'Only one of the two names is supported.'),
   'QUERY-6': should(
-    '`discount_code` and `code` that differ are 400 `invalid_request`.',
-    'One of the two is taken silently.',
+    'Different values of `discount_code` and `code` return 400 `invalid_request`.',
+    'One of the two is used silently.',
   ),
   'QUERY-7': should(
-    'A query that is not valid percent-encoding is no fault of the server.',
+    'Invalid percent-encoding in a query does not cause a server error.',
     'The exception of `decodeURIComponent` is not caught.',
   ),
 }
 
-const ofEachEndpoint = defineEach(getNames, onTheWire, (name) => ({
+const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.refuses-a-repeated-query-name`]: {
-    title: `A query name that stands twice in ${name} is 400, also with the same value.`,
+    title: `A repeated query parameter of ${name} returns 400, even with the same value.`,
     requirements: ['QUERY-1'],
     async run(t) {
       for (const [field] of fieldsOf(name)) {
@@ -53,20 +49,20 @@ const ofEachEndpoint = defineEach(getNames, onTheWire, (name) => ({
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 
-const inGeneral = define(common, {
+const generalChecks = define(common, {
   'queries.ignore-unknown-names': {
-    title: 'Names that the contract does not name are ignored, also when repeated or oddly written.',
+    title: 'Unknown query parameters are ignored, even if they are repeated or malformed.',
     requirements: ['QUERY-2'],
     needs: [],
     run: eachGet(async (t, name) => {
       const names = ['utm_source=mail', 'a=1&a=2', 'Email=x&EMAIL=y', '__proto__=x', 'constructor=x']
       for (const more of [...names, 'x', '=', '&&', 'x=%']) {
-        await expectThrough(t, await sendHarmless(t, name, (path) => path, more), name)
+        await expectValid(t, await sendHarmless(t, name, (path) => path, more), name)
       }
     }),
   },
   'queries.decode-percent-signs': {
-    title: 'Percent-encoded names and values are decoded, in either letter case of the digits.',
+    title: 'Percent-encoded names and values are decoded, with hexadecimal digits in either case.',
     requirements: ['EMAIL-1', 'ROUTE-1'],
     needs: ['getSubscription'],
     async run(t) {
@@ -78,12 +74,12 @@ const inGeneral = define(common, {
         `%65mail=${email}`,
         `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
       ]) {
-        await expectThrough(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
+        await expectValid(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
       }
     },
   },
   'queries.survive-bad-encoding': {
-    title: 'A value that is no valid percent-encoding is refused, not a fault of the server.',
+    title: 'A value with invalid percent-encoding is rejected and does not cause a server error.',
     requirements: ['QUERY-7', 'ERROR-5'],
     needs: [],
     run: eachGet(async (t, name) => {
@@ -91,14 +87,14 @@ const inGeneral = define(common, {
         for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
           const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
           t.that(reply.status < 500, 'a status below 500', reply)
-          t.that(reply.status === 400 || reply.status === 404, 'a refusal', reply)
+          t.that(reply.status === 400 || reply.status === 404, 'a rejection', reply)
           t.errorBody(reply)
         }
       }
     }),
   },
   'listProducts.takes-an-empty-email-for-none': {
-    title: '`?email=` lists the same products as no email.',
+    title: '`?email=` returns the same products as a request without an email.',
     requirements: ['QUERY-3'],
     needs: ['listProducts'],
     async run(t) {
@@ -117,7 +113,7 @@ const inGeneral = define(common, {
     },
   },
   'getDiscount.takes-code-too': {
-    title: 'The code is read from `code` too, and from both when they agree.',
+    title: 'The code is read from `code`, or from both parameters if they are equal.',
     requirements: ['QUERY-5'],
     async run(t) {
       await expectDiscount(t, (code) => `code=${code}`)
@@ -125,7 +121,7 @@ const inGeneral = define(common, {
     },
   },
   'getDiscount.refuses-two-codes': {
-    title: '`discount_code` and `code` that differ are 400 `invalid_request`, in either order.',
+    title: 'Different values of `discount_code` and `code` return 400 `invalid_request`, in either order.',
     requirements: ['QUERY-6'],
     async run(t) {
       const { path } = endpoints.getDiscount
@@ -136,8 +132,7 @@ const inGeneral = define(common, {
   },
 })
 
-/** How the query of a GET is read. */
-export const checks: readonly Check[] = [...ofEachEndpoint, ...inGeneral]
+export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
 async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
   const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

@@ -10,70 +10,74 @@ import {
   undoAdd,
   unitsOf,
 } from '../steps/customers.ts'
-import { clickBetween, undoInTurn } from '../steps/changes.ts'
+import { makeOtherChange, undoAll } from '../steps/changes.ts'
 
 const { should } = about('retries')
 
-/** How often a click counts. */
 export const requirements: Requirements = {
   'RETRY-1': should(
-    'The same call again within the window counts once and is answered as a success.',
-    'Each repeat of a click counts: a late answer makes the caller send it again.',
+    'A repeat of the same request within the window takes effect once and returns success.',
+    'Every repeat of a click takes effect: after a timeout, the caller sends the request again.',
   ),
   'RETRY-2': should(
-    'The same call runs again when another change of that customer came between.',
-    'Repeats are remembered by their content alone, so that add, undo, add counts once.',
+    'The same request takes effect again if another change of this customer happened in between.',
+    'Repeats are detected by content only, so add, undo, add takes effect once.',
   ),
-  'RETRY-3': should('A refusal is not remembered: the call runs again.', 'Refusals are remembered like successes.'),
+  'RETRY-3': should('Rejected requests are not stored: a repeat runs again.', 'Rejections are stored like successes.'),
   'RETRY-4': should(
-    'The same call, sent while the first is running, shares its answer.',
-    'A click is remembered when it is done, so two at the same time both count.',
+    'A request that repeats a running request gets the same response.',
+    'A click is stored only after it finishes, so two concurrent clicks both take effect.',
   ),
   'RETRY-5': should(
-    'With an `Idempotency-Key` the same call counts once, whatever came between.',
-    '`Idempotency-Key` is not looked at.',
+    'With an `Idempotency-Key`, the same request takes effect once, whatever happens in between.',
+    '`Idempotency-Key` is ignored.',
   ),
   'RETRY-6': should(
-    'An `Idempotency-Key` that is used for another request is 422 `idempotency_key_reused`.',
-    'The body is not compared with that of the first call.',
+    'An `Idempotency-Key` that was used for another request returns 422 `idempotency_key_reused`.',
+    'The body is not compared with the body of the first request.',
   ),
   'RETRY-7': should(
-    'Two `Idempotency-Key`s make two calls, also when all else is the same.',
-    'The content is compared before the key is looked at.',
+    'Requests with different `Idempotency-Key` headers are different requests, even if everything else is the same.',
+    'The content is compared before the key.',
   ),
   'RETRY-8': should(
-    'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or bare, else 400 `invalid_request`.',
-    'Any key is taken.',
+    'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. Any other key returns 400 `invalid_request`.',
+    'Any key is accepted.',
   ),
-  'RETRY-9': should('A refusal does not use an `Idempotency-Key` up.', 'The answer is kept whatever it is.'),
+  'RETRY-9': should(
+    'A rejected request does not use up its `Idempotency-Key`.',
+    'Every response is stored, including rejections.',
+  ),
   'RETRY-10': should(
-    'An `Idempotency-Key` counts for one endpoint: at another one it is a new key.',
-    'Keys are kept without the endpoint that they were sent to.',
+    'An `Idempotency-Key` applies to one endpoint. At another endpoint it is a new key.',
+    'Keys are stored without the endpoint.',
   ),
-  'RETRY-11': should('The same call of another customer is another call.', 'Calls are compared without the customer.'),
+  'RETRY-11': should(
+    'The same request for another customer is a different request.',
+    'Requests are compared without the customer.',
+  ),
 }
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
 const common: Common = { mode: 'write', layer: 'wire', needs }
 
-/** How often a click counts. */
 export const checks: readonly Check[] = define(common, {
   'retries.count-once': {
-    title: 'The same add, sent again at once, is a success that adds nothing more.',
+    title: 'An immediate repeat of an add returns success and adds nothing.',
     requirements: ['RETRY-1'],
     requires: ['retries'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
       const add = { email, product_id, quantity: 2 }
       await perform(t, 'addProduct', add)
-      // The same call in other words: a field in another order, a default written out, the address in upper case.
+      // The same request written differently: other field order, explicit defaults, upper-case address.
       for (const again of [
         add,
         { quantity: 2, product_id, email: email.toUpperCase(), one_time: false, discount_code: null },
       ]) {
         expectDone(t, await t.call('addProduct', again))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'units in all')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
       }
       await undoAdd(t, email, product_id)
       await perform(t, 'undoAddProduct', { email, product_id })
@@ -81,7 +85,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.tell-different-calls-apart': {
-    title: 'Two adds that differ in quantity, product or flag are two.',
+    title: 'Adds that differ in quantity, product or flag all take effect.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -93,26 +97,26 @@ export const checks: readonly Check[] = define(common, {
         { product_id: other, quantity: 2, one_time: true },
       ]
       for (const add of adds) await perform(t, 'addProduct', { email, ...add })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'units in all')
-      await undoInTurn(t, email, [other, one, one, one])
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'total units')
+      await undoAll(t, email, [other, one, one, one])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
   'retries.count-again-after-another-change': {
-    title: 'The same add counts again when another change of the customer came between.',
+    title: 'The same add takes effect again after another change of the customer.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
       await perform(t, 'addProduct', { email, product_id })
-      await clickBetween(t, email)
+      await makeOtherChange(t, email)
       await perform(t, 'addProduct', { email, product_id })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'units in all')
-      await undoInTurn(t, email, [product_id, product_id])
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
+      await undoAll(t, email, [product_id, product_id])
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
   'retries.with-a-key-count-once': {
-    title: 'With one `Idempotency-Key` the same add counts once, also when another change came between.',
+    title: 'With one `Idempotency-Key`, the same add takes effect once, even after another change.',
     requirements: ['RETRY-5'],
     requires: ['retries'],
     async run(t) {
@@ -121,14 +125,14 @@ export const checks: readonly Check[] = define(common, {
       for (const written of [key, key, `"${key}"`]) {
         t.accepted(await t.call('addProduct', { email, product_id }, { headers: { 'Idempotency-Key': written } }))
         t.equal(newItems(before, await readSubscription(t, email)).length, 1, 'the number of new items')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all')
-        await clickBetween(t, email)
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units')
+        await makeOtherChange(t, email)
       }
       await undoAdd(t, email, product_id)
     },
   },
   'retries.with-a-key-are-of-one-request': {
-    title: 'An `Idempotency-Key` that was used with another body is 422 `idempotency_key_reused`.',
+    title: 'An `Idempotency-Key` that was used with another body returns 422 `idempotency_key_reused`.',
     requirements: ['RETRY-6'],
     requires: ['retries'],
     async run(t) {
@@ -136,12 +140,12 @@ export const checks: readonly Check[] = define(common, {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
       t.refused(await t.call('addProduct', { email, product_id, quantity: 2 }, { headers }), 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all', 'STATE-2')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'STATE-2')
       await undoAdd(t, email, product_id)
     },
   },
   'retries.with-two-keys-are-two': {
-    title: 'The same add with two `Idempotency-Key`s counts twice.',
+    title: 'The same add with two `Idempotency-Key` values takes effect twice.',
     requirements: ['RETRY-7'],
     requires: ['retries'],
     async run(t) {
@@ -149,42 +153,42 @@ export const checks: readonly Check[] = define(common, {
       for (const units of [1, 2]) {
         const headers = { 'Idempotency-Key': crypto.randomUUID() }
         t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'units in all')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
       }
       for (const units of [1, 0]) {
         const headers = { 'Idempotency-Key': crypto.randomUUID() }
         t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }), 'UNDO-1')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'units in all')
+        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
       }
     },
   },
   'retries.with-a-key-go-on-after-a-refusal': {
-    title: 'An `Idempotency-Key` whose call was refused can be used again, and counts for one endpoint.',
+    title: 'An `Idempotency-Key` can be reused after a rejection, and at another endpoint.',
     requirements: ['RETRY-9', 'RETRY-10'],
     requires: ['retries'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      await clickBetween(t, email)
+      await makeOtherChange(t, email)
       t.refused(await t.call('undoAddProduct', { email, product_id }, { headers }), 'product_not_in_order', 'UNDO-3')
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }), 'RETRY-10')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'units in all', 'RETRY-10')
+      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'RETRY-10')
       t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }))
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
   'retries.tell-customers-apart': {
-    title: 'The same add of two customers is two.',
+    title: 'The same add for two customers takes effect for both.',
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
-      const { subscribed, neighbour } = t.profile.customers
-      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(neighbour, 'customers.neighbour')]
+      const { subscribed, otherCustomer } = t.profile.customers
+      const customers = [t.need(subscribed, 'customers.subscribed'), t.need(otherCustomer, 'customers.otherCustomer')]
       const before = await Promise.all(customers.map((email) => readSubscription(t, email)))
       for (const email of customers) await perform(t, 'addProduct', { email, product_id })
       for (const [index, email] of customers.entries()) {
         const units = unitsOf(await readSubscription(t, email))
-        t.equal(units, unitsOf(before[index] ?? (await readSubscription(t, email))) + 1, 'units in all')
+        t.equal(units, unitsOf(before[index] ?? (await readSubscription(t, email))) + 1, 'total units')
         await undoAdd(t, email, product_id)
       }
       const after = await Promise.all(customers.map((email) => readSubscription(t, email)))
@@ -192,7 +196,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.refuse-a-bad-key': {
-    title: 'An `Idempotency-Key` that is too long, or holds a space or other than ASCII, is 400 `invalid_request`.',
+    title:
+      'An `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
     needs: ['addProduct'],

@@ -3,50 +3,50 @@ import { findFreePort } from '@storeport/testing/find-free-port'
 import { describe, expect, it } from 'vitest'
 import { command, shopListener, startServer, startShop } from './command.ts'
 
-/** A server that gives every call the same answer. */
+/** Returns the same response for every request. */
 function answering(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
   return (_req, res) => void res.writeHead(status, headers).end(body)
 }
 
 const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
-/** A shop that behaves otherwise from its n-th request on. */
+/** Uses another listener from the n-th request on. */
 function from(nth: number, then: RequestListener): RequestListener {
   const shop = shopListener()
   let requests = 0
   return (req, res) => (++requests < nth ? shop : then)(req, res)
 }
 
-describe('what cannot be checked is explained in a sentence, exit code 2:', () => {
+describe('a shop that cannot be checked', () => {
   it.each<[what: string, listener: RequestListener, message: RegExp]>([
     [
-      'a web page',
+      'an HTML page',
       page,
-      /answers with a web page rather than the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
+      /returns an HTML page instead of the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['no JSON', answering(200, 'OK'), /answers with no JSON rather than the JSON of the API/],
+    ['no JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
-      /redirects every call, the first one to https:\/\/www\.shop\.example\/: give the address/,
+      /redirects every request\. The first target is https:\/\/www\.shop\.example\/\. Use that URL/,
     ],
     [
       'a proxy without a server',
       answering(502, 'Bad Gateway'),
-      /answers every call with 502: is the server behind it running\?/,
+      /returns 502 for every request\. Check that the server behind it is running/,
     ],
     ['another API', answering(404, '{"error":"Not Found"}'), /the shop offers no endpoint below \/integration/],
     [
-      'a wrong key',
+      'an invalid key',
       shopListener(undefined, { apiKeys: ['another-key-0123456789'] }),
-      /the shop refuses the API key \(401 for every call\): is it the right key, and is X-Integration-API-Key the right header\?/,
+      /the shop rejects the API key \(401 for every request\)\. Check the key and the header name X-Integration-API-Key/,
     ],
-    ['a server that closes connections', (req) => void req.destroy(), /closed the connection without an answer/],
-    ['a server that never answers', () => {}, /gives no answer within 200 ms/],
-    ['a body that drips for ever', (_req, res) => void res.write('{'), /gives no answer within 200 ms/],
-    ['a body that never ends', endless, /the answer does not end within 8388608 bytes/],
-  ])('%s', async (_what, listener, message) => {
-    // A machine under load may take longer than that to give an answer that comes.
+    ['a server that closes connections', (req) => void req.destroy(), /closed the connection without a response/],
+    ['a server that never responds', () => {}, /did not respond within 200 ms/],
+    ['a body that never completes', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
+    ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
+  ])('is explained, exit code 2: %s', async (_what, listener, message) => {
+    // Uses the short timeout only if no response is expected, since a machine under load may be slow.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
     expect(err).toMatch(message)
@@ -57,63 +57,63 @@ describe('what cannot be checked is explained in a sentence, exit code 2:', () =
 
   it.each<[what: string, url: () => Promise<string>, message: RegExp]>([
     [
-      'nobody there',
+      'no server',
       async () => `http://127.0.0.1:${await findFreePort()}`,
-      /nothing listens at 127\.0\.0\.1:\d+: is the server running, and the port right\?\n$/,
+      /no server listens at 127\.0\.0\.1:\d+\. Check that it is running, and the port\n$/,
     ],
     [
       'no TLS at the port',
       async () => (await startServer(page)).replace('http:', 'https:'),
-      /does not speak TLS at this port: is it http:\/\/ rather than https:\/\/\?/,
+      /does not use TLS at this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('%s', async (_what, url, message) => {
+  ])('is explained, exit code 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
-  it('with a report for machines all the same', async () => {
+  it('is reported as JSON', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
       groups: [],
-      problem: expect.stringContaining('nothing listens'),
+      problem: expect.stringContaining('no server listens'),
     })
     expect(code).toBe(2)
   })
 })
 
-describe('a run that cannot go on tells what it knows, exit code 2:', () => {
+describe('an incomplete run', () => {
   it.each<[what: string, end: RequestListener, message: RegExp]>([
     ['dies', (req) => void req.destroy(), /closed the connection/],
-    ['hangs', () => {}, /gives no answer within 200 ms/],
-  ])('a server that %s', async (_what, end, message) => {
+    ['hangs', () => {}, /did not respond within 200 ms/],
+  ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
     expect(out).toMatch(/NOT CHECKED {2}\d+ passed/)
-    expect(out).toMatch(/Not all could be checked: after \d+ checks the shop gave no answer any more: /)
+    expect(out).toMatch(/The run is not complete: after \d+ checks the shop stopped responding: /)
     expect(out).toMatch(message)
     expect(code).toBe(2)
   })
 
-  it('a run that takes too long', async () => {
+  it('reports partial results and exits with 2 after --total-timeout', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
     const { code, out } = await command([url, '--read-only', '--total-timeout', '3'])
-    expect(out).toMatch(/after \d+ checks the time for the whole run, 3 s, was up/)
+    expect(out).toMatch(/after \d+ checks --total-timeout of 3 s was reached/)
     expect(code).toBe(2)
   })
 
-  it('chosen checks none of which can be made', async () => {
+  it('exits with 2 if no selected check can run', async () => {
     const { code, out } = await command([await startShop(), '--only', 'AUTH-12'])
-    expect(out).toContain('Not all could be checked: none of the checks could be made.')
+    expect(out).toContain('The run is not complete: no check could run.')
     expect(code).toBe(2)
   })
 })
 
-describe('a run goes on', () => {
-  it('when the server crashes on one call and is back', async () => {
+describe('a run', () => {
+  it('continues if the server crashes on one request and restarts', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.includes('discount_code=TEST1&') || req.url?.endsWith('discount_code=TEST1')) req.destroy()
@@ -121,16 +121,16 @@ describe('a run goes on', () => {
     })
     const { code, out } = await command([url, '--only', 'getDiscount'])
     expect(out).toContain('came back  none (ECONNRESET)')
-    expect(out).toContain('The server broke off')
+    expect(out).toContain('The server crashed')
     expect(out).toMatch(/\n {2}\d+ passed, 1 warning/)
     expect(code).toBe(0)
   })
 
-  it('when one endpoint answers without end', async () => {
+  it('continues if one response never ends', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => (req.url?.includes('FIVEOFF') === true ? endless : shop)(req, res))
     const { code, out } = await command([url, '--only', 'getDiscount'])
-    expect(out).toContain('none (the answer does not end within 8388608 bytes)')
+    expect(out).toContain('none (the response is larger than 8388608 bytes)')
     expect(code).toBe(1)
   })
 })

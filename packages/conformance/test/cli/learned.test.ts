@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { readProfile, seedProfile } from '../../src/index.ts'
 import { command, startShop } from './command.ts'
 
-const { subscribed = '', cancelled = '', neighbour = '' } = seedProfile.customers
-const customers = ['--customer', subscribed, '--cancelled', cancelled, '--neighbour', neighbour]
+const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
+const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
 
-describe('a profile that is learned', () => {
-  it('needs three customers, a code and an action; the rest is read from the shop', { timeout: 180_000 }, async () => {
+describe('a detected profile', () => {
+  it('completes three customers, a code and an action with data from the shop', { timeout: 180_000 }, async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
     const url = await startShop()
     const codeAndAction = ['--code', 'TEST10,FIVEOFF', '--action', 'join_waitlist_product_123']
@@ -21,7 +21,7 @@ describe('a profile that is learned', () => {
     expect(code).toBe(0)
     expect(err).toContain(`--profile ${file}`)
     expect(await readProfile(file)).toMatchObject({
-      customers: { subscribed, cancelled, neighbour },
+      customers: { subscribed, cancelled, otherCustomer },
       products: { listed: seedProfile.products.listed },
       subscriptions: { cancelled: seedProfile.subscriptions.cancelled },
       discounts: { percentage: seedProfile.discounts.percentage, fixed: seedProfile.discounts.fixed },
@@ -30,12 +30,12 @@ describe('a profile that is learned', () => {
     expect(await readFile(file, 'utf8')).toContain('// A customer whose subscriptions are all cancelled')
     const again = await command([url, '--save', file, '--only', 'AUTH-2'])
     expect(again.code).toBe(2)
-    expect(again.err).toContain('is there already')
+    expect(again.err).toContain('already exists')
   })
 
-  it('has the interval by which an order was followed', async () => {
+  it('contains the interval after an order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-    // Four weeks and a month are the same in most Februaries.
+    // Uses a fixed date: four weeks and a month are the same in most Februaries.
     const today = '2026-03-10'
     const url = await startShop(createMemoryStore({ today }))
     const given = join(folder, 'given.json')
@@ -44,7 +44,7 @@ describe('a profile that is learned', () => {
     const only = ['--only', 'sendNow.bills-again-after-the-interval', '--save']
     expect((await command([url, '--profile', given, ...customers, ...only, file])).code).toBe(0)
     expect((await readProfile(file)).interval).toEqual({ months: 1 })
-    // Nobody is sent two orders a day: what the profile says then stays.
+    // A customer gets only one order per day, so the interval of the profile remains.
     const again = join(folder, 'again.jsonc')
     await command([url, '--profile', file, '--customer', subscribed, ...only, again])
     expect((await readProfile(again)).interval).toEqual({ months: 1 })
@@ -54,9 +54,9 @@ describe('a profile that is learned', () => {
     ['--customer', 'who@example.com', 'customer_not_found'],
     ['--cancelled', 'who@example.com', 'customer_not_found'],
     ['--code', 'NOTHING', 'discount_not_found'],
-  ])('is not learned of %s %s, and the message says so', async (option, value, answered) => {
+  ])('is rejected for %s %s with the reason', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
-    expect(err).toContain(`${option} ${value}: the shop does not know it, and answered 404 `)
+    expect(err).toContain(`${option} ${value}: not found in the shop. It returned 404 `)
     expect(err).toContain(answered)
     expect(code).toBe(2)
   })

@@ -5,12 +5,12 @@ import { checks, collectReport, runChecks, sendTo } from '../../src/index.ts'
 import { apiKey, createShop } from '../shop.ts'
 import { recordedTerminal } from './command.ts'
 
-const address = 'https://shop.example/integration'
+const url = 'https://shop.example/integration'
 
-/** The text about one check that fails, after a pause. */
-async function told(isWatched: boolean): Promise<string> {
+/** Returns the progress output of two failing checks with pauses. */
+async function progressOf(isWatched: boolean): Promise<string> {
   const terminal = recordedTerminal(isWatched)
-  const progress = createProgress(address, terminal, pc.createColors(false))
+  const progress = createProgress(url, terminal, pc.createColors(false))
   const shop = createShop()
   const send = sendTo(async (request) => {
     const response = await shop(request)
@@ -22,7 +22,7 @@ async function told(isWatched: boolean): Promise<string> {
   const { results } = await collectReport(
     runChecks({ send, apiKey, only: ['answers.are-not-sniffed', 'answers.are-not-stored'] }),
   )
-  progress.asks()
+  progress.startDiscovery()
   for (const [index, result] of results.entries()) {
     progress.show({ type: 'check', check: result.check, index, total: results.length })
     progress.show({ type: 'wait', seconds: 7 })
@@ -32,44 +32,44 @@ async function told(isWatched: boolean): Promise<string> {
   return terminal.written.err
 }
 
-it('is one line that is written over, and what fails stays above it', async () => {
-  const text = await told(true)
+it('overwrites one line in a terminal and prints failures above it', async () => {
+  const text = await progressOf(true)
   const lines = text.split('\n')
   expect(lines.at(-1)).toBe('\r\u001b[2K')
   for (const line of text.split(/[\n\r]/)) expect(line.length).toBeLessThanOrEqual(100)
-  expect(lines[0]).toContain(`${address}: which endpoints are there?`)
-  expect(lines[0]).toContain('the shop counts calls and wants a pause of 7 s')
+  expect(lines[0]).toContain(`${url}: detecting endpoints`)
+  expect(lines[0]).toContain('the shop limits requests and requires a pause of 7 s')
   expect(lines[0]?.endsWith('\r\u001b[2K  ! answers.are-not-stored  HEADER-2')).toBe(true)
   expect(lines[1]).toContain('━━━━━━━━━━━━┄┄┄┄┄┄┄┄┄┄┄┄  2/2  1 warned')
 })
 
-it('is plain lines where nobody watches', async () => {
-  expect(await told(false)).toBe(
+it('prints plain lines if the output is not a terminal', async () => {
+  expect(await progressOf(false)).toBe(
     [
-      `${address}: 2 checks …`,
-      'the shop counts calls and wants a pause of 7 s',
+      `${url}: 2 checks …`,
+      'the shop limits requests and requires a pause of 7 s',
       'warning  answers.are-not-stored  HEADER-2',
-      'the shop counts calls and wants a pause of 7 s',
+      'the shop limits requests and requires a pause of 7 s',
       'warning  answers.are-not-sniffed  HEADER-3',
       '',
     ].join('\n'),
   )
 })
 
-it.each([true, false])('says before the first check that a shop may make the run wait: watched %s', (isWatched) => {
+it.each([true, false])('announces possible pauses before the first check: terminal %s', (isWatched) => {
   const terminal = recordedTerminal(isWatched)
-  const progress = createProgress(address, terminal, pc.createColors(false))
+  const progress = createProgress(url, terminal, pc.createColors(false))
   progress.show({ type: 'start', offered: [], checks: [], waits: false })
   expect(terminal.written.err).toBe('')
   progress.show({ type: 'start', offered: [], checks: [], waits: true })
-  expect(terminal.written.err).toContain('A shop that counts calls makes the run wait, up to 60 s a time.\n')
+  expect(terminal.written.err).toContain('If the shop limits requests, the run waits up to 60 s per pause.\n')
 })
 
 it('fits into a narrow terminal', () => {
   const terminal = { ...recordedTerminal(true), columns: () => 50 }
   const { written } = terminal
   const progress = createProgress(`https://${'long.'.repeat(20)}example`, terminal, pc.createColors(false))
-  progress.asks()
+  progress.startDiscovery()
   for (const [index, check] of checks.entries()) {
     progress.show({ type: 'check', check, index, total: checks.length })
   }

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { seedProfile } from '../../src/index.ts'
 import { apiKey, command, shopListener, startServer, startShop } from './command.ts'
 
-/** A shop whose discounts are wrong, and one of whose headers is missing. */
+/** Starts a shop with failing discounts and a missing header. */
 function faultyShop() {
   const getDiscount = () => Promise.reject(new Error('no such table'))
   const shop = shopListener({ ...createMemoryStore(), getDiscount })
@@ -23,8 +23,8 @@ function faultyShop() {
   })
 }
 
-describe('a shop that is right', () => {
-  it('is READY, exit code 0', async () => {
+describe('a correct shop', () => {
+  it('passes and exits with 0', async () => {
     const url = await startShop()
     const { code, out, err } = await command([url, '--only', 'getDiscount,getSubscription'])
     expect(code).toBe(0)
@@ -32,10 +32,10 @@ describe('a shop that is right', () => {
     expect(out).toContain(`${url}/integration\n`)
     expect(out).toContain('✓ Delay Subscription button')
     expect(out).toMatch(/\n {2}\d+ passed\n/)
-    expect(out).toContain('Chosen checks give no verdict')
+    expect(out).toContain('Selected checks give no verdict')
   })
 
-  it('may be anywhere below a prefix', async () => {
+  it('supports a path prefix', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.startsWith('/shop/api/') !== true) return void res.writeHead(404).end()
@@ -48,7 +48,7 @@ describe('a shop that is right', () => {
     expect(code).toBe(0)
   })
 
-  it('may leave endpoints out: the report says what the caller hides', async () => {
+  it('lists the hidden buttons if endpoints are missing', async () => {
     const { undoAddProduct: _undo, runCustomAction: _action, ...store } = createMemoryStore()
     const url = await startShop(store)
     const { code, out } = await command([url, '--only', 'undoAddProduct,getDiscount'])
@@ -58,42 +58,42 @@ describe('a shop that is right', () => {
     expect(out).toMatch(/\d+ skipped: the shop does not offer undoAddProduct/)
   })
 
-  it('without the test data of the reference host is checked without any', async () => {
+  it('runs without test data if the shop does not have the seed', async () => {
     const products = [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }]
     const url = await startShop({ listProducts: async () => ({ products }), getDiscount: async () => null })
     const { code, out } = await command([url, '--stress'])
-    expect(out).toContain('test data: no customers, since the shop has not those of the reference host')
+    expect(out).toContain('test data: no customers, since the shop does not have the seed of the reference host')
     expect(out).not.toContain('✗ listProducts')
     expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
-    expect(out).toContain('It takes --code CODE, a discount code that is valid.')
+    expect(out).toContain('Required: --code CODE, a valid discount code.')
     expect(code).toBe(3)
   })
 })
 
-describe('a shop that is wrong', () => {
-  it('has exit code 1, with everything that helps to fix it', async () => {
+describe('a shop with defects', () => {
+  it('exits with 1 and reports how to fix each failure', async () => {
     const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,answers'])
     expect(code).toBe(1)
     expect(out).toMatch(/\n {2}\d+ passed, \d+ failed, \d+ warnings/)
-    expect(out).toContain('What does not hold: DISCOUNT-1.')
+    expect(out).toContain('Failed requirements: DISCOUNT-1.')
     const from = out.indexOf('✗ getDiscount.answers-with-a-discount')
     expect(out.slice(from).split('\n').slice(0, 8)).toEqual([
       '✗ getDiscount.answers-with-a-discount',
-      '      A discount has its type and one amount, a number.',
+      '      A discount has a type and one numeric amount.',
       expect.stringMatching(
         /^ {6}call {7}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
       ),
       expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
       '      expected   status 200',
-      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The answer has `discount_type`/),
-      '      because    The email promised a reduction: one that is missing, or taken twice, is a complaint.',
-      '      usually    An exception: the log of the server tells which one.',
+      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The data has `discount_type`/),
+      '      because    The email promised a discount. A missing or doubled discount causes complaints.',
+      '      usually    The server threw an exception. Check its log.',
     ])
-    expect(out).toContain('The curl lines take the key from $STOREPORT_API_KEY.')
+    expect(out).toContain('The curl commands read the key from $STOREPORT_API_KEY.')
     expect(out).not.toContain(apiKey)
   })
 
-  it('with warnings alone has exit code 0, and 1 with --strict', async () => {
+  it('exits with 0 for warnings, and with 1 for warnings with --strict', async () => {
     const url = await faultyShop()
     const lenient = await command([url, '--only', 'HEADER-3'])
     expect(lenient.out).toContain('! answers.are-not-sniffed')
@@ -103,7 +103,7 @@ describe('a shop that is wrong', () => {
     expect(strict.code).toBe(1)
   })
 
-  it('is reported as JSON, JUnit and HTML, none of which holds the key', async () => {
+  it('is reported as JSON, JUnit and HTML without the key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = (name: string) => join(folder, name)
     const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
@@ -121,7 +121,7 @@ describe('a shop that is wrong', () => {
     for (const text of texts) expect(text).not.toContain(apiKey)
   })
 
-  it('is reported to machines on standard output, and to people on standard error', async () => {
+  it('writes JSON to standard output and the text report to standard error', async () => {
     const { code, out, err } = await command([await faultyShop(), '--json', '--only', 'HEADER-3'])
     expect(JSON.parse(out)).toMatchObject({ counts: { passed: 0, failed: 0, warnings: 2, skipped: 0 } })
     expect(err).toContain('2 warnings')
@@ -130,42 +130,44 @@ describe('a shop that is wrong', () => {
 })
 
 describe('a profile', () => {
-  it('is written with --init, never over a file, and read with --profile', async () => {
+  it('is written by --init without overwriting, and read by --profile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     expect(await command(['--init', file])).toMatchObject({ code: 0, err: '' })
     const again = await command(['--init', file])
     expect(again.code).toBe(2)
-    expect(again.err).toContain('is there already')
+    expect(again.err).toContain('already exists')
     const url = await startShop()
     const { code, out } = await command([url, '--profile', file, '--only', 'getDiscount'])
     expect(code).toBe(0)
     expect(out).toContain(`test data: ${file}`)
   })
 
-  it('that is wrong is reported with its fields and lines', async () => {
+  it('is rejected with the invalid field or line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     const url = 'http://127.0.0.1:1'
     expect((await command([url, '--profile', file])).err).toContain('cannot be read')
     await writeFile(file, '{\n  // a comment\n  "customers": {]\n}')
-    expect((await command([url, '--profile', file])).err).toContain('is no JSON from line 3 on')
+    expect((await command([url, '--profile', file])).err).toContain('is not valid JSON at line 3')
     await writeFile(file, '{ "customer": {} }')
-    expect((await command([url, '--profile', file])).err).toContain('profile: must not hold customer')
+    expect((await command([url, '--profile', file])).err).toContain('profile: must not contain customer')
   })
 })
 
 describe('without a shop', () => {
-  it('tells help, version and the list of checks', async () => {
+  it('prints the help, the version and the list of checks', async () => {
     const help = await command(['--help'], { env: {} })
-    expect(help.out).toMatch(/Exit codes: 0 READY or NOT\nTRIED .* 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE/)
+    expect(help.out).toMatch(/Exit codes: 0 READY or NOT TRIED .* 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE/)
     expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
     expect(code).toBe(0)
-    expect(out).toMatch(/^answers\.are-not-sniffed +should +read-only +Every answer has .* \[HEADER-3\]\n\n1 check\n$/)
+    expect(out).toMatch(
+      /^answers\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/,
+    )
   })
 
-  it('tells a file that cannot be written', async () => {
+  it('reports a file that cannot be written', async () => {
     const url = await startShop()
     const { code, err } = await command([url, '--only', 'HEADER-3', '--html', '/no/such/folder/r.html'])
     expect(code).toBe(2)
@@ -185,43 +187,43 @@ async function program(words: readonly string[], env: Record<string, string>) {
   return { code, out, err }
 }
 
-it('is a command: key from the environment, report on standard output, exit code', async () => {
+it('runs as a command with the key from the environment', async () => {
   const url = await startShop()
   const { code, out, err } = await program([url, '--json', '--only', 'getDiscount'], {
     STOREPORT_API_KEY: apiKey,
-    // Where CI is set, picocolors takes every output for one that shows colors.
+    // If CI is set, picocolors assumes that every output supports colors.
     CI: 'true',
   })
   expect(JSON.parse(out)).toMatchObject({ verdict: null, counts: { failed: 0 } })
-  expect(err).toContain('Chosen checks give no verdict')
+  expect(err).toContain('Selected checks give no verdict')
   expect(out + err).not.toContain('\u001b')
   expect(code).toBe(0)
 })
 
-it('ends with 2 when its words are wrong', async () => {
+it('exits with 2 for invalid arguments', async () => {
   const { code, err } = await program(['--nonsense'], {})
   expect(err).toBe("storeport-conformance: Unknown option '--nonsense'\nSee storeport-conformance --help.\n")
   expect(code).toBe(2)
 })
 
-it('a run that is interrupted tells what it has changed by then', async () => {
+it('reports the remaining changes of an interrupted run', async () => {
   const interrupt = new AbortController()
   const shop = shopListener()
   let delays = 0
   const url = await startServer((req, res) => {
-    // One that finds out whether it is offered, one that delays, and one more.
+    // The first request detects the endpoint, the second delays, the third interrupts.
     if (req.url?.endsWith('/delay') === true && ++delays === 3) interrupt.abort()
     shop(req, res)
   })
   const words = [url, '--only', 'delaySubscription.moves-the-date,delaySubscription.accepts-the-same-date']
   const { code, out } = await command(words, { interrupt: interrupt.signal })
   expect(code).toBe(2)
-  const { neighbour = '' } = seedProfile.customers
-  expect(out).toContain('it was interrupted')
-  expect(out).toContain(`Left changed: ${neighbour}: the current subscription is `)
+  const { otherCustomer = '' } = seedProfile.customers
+  expect(out).toContain('the run was interrupted')
+  expect(out).toContain(`Left changed: ${otherCustomer}: the current subscription is `)
 })
 
-it('a run that undoes what it did left nothing changed', async () => {
+it('reports no remaining changes if the run undid its changes', async () => {
   const { code, out } = await command([await startShop(), '--only', 'addProduct'])
   expect(code).toBe(0)
   expect(out).not.toContain('Left changed')

@@ -7,13 +7,13 @@ const url = 'https://shop.example'
 const env = { STOREPORT_API_KEY: 'from-the-environment' }
 
 describe('readSettings', () => {
-  it('takes the defaults', () => {
+  it('returns the defaults', () => {
     expect(readSettings([url], env)).toEqual({
       task: 'check',
       url,
       apiKey: 'from-the-environment',
       names: {},
-      told: { codes: [] },
+      testData: { codes: [] },
       mode: 'default',
       only: [],
       skip: [],
@@ -25,7 +25,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('takes options in any order, with a space or an equals sign', () => {
+  it('reads options in any order, with a space or an equals sign', () => {
     const chosen = ['--only=getDiscount', '--skip', 'routing.refuses-dots, emails.are-trimmed']
     const words = ['--key=a-key', '--only', 'sendNow, AUTH-1', url, '--stress', ...chosen, '--timeout', '2.5']
     expect(readSettings(words, { ...env, STOREPORT_SECOND_API_KEY: 'second\n' })).toMatchObject({
@@ -48,57 +48,57 @@ describe('readSettings', () => {
       ['--html', 'r.html', url, '--junit=-'],
       [{ form: 'junit' }, { form: 'html', file: 'r.html' }],
     ],
-  ])('takes %j for reports', (words, outputs) => {
+  ])('reads report options from %j', (words, outputs) => {
     expect(readSettings(words, env)).toMatchObject({ outputs, url })
   })
 
   it.each([
-    [[], 'which address?'],
-    [['shop.example'], '"shop.example": an address starts with http:// or https://'],
-    [['https://'], 'is no address'],
-    [['https://a:b@shop.example'], 'no user name and no password'],
-    [[`${url}/?x=1`], 'must hold no ? and no #'],
-    [[url, url], 'one address at a time'],
+    [[], 'The URL of the shop is missing'],
+    [['shop.example'], '"shop.example": a URL must start with http:// or https://'],
+    [['https://'], 'is not a valid URL'],
+    [['https://a:b@shop.example'], 'must not contain a user name or password'],
+    [[`${url}/?x=1`], 'must not contain ? or #'],
+    [[url, url], 'Only one URL is allowed'],
     [[url, '--what'], "Unknown option '--what'"],
     [[url, '--only'], "Option '--only <value>' argument missing"],
-    [[url, '--skip', 'routing.refuses-dot'], '--skip: no check has the id "routing.refuses-dot"; --list shows them'],
-    [[url, '--only', 'sendnow'], '--only: no check, topic or requirement is called "sendnow"'],
+    [[url, '--skip', 'routing.refuses-dot'], '--skip: no check has the id "routing.refuses-dot". Run --list'],
+    [[url, '--only', 'sendnow'], '--only: no check, topic or requirement is named "sendnow"'],
     [[url, '--strict=yes'], "Option '--strict' does not take an argument"],
-    [[url, '--read-only', '--stress'], 'choose one of them'],
-    [[url, '--customer', 'nobody'], '--customer: "nobody" is no email address'],
-    [[url, '--customer', 'a@b.example', '--neighbour', 'A@b.example'], 'must be two customers'],
-    [[url, '--json', '--html'], 'only one of them can go to standard output'],
+    [[url, '--read-only', '--stress'], '--read-only and --stress cannot be combined'],
+    [[url, '--customer', 'nobody'], '--customer: "nobody" is not an email address'],
+    [[url, '--customer', 'a@b.example', '--other-customer', 'A@b.example'], 'must be two different customers'],
+    [[url, '--json', '--html'], 'only one report can use standard output'],
     [[url, '--timeout', '0'], '--timeout: must be a number of seconds'],
     [[url, '--total-timeout', 'long'], '--total-timeout: must be a number of seconds'],
     [[url, '--vendor', 'Acme Mail'], '--vendor: must be lowercase letters'],
     [[url, '--base-path', 'x'], '--base-path: '],
     [[url, '--api-key-header', 'X Key'], '--api-key-header: '],
-    [[url, '--key', 'schlüssel'], '--key: a key must consist of visible ASCII characters'],
-    [[url, '--second-key', 'a\nb'], '--second-key: a key must consist of visible ASCII characters'],
-  ])('refuses %j', (words, message) => {
+    [[url, '--key', 'schlüssel'], '--key: a key must contain only visible ASCII characters'],
+    [[url, '--second-key', 'a\nb'], '--second-key: a key must contain only visible ASCII characters'],
+  ])('rejects %j', (words, message) => {
     expect(() => readSettings(words, env)).toThrow(message)
   })
 
-  it('takes the address from STOREPORT_URL unless one is given', () => {
+  it('reads the URL from STOREPORT_URL unless it is an argument', () => {
     const addressed = { ...env, STOREPORT_URL: 'http://127.0.0.1:3000/' }
     expect(readSettings([], addressed)).toMatchObject({ url: 'http://127.0.0.1:3000' })
     expect(readSettings([url], addressed)).toMatchObject({ url })
   })
 
-  it('takes the names of the caller, and the whole address of the API for that of the shop', () => {
+  it('reads the names of the email platform and accepts the full URL of the API', () => {
     const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
     const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
     expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })
   })
 
-  it('asks for the key', () => {
-    expect(() => readSettings([url], {})).toThrow('which API key? Set STOREPORT_API_KEY, or give --key')
-    expect(() => readSettings([url, '--key', ' '], env)).toThrow('which API key?')
+  it('requires the key', () => {
+    expect(() => readSettings([url], {})).toThrow('The API key is missing. Set STOREPORT_API_KEY or use --key')
+    expect(() => readSettings([url, '--key', ' '], env)).toThrow('The API key is missing')
   })
 })
 
 describe('parseJsonc', () => {
-  it('reads comments and commas that JSON does not have', () => {
+  it('reads comments and trailing commas', () => {
     const text = '\uFEFF{ // one\n "a": "x // y /* z", /* two\n lines */ "b": [1, 2,], "c": "\\",}", }'
     expect(parseJsonc(text)).toEqual({ a: 'x // y /* z', b: [1, 2], c: '",}' })
   })
@@ -107,11 +107,11 @@ describe('parseJsonc', () => {
     ['{\n\n  "a": }', 3],
     ['{\n "a": 1', 2],
     ['', 1],
-  ])('names the line of %j', (text, line) => {
-    expect(() => parseJsonc(text)).toThrow(`is no JSON from line ${line} on`)
+  ])('reports the line of the error in %j', (text, line) => {
+    expect(() => parseJsonc(text)).toThrow(`is not valid JSON at line ${line}`)
   })
 })
 
-it('the profile of --init is that of the reference host', () => {
+it('writes the seed profile with --init', () => {
   expect(parseProfile(parseJsonc(commentProfile(seedProfile)))).toEqual(seedProfile)
 })

@@ -8,7 +8,7 @@ import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 const across = ['swapProduct.knows-its-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
-/** Runs the checks that delay, and answers with the latest date that was sent and accepted for each customer. */
+/** Runs the checks that delay. Returns the original date and the latest accepted date of each customer. */
 async function delaysOf(options: Partial<RunOptions>) {
   const store = createMemoryStore({ today: '2026-03-10' })
   const was = new Map<string, string>()
@@ -33,7 +33,7 @@ async function delaysOf(options: Partial<RunOptions>) {
   return { was, became, ...(await collectReport(run)) }
 }
 
-/** The email and the date of a body, if it holds any. */
+/** Returns the email and the date of a body, if present. */
 function fieldsOf(text: string): { email?: string; new_date?: string } {
   try {
     return JSON.parse(text)
@@ -42,22 +42,22 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
   }
 }
 
-describe('a run on data that nothing brings back', () => {
-  it('delays nothing by more than 30 days, and says what it left changed', async () => {
+describe('a run without a reset of the test data', () => {
+  it('delays nothing by more than 30 days and reports the remaining changes', async () => {
     const { was, became, results, changed } = await delaysOf({})
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
-    const { neighbour = '' } = seedProfile.customers
-    expect(became.get(neighbour) ?? '').toMatch(/^2026-/)
-    expect((became.get(neighbour) ?? '') <= addDays(was.get(neighbour) ?? '', 30)).toBe(true)
-    // Of two subscriptions the later one counts, which is a month behind at most in the seed.
+    const { otherCustomer = '' } = seedProfile.customers
+    expect(became.get(otherCustomer) ?? '').toMatch(/^2026-/)
+    expect((became.get(otherCustomer) ?? '') <= addDays(was.get(otherCustomer) ?? '', 30)).toBe(true)
+    // The limit depends on the later of two subscriptions, which is at most one month later in the seed.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
-    expect(changed.join('\n')).toContain(`${neighbour}: the current subscription is `)
+    expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription is `)
     const far = results.find(({ check }) => check.id === 'delaySubscription.has-no-latest-date')
     expect(far?.reason).toContain('by more than 30 days')
   })
 
-  it('goes far where the shop is thrown away', async () => {
+  it('uses dates far in the future on a disposable shop', async () => {
     const { became, results, changed } = await delaysOf({ disposable: true })
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect([...became.values()].some((date) => date > '2100')).toBe(true)
@@ -65,18 +65,18 @@ describe('a run on data that nothing brings back', () => {
   })
 })
 
-describe('a shop that counts calls', () => {
+describe('a shop that limits requests', () => {
   const send = shopThat((response, request) =>
     request.url.includes('get-discount?discount_code')
       ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } })
       : response,
   )
 
-  it('is not waited for on this machine', async () => {
+  it('causes no pause on this machine', async () => {
     const result = await resultOf('getDiscount.tells-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
-      reason: 'the shop counts calls and wants a pause of 30 s',
+      reason: 'the shop limits requests and requires a pause of 30 s',
       cause: { kind: 'pause', seconds: 30 },
     })
   })
@@ -87,7 +87,7 @@ describe('a shop that counts calls', () => {
     ['[::1]:3000', false],
     ['shop.example', true],
     ['127.0.0.1.shop.example', true],
-  ])('is waited for at %s: %s, which is said before the first check', async (host, waits) => {
+  ])('causes pauses at %s: %s, announced before the first check', async (host, waits) => {
     for await (const event of runChecks({ send: Object.assign(send, { host }), apiKey, only: ['AUTH-1'] })) {
       if (event.type !== 'start') continue
       expect(event.waits).toBe(waits)

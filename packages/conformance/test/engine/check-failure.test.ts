@@ -5,7 +5,7 @@ import { parseProfile, seedProfile, sendTo } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
 describe('a failure', () => {
-  it('shows requirement, request, what came back and what was expected, but not the key', async () => {
+  it('contains the requirement, the request, the response and the expectation, but not the key', async () => {
     const send = shopThat((response, request) =>
       request.url.includes('get-discount?discount_code=TEST10')
         ? new Response('<h1>Oops</h1>', { status: 500 })
@@ -22,7 +22,7 @@ describe('a failure', () => {
     expect(JSON.stringify(failure?.reply)).not.toContain(apiKey)
   })
 
-  it('shows no key that was sent in an address or a body', async () => {
+  it('hides a key in a URL or a body', async () => {
     const only = 'authentication.reads-the-key-from-neither-query-nor-body'
     for (const method of ['GET', 'POST']) {
       const send = shopThat((response, request) => (request.method === method ? new Response('{}') : response))
@@ -34,7 +34,7 @@ describe('a failure', () => {
     }
   })
 
-  it('of a code alone lets the check go on, and what must hold comes first', async () => {
+  it('reports a wrong error code only if no other expectation fails', async () => {
     const shop = createShop()
     const ownCodes = async (request: Request) => {
       const response = await shop(request)
@@ -49,21 +49,21 @@ describe('a failure', () => {
       const response = await ownCodes(request)
       if (!request.url.includes('/customer-portal/subscription')) return response
       const body = await response.text()
-      // Discovery reads once without a customer.
+      // The detection of endpoints also reads once, without a customer.
       return new Response(body.replaceAll('"quantity":3', `"quantity":${++reads}`), response)
     }
     const result = await resultOf(id, { send: sendTo(changing) })
     expect(result.failure?.requirement).toBe('STATE-2')
   })
 
-  it('tells the calls that led to it', async () => {
+  it('contains the preceding requests', async () => {
     const send = sendTo(createShop({ store: { ...createMemoryStore(), undoAddProduct: async () => {} } }))
     const undone = await resultOf('undoAddProduct.restores-the-subscription', { send })
     expect(undone.failure?.calls.map(({ request }) => request.method)).toEqual(['GET', 'GET', 'POST', 'POST', 'GET'])
     expect(undone.failure?.reply?.request.method).toBe('GET')
   })
 
-  it('shows no key that the shop repeats, nor most of one', async () => {
+  it('hides a key, or most of a key, that the shop repeats', async () => {
     const send = shopThat(async (response, request) => {
       const sent = request.headers.get('x-integration-api-key') ?? ''
       return response.status === 401 ? new Response(`wrong key: ${sent}`, { status: 401 }) : response
@@ -76,11 +76,11 @@ describe('a failure', () => {
     expect(everything).not.toContain(apiKey.slice(0, -1))
   })
 
-  it('of a check that breaks on an odd answer is a failure of the check', async () => {
+  it('is reported if a check throws on an unexpected response', async () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },
     })
     const { failure } = await resultOf('getDiscount.tells-a-percentage', { profile: { ...seedProfile, discounts } })
-    expect(failure?.expected).toBe('the check to run through')
+    expect(failure?.expected).toBe('the check to complete')
   })
 })

@@ -1,40 +1,90 @@
-import { beforeAll, expect, it } from 'vitest'
-import { type CheckResult, type PlainRequest, collectReport, runChecks, seedProfile, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, secondApiKey } from '../shop.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createIntegration, endpointNames, endpoints } from '@storeport/core'
+import { toNodeListener } from '@storeport/node'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import { type CheckResult, collectReport, runChecks, sendByHttp, sendTo } from '../../src/index.ts'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
+import { apiKey, createShop, reportOf, secondApiKey } from '../shop.ts'
 
-const sent: PlainRequest[] = []
-let results: readonly CheckResult[] = []
+const actionPaths = endpointNames.flatMap((name) => (endpoints[name].method === 'POST' ? [endpoints[name].path] : []))
+const notSent = 'a read-only run sends only GET, HEAD and OPTIONS requests'
 
-beforeAll(async () => {
-  const send = sendTo(createShop())
-  const run = runChecks({
-    send: (request) => {
-      sent.push(request)
-      return send(request)
-    },
-    apiKey,
-    secondApiKey,
-    cannot: ['raw-path', 'http-parser'],
-    mode: 'read-only',
+/** Runs all read-only checks over HTTP and records every request line on the wire, including malformed requests. */
+async function runRecorded(): Promise<{ lines: readonly string[]; results: readonly CheckResult[] }> {
+  const integration = createIntegration({ store: createMemoryStore(), apiKeys: [apiKey, secondApiKey] })
+  const lines: string[] = []
+  const server = createServer(toNodeListener(integration)).listen(0, '127.0.0.1')
+  server.on('connection', (socket) => {
+    socket.on('data', (bytes: Buffer) => lines.push(...(bytes.toString('latin1').match(/^[A-Z]{3,} \S+ .*$/gm) ?? [])))
   })
-  results = (await collectReport(run)).results
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const send = sendByHttp(`http://127.0.0.1:${address.port}`)
+  const { results } = await collectReport(
+    runChecks({ send, apiKey, secondApiKey, cannot: ['http-parser'], mode: 'read-only' }),
+  )
+  server.close()
+  server.closeAllConnections()
+  return { lines, results }
+}
+
+describe('a read-only run', async () => {
+  const { lines, results } = await runRecorded()
+  const resultOf = (id: string) => results.find(({ check }) => check.id === id)
+
+  it('sends only GET, HEAD and OPTIONS requests', () => {
+    expect(lines.length).toBeGreaterThan(500)
+    expect(lines.filter((line) => !/^(?:GET|HEAD|OPTIONS) /.test(line))).toEqual([])
+  })
+
+  it('sends no request to an action endpoint', () => {
+    expect(lines.filter((line) => actionPaths.some((path) => line.includes(path)))).toEqual([])
+  })
+
+  it('sends no key in a URL', () => {
+    expect(lines.filter((line) => line.includes(apiKey))).toEqual([])
+  })
+
+  it('passes on a correct shop and skips the checks that need other requests', () => {
+    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(75)
+    for (const id of ['addProduct.knows-its-customers', 'bodies.accept-json-with-parameters', 'http.opens-no-tunnel']) {
+      expect(resultOf(id)).toMatchObject({ outcome: 'skipped', reason: notSent, cause: { kind: 'read-only' } })
+    }
+  })
 })
 
-it('a read-only run sends no call that could change what a customer of the shop has', () => {
-  const { unknown, ...known } = seedProfile.customers
-  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-  expect(results.length).toBeGreaterThan(100)
-  const addresses = Object.values(known).filter((email) => email !== undefined)
-  expect(addresses.length).toBe(4)
-  expect(addresses).not.toContain(unknown)
-  for (const { method, target, body } of sent) {
-    if (method === 'GET' || method === 'HEAD') continue
-    // Some paths are malformed on purpose.
-    const text = `${target.replaceAll('%40', '@')} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
-    for (const email of addresses) expect(text.toLowerCase()).not.toContain(email)
-  }
+it('reports no buttons for a read-only run, since it does not detect actions', async () => {
+  const report = await reportOf({ mode: 'read-only' })
+  expect(report.parts).toEqual([])
+  expect(report.sentences).toContain(
+    'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+  )
+  const untested = report.musts.untried.find(({ id }) => id === 'BODY-1')
+  expect(untested).toMatchObject({ reason: notSent, give: 'a run without --read-only, on a test shop' })
 })
 
-it('a read-only run puts the key into no address', () => {
-  expect(sent.filter(({ target }) => target.includes(apiKey))).toEqual([])
+it('reports a shop without GET endpoints', async () => {
+  const { runCustomAction } = createMemoryStore()
+  const send = sendTo(createShop({ store: { runCustomAction } }))
+  const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))
+  await expect(run).rejects.toThrow('a read-only run found no GET endpoint below /integration')
+})
+
+it('sends only reads with behavesLikeStorePort', async () => {
+  const shop = createShop()
+  const methods = new Set<string>()
+  const send = sendTo((request) => {
+    methods.add(request.method)
+    return shop(request)
+  })
+  const tests: ((context: { skip: () => void }) => Promise<void>)[] = []
+  const register = (_name: string, run: (typeof tests)[number]) => tests.push(run)
+  const mount = { start: async () => ({ send, apiKey }), mode: 'read-only', only: ['routing', 'bodies'] } as const
+  await behavesLikeStorePort('a shop', mount, { describe: (_name, group) => group(), it: register })
+  for (const run of tests) await run({ skip() {} })
+  expect([...methods].toSorted()).toEqual(['GET', 'HEAD'])
 })

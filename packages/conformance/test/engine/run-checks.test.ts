@@ -14,17 +14,17 @@ import {
 import { apiKey, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
 
 describe('selectChecks', () => {
-  it('takes the checks of a mode and of a layer', () => {
+  it('selects the checks of a mode and of a layer', () => {
     const modes = (mode: RunOptions['mode']) => [...new Set(selectChecks({ mode }).map((check) => check.mode))]
     expect(modes('read-only')).toEqual(['read-only'])
     expect(modes('default')).toEqual(['read-only', 'write'])
     expect(modes('stress')).toEqual(['read-only', 'write', 'stress'])
-    const ofWire = checks.filter(({ layer }) => layer === 'wire')
-    expect(selectChecks({ mode: 'stress', layer: 'wire' })).toEqual(ofWire)
+    const wireTopics = checks.filter(({ layer }) => layer === 'wire')
+    expect(selectChecks({ mode: 'stress', layer: 'wire' })).toEqual(wireTopics)
     expect(selectChecks({ mode: 'stress' })).toEqual(checks)
   })
 
-  it('has one success of each operation in the wire layer', () => {
+  it('selects one success of each operation in the wire layer', () => {
     const wire = selectChecks({ mode: 'stress', layer: 'wire' })
     for (const name of endpointNames) {
       const own = wire.filter(({ id }) => id.startsWith(`${name}.`)).flatMap(({ requirements }) => requirements)
@@ -32,7 +32,7 @@ describe('selectChecks', () => {
     }
   })
 
-  it('takes ids, topics and requirements', () => {
+  it('selects by id, topic and requirement', () => {
     const only = (word: string) => selectChecks({ mode: 'stress', only: [word] }).map(({ id }) => id)
     expect(only('getDiscount.tells-a-percentage')).toEqual(['getDiscount.tells-a-percentage'])
     expect(only('sendNow').every((id) => id.startsWith('sendNow.'))).toBe(true)
@@ -43,7 +43,7 @@ describe('selectChecks', () => {
 })
 
 describe('runChecks', () => {
-  it('tells what happens, in order', async () => {
+  it('yields the events in order', async () => {
     const events: RunEvent[] = []
     for await (const event of runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'] })) {
       events.push(event)
@@ -60,7 +60,7 @@ describe('runChecks', () => {
     expect(end.report.results.every(({ outcome }) => outcome === 'passed')).toBe(true)
   })
 
-  it('tells each wait while the check is still running, and one before it starts', async () => {
+  it('yields each pause immediately, also before the first check', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -72,7 +72,7 @@ describe('runChecks', () => {
     expect(types).toEqual(['wait', 'start', 'check', 'wait', 'result', 'end'])
   })
 
-  it('makes no more calls when nobody listens any more', async () => {
+  it('sends no more requests when the consumer stops', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -100,34 +100,34 @@ describe('runChecks', () => {
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
   })
 
-  it('skips with a reason: by option, by what cannot be seen, by what the profile lacks', async () => {
+  it('skips with a reason: an option, a missing capability, a missing profile field', async () => {
     const id = 'getDiscount.tells-a-percentage'
     const reasonOf = async (...given: Parameters<typeof resultOf>) => (await resultOf(...given)).reason
     expect(await reasonOf(id, { skips: { [id]: 'not today' } })).toBe('not today')
-    expect(await reasonOf('retries.count-once', { cannot: ['retries'] })).toBe('cannot be seen from here: retries')
-    expect(await reasonOf('routing.refuses-dots')).toBe('cannot be seen from here: raw-path')
+    expect(await reasonOf('retries.count-once', { cannot: ['retries'] })).toBe('cannot be tested here: retries')
+    expect(await reasonOf('routing.refuses-dots')).toBe('cannot be tested here: raw-path')
     const profile = { ...seedProfile, discounts: { unknown: 'X' } }
-    expect(await reasonOf(id, { profile })).toBe('the profile names no discounts.percentage')
-    // One that asks for the code after its first call.
+    expect(await reasonOf(id, { profile })).toBe('the profile has no discounts.percentage')
+    // A check that needs the code after its first request.
     expect(await resultOf('swapProduct.takes-a-percentage-off', { profile })).toMatchObject({
       outcome: 'skipped',
-      reason: 'the profile names no discounts.percentage',
+      reason: 'the profile has no discounts.percentage',
       cause: { kind: 'profile', lacks: ['discounts.percentage'] },
     })
   })
 
-  it('skips what earlier calls used up, and lets it fail on a fresh shop', async () => {
+  it('skips a check without unused data, and fails it on a fresh shop', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.makes-it-active'
     const used = await resultOf(id, { profile })
-    expect(used).toMatchObject({ outcome: 'skipped', reason: 'nothing is left to reactivate' })
+    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription left' })
     const fresh = await resultOf(id, { profile, fresh: true })
-    expect(fresh.failure?.received).toBe('nothing is left to reactivate')
+    expect(fresh.failure?.received).toBe('no cancelled subscription left')
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
   })
 
-  it('skips a check during which the day changed', async () => {
+  it('skips a check if the date changes while it runs', async () => {
     const times = [new Date('2026-11-20T23:59:59Z'), new Date('2026-11-21T00:00:01Z')]
     let calls = 0
     const send = shopThat((response) => {
@@ -136,10 +136,10 @@ describe('runChecks', () => {
     })
     const now = () => times[calls > 12 ? 1 : 0] ?? new Date()
     const result = await resultOf('delaySubscription.moves-the-date', { send, now })
-    expect(result).toMatchObject({ outcome: 'skipped', reason: 'the day changed while the check ran' })
+    expect(result).toMatchObject({ outcome: 'skipped', reason: 'the date changed while the check ran' })
   })
 
-  it('fails a check that gets no answer in time', async () => {
+  it('fails a check without a response in time', async () => {
     let calls = 0
     const shop = sendTo(createShop())
     const send: RunOptions['send'] = (request) =>
@@ -151,17 +151,17 @@ describe('runChecks', () => {
     expect(failure?.requirement).toBe('DISCOUNT-2')
   })
 
-  it('ends a check that takes too long, and goes on with the next one', async () => {
+  it('ends a check that takes too long and continues with the next check', async () => {
     const send = shopThat((response, request) =>
       request.url.includes('TEST10') ? new Promise<Response>(() => {}) : response,
     )
     const only = ['getDiscount.tells-a-percentage', 'getDiscount.tells-a-fixed-amount']
     const { results } = await collectReport(runChecks({ send, apiKey, only, checkTimeoutMs: 50 }))
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
-    expect(results[0]?.failure?.expected).toBe('the check to end in time')
+    expect(results[0]?.failure?.expected).toBe('the check to finish in time')
   })
 
-  it('skips what is left when it is stopped', async () => {
+  it('skips the remaining checks when it is stopped', async () => {
     const stop = new AbortController()
     const results: CheckResult[] = []
     const run = runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'], signal: stop.signal })
@@ -171,10 +171,10 @@ describe('runChecks', () => {
       stop.abort()
     }
     expect(results.map(({ outcome }) => outcome)).toEqual(['passed', ...results.slice(1).map(() => 'skipped')])
-    expect(results[1]?.reason).toBe('the run was stopped before')
+    expect(results[1]?.reason).toBe('the run was stopped first')
   })
 
-  it('knows an endpoint that is absent by the answer that every unknown path gets', async () => {
+  it('treats an endpoint as missing if it responds like an unknown path', async () => {
     const send = shopThat((response, request) =>
       /send-now|no-such-path/.test(request.url)
         ? Response.json({ success: false, error: { code: 'NOT_FOUND', message: 'Not here.' } }, { status: 404 })
@@ -184,7 +184,7 @@ describe('runChecks', () => {
     expect(offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
   })
 
-  it('takes an endpoint that refuses the key, or loses the call, for offered', async () => {
+  it('treats an endpoint as offered if it rejects the key or drops the request', async () => {
     const send = shopThat((response, request) => {
       if (request.url.includes('upsells/products')) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
       return request.url.includes('send-now') ? new Response('', { status: 401 }) : response

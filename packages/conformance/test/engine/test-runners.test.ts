@@ -6,7 +6,7 @@ import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { startShop } from '../shop.ts'
 
 await behavesLikeStorePort(
-  'a shop under names of its own, with a test store',
+  'a shop with custom names and a test store',
   {
     start: async () => {
       const names = { vendor: 'acme-mail', basePath: '/api/mail' }
@@ -18,7 +18,7 @@ await behavesLikeStorePort(
   { describe, it, afterAll },
 )
 
-it('runs under node:test, where checks pass, fail and are skipped with their reason', async () => {
+it('runs under node:test with passed, failed and skipped checks', async () => {
   const { VITEST: _left, NODE_OPTIONS: _options, ...env } = process.env
   const file = fileURLToPath(new URL('under-node-test.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', file], { env })
@@ -27,7 +27,7 @@ it('runs under node:test, where checks pass, fail and are skipped with their rea
   child.stderr.on('data', (chunk) => (output += chunk))
   const code = await new Promise((resolve) => child.once('close', resolve))
   expect(output).toMatch(/ok \d+ - getDiscount\.tells-a-percentage: /)
-  expect(output).toMatch(/routing\.refuses-dots: .* # SKIP cannot be seen from here: raw-path/)
+  expect(output).toMatch(/routing\.refuses-dots: .* # SKIP cannot be tested here: raw-path/)
   expect(output).toMatch(/not ok \d+ - authentication\.accepts-a-rotated-key: /)
   expect(output).toContain('AUTH-12: expected status 200')
   expect(output).toMatch(/^# fail 1$/m)

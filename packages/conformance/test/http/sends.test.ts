@@ -6,7 +6,7 @@ import { listening } from '@storeport/testing/listen'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../../src/index.ts'
 
-/** Answers with what it was sent. */
+/** Returns each request as JSON. */
 const { url: baseUrl = '', stop = () => {} } = await listening(async (req, res) => {
   const body = await textOf(req)
   res.writeHead(req.url?.endsWith('/moved') ? 302 : 200, { Location: '/elsewhere', 'Set-Cookie': ['a=1', 'b=2'] })
@@ -25,9 +25,9 @@ const ways: readonly (readonly [string, () => Send])[] = [
         const url = new URL(request.url)
         const headers = Object.fromEntries(request.headers)
         const body = await request.text()
-        const told = { method: request.method, url: `/shop${url.pathname}${url.search}`, headers, body }
+        const echoed = { method: request.method, url: `/shop${url.pathname}${url.search}`, headers, body }
         const status = url.pathname === '/moved' ? 302 : 200
-        return new Response(request.method === 'HEAD' ? null : JSON.stringify(told), { status })
+        return new Response(request.method === 'HEAD' ? null : JSON.stringify(echoed), { status })
       }),
   ],
 ]
@@ -43,14 +43,14 @@ describe.each(ways)('%s', (_name, way) => {
       headers: [['X-One', '1']],
       body,
     })
-    const told = JSON.parse(text)
+    const echoed = JSON.parse(text)
     expect(status).toBe(200)
-    expect(told).toMatchObject({ method: 'POST', url: '/shop/x?a=1+2&b=%2b', body: '{"ü":1}' })
-    expect(told.headers['x-one']).toBe('1')
-    expect(told.headers['content-type']).toBeUndefined()
+    expect(echoed).toMatchObject({ method: 'POST', url: '/shop/x?a=1+2&b=%2b', body: '{"ü":1}' })
+    expect(echoed.headers['x-one']).toBe('1')
+    expect(echoed.headers['content-type']).toBeUndefined()
   })
 
-  it('sends a body in pieces', async () => {
+  it('sends a body in chunks', async () => {
     async function* pieces() {
       yield new TextEncoder().encode('one ')
       yield new TextEncoder().encode('two')
@@ -60,7 +60,7 @@ describe.each(ways)('%s', (_name, way) => {
     expect(JSON.parse(body).headers['content-length']).toBeUndefined()
   })
 
-  it('sends a header twice, or both values joined', async () => {
+  it('sends a repeated header, or joins its values', async () => {
     const { body } = await call({
       headers: [
         ['X-Key', 'a'],
@@ -70,14 +70,14 @@ describe.each(ways)('%s', (_name, way) => {
     expect(JSON.parse(body).headers['x-key']).toBe('a, b')
   })
 
-  it('answers HEAD without a body and follows no redirect', async () => {
+  it('returns HEAD without a body and follows no redirect', async () => {
     expect(await call({ method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     expect(await call({ target: '/moved' })).toMatchObject({ status: 302 })
   })
 })
 
 describe('sendByHttp', () => {
-  it('sends the path exactly as it is given', async () => {
+  it('sends the path unchanged', async () => {
     for (const target of ['/a/../b', '//a', '/%41', '/a\\b', '/a/./b', '/a?x=+&x=%zz']) {
       const { body } = await sendByHttp(baseUrl)({ method: 'GET', target, headers: [] })
       expect(JSON.parse(body).url).toBe(target)
@@ -85,7 +85,7 @@ describe('sendByHttp', () => {
     expect(sendByHttp(baseUrl).cannot).toEqual([])
   })
 
-  it('sends header lines apart, in the letters given', async () => {
+  it('sends header lines separately, in their letter case', async () => {
     const headers = [
       ['X-Key', 'a'],
       ['X-Key', 'b'],
@@ -94,19 +94,19 @@ describe('sendByHttp', () => {
     expect(JSON.parse(body).rawHeaders.join('|')).toContain('X-Key|a|X-Key|b')
   })
 
-  it('keeps repeated response headers apart', async () => {
+  it('returns repeated response headers separately', async () => {
     const { headers } = await sendByHttp(baseUrl)({ method: 'GET', target: '/', headers: [] })
     expect(headers.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value)).toEqual(['a=1', 'b=2'])
   })
 
-  it('rejects when nobody listens, and when nobody waits any more', async () => {
+  it('rejects if the server is unreachable or the request is aborted', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`
     await expect(sendByHttp(url)({ method: 'GET', target: '/', headers: [] })).rejects.toThrow('ECONNREFUSED')
     const signal = AbortSignal.abort()
     await expect(sendByHttp(baseUrl)({ method: 'GET', target: '/', headers: [], signal })).rejects.toThrow('aborted')
   })
 
-  it('refuses an address that is not http(s)', () => {
+  it('rejects a URL that is not http(s)', () => {
     expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
   })
 

@@ -3,7 +3,7 @@ import { intervalBetween } from '../../src/cli/check-shop.ts'
 import { parseProfile } from '../../src/index.ts'
 
 describe('parseProfile', () => {
-  it('fills in what has a default', () => {
+  it('adds the defaults', () => {
     expect(parseProfile({})).toEqual({
       customers: { unknown: 'nobody.at.all@example.com' },
       products: { listed: [], unknown: 'no-such-product' },
@@ -17,7 +17,7 @@ describe('parseProfile', () => {
     })
   })
 
-  it('names the fields that are wrong', () => {
+  it('names the invalid fields', () => {
     const wrong = {
       customers: { subscribed: '' },
       currency: 'usd',
@@ -30,15 +30,15 @@ describe('parseProfile', () => {
         'profile.customers.subscribed: must not be empty',
         'profile.refusals.0.call: must be the name of an endpoint',
         'profile.refusals.0.code: must be an error code of the contract',
-        'profile.currency: must be a code of ISO 4217 in capital letters, such as USD',
-        'profile.timeZone: must be the IANA name of a time zone',
-        'profile.today: must be a date of the form YYYY-MM-DD',
+        'profile.currency: must be an ISO 4217 code in capital letters, such as USD',
+        'profile.timeZone: must be an IANA time zone name, such as Europe/Paris',
+        'profile.today: must be a date in the form YYYY-MM-DD',
       ].join('\n'),
     )
   })
 
-  it('refuses a field that is misspelt', () => {
-    expect(() => parseProfile({ customer: {} })).toThrow(new TypeError('profile: must not hold customer'))
+  it('rejects an unknown field and a wrong type', () => {
+    expect(() => parseProfile({ customer: {} })).toThrow(new TypeError('profile: must not contain customer'))
     expect(() => parseProfile({ maxQuantity: '9' })).toThrow('profile.maxQuantity: must be a number')
     expect(() => parseProfile(null)).toThrow(new TypeError('profile: must be an object'))
   })
@@ -50,11 +50,11 @@ it.each([
   ['2024-01-31', '2024-02-29', { months: 1 }],
   ['2026-11-22', '2026-11-29', { weeks: 1 }],
   ['2026-11-22', '2027-01-03', { weeks: 6 }],
-  // Both fit.
+  // Both months and weeks match.
   ['2026-02-10', '2026-03-10', undefined],
   ['2026-11-22', '2026-12-02', undefined],
   ['2026-11-22', '2026-11-22', undefined],
   ['2026-11-22', '2026-10-22', undefined],
-])('from %s to %s', (from, to, interval) => {
+])('detects the interval from %s to %s', (from, to, interval) => {
   expect(intervalBetween(from, to)).toEqual(interval)
 })

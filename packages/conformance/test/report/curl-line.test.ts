@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { PlainRequest } from '../../src/index.ts'
 import { curlLine } from '../../src/report/finding.ts'
 
-/** What a shell makes of a line: the words that curl would be called with. */
+/** Returns the arguments that a shell passes to curl. */
 function words(line: string): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`
   const env = { ...process.env, STOREPORT_API_KEY: 'the key', STOREPORT_SECOND_API_KEY: 'the other' }
@@ -21,31 +21,31 @@ const control = 'a\r\n\t\\\u001b\u007fb\u00e9'
 
 it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]>([
   [
-    'a read',
+    'GET with a query',
     { target: '/a?b=c&d=$(id)', headers: [['X-Key', '<key>']] },
     [`${at}?b=c&d=$(id)`, '-H', 'X-Key: the key'],
   ],
   [
-    'an action',
+    'POST with quotes',
     { method: 'POST', headers: [json, ['X-Key', '<second key>']], body: bytes(quoted) },
     [at, '-H', 'Content-Type: application/json', '-H', 'X-Key: the other', '--data-raw', quoted],
   ],
   [
-    'a body with control characters, without a type',
+    'body with control characters and without a content type',
     { method: 'PUT', body: bytes(control) },
     ['-X', 'PUT', at, '-H', 'Content-Type:', '--data-raw', control],
   ],
-  ['a HEAD', { method: 'HEAD' }, ['--head', at]],
-  ['dots in the path', { target: '/a/../b' }, ['--path-as-is', `${at}/../b`]],
-  ['a header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
-])('%s comes out of the shell as it was sent', (_what, request, expected) => {
+  ['HEAD', { method: 'HEAD' }, ['--head', at]],
+  ['path with dots', { target: '/a/../b' }, ['--path-as-is', `${at}/../b`]],
+  ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
+])('reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
   expect(words(curlLine('https://shop.example/x/', whole))).toEqual(['-i', ...expected])
 })
 
-it('cuts what is long and says so', () => {
+it('truncates a long body and adds its size', () => {
   const body = bytes('x'.repeat(70_000))
   const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
   expect(line.length).toBeLessThan(2000)
-  expect(line).toMatch(/# and more: 70000 bytes in all$/)
+  expect(line).toMatch(/# truncated: 70000 bytes in total$/)
 })

@@ -7,10 +7,10 @@ import { toText } from '../../src/report/to-text.ts'
 import { createShop, reportOf } from '../shop.ts'
 import pc from 'picocolors'
 
-/** What a shop might answer to harm the reader of the report. */
+/** A response that attacks the reader of the report. */
 const hostile = `<script>alert('x')</script>&amp;"]]>\u001b[31m\u0007\ud800\u0000`
 
-/** The report of a shop whose discounts are hostile text, and whose headers too. */
+/** Returns the report of a shop with hostile discounts and headers. */
 async function hostileReport(): Promise<Report> {
   const shop = createShop()
   const send = sendTo(async (request) => {
@@ -27,15 +27,15 @@ const report = await hostileReport()
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
 
-it('the report holds what is tried here', () => {
+it('contains the hostile response', () => {
   expect(report.verdict).toBe('NOT CONFORMING')
   expect(JSON.stringify(report)).toContain('<script>')
 })
 
-describe('as HTML', () => {
+describe('toHtml', () => {
   const html = toHtml(report)
 
-  it('is one page that needs nothing else and runs nothing', () => {
+  it('returns a self-contained page without scripts', () => {
     const tags = new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, tag]) => tag))
     for (const tag of ['script', 'link', 'img', 'iframe', 'i']) expect(tags).not.toContain(tag)
     expect(html).toContain("default-src 'none'; style-src 'unsafe-inline'")
@@ -45,25 +45,30 @@ describe('as HTML', () => {
     expect(html).not.toMatch(control)
   })
 
-  it('has an end for every beginning', () => {
+  it('contains the curl command of each failure', () => {
+    const curls = report.groups.flatMap(({ results }) => results).flatMap(({ finding }) => finding?.curl ?? [])
+    expect(html.match(/<pre>curl -i /g)).toHaveLength(curls.length)
+  })
+
+  it('closes every tag', () => {
     expect(unbalanced(html.replace(/<!doctype html>|<meta [^>]*>|<style>[^]*?<\/style>/g, ''))).toEqual([])
   })
 
-  it('leads from a failed check to what was found', () => {
+  it('links each failed check to its finding', () => {
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`)
   })
 })
 
-describe('as JUnit', () => {
+describe('toJunit', () => {
   const xml = toJunit(report)
 
-  it('is XML', () => {
+  it('returns well-formed XML', () => {
     expect(unbalanced(xml.replace(/^<\?xml[^>]*\?>/, ''))).toEqual([])
     expect(xml).not.toMatch(/&(?!(?:amp|lt|gt|quot|#10);)/)
     expect(xml).not.toMatch(control)
   })
 
-  it('counts what it holds', () => {
+  it('counts its elements', () => {
     const { failed, skipped } = report.counts
     expect(xml.match(/<failure /g)).toHaveLength(failed)
     expect(xml.match(/<skipped /g) ?? []).toHaveLength(skipped)
@@ -71,14 +76,14 @@ describe('as JUnit', () => {
   })
 })
 
-describe('as text', () => {
-  it('does not steer the terminal', () => {
+describe('toText', () => {
+  it('removes control characters', () => {
     expect(toText(report, pc.createColors(false))).not.toMatch(control)
   })
 
-  it('tells a cause once, and every call', () => {
+  it('prints each cause once, and every request', () => {
     const text = toText(report, pc.createColors(false))
-    expect(text).toMatch(/\d+ of one cause: /)
+    expect(text).toMatch(/\d+ with the same cause: /)
     for (const { id, finding } of report.groups.flatMap(({ results }) => results)) {
       if (finding === null) continue
       expect(text).toContain(` ${id}\n`)
@@ -87,7 +92,7 @@ describe('as text', () => {
   })
 })
 
-/** Names of the tags that do not close what was opened last. */
+/** Returns the names of unbalanced tags. */
 function unbalanced(markup: string): readonly string[] {
   const open: string[] = []
   const wrong: string[] = []

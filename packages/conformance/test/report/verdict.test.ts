@@ -6,7 +6,7 @@ import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop, reportOf } from '../shop.ts'
 
-/** The seed, as a shop that offers no more than these endpoints. */
+/** Creates a shop with the seed that offers only these endpoints. */
 function shopOf(names: readonly EndpointName[], options: Parameters<typeof createShop>[0] = {}): RunOptions['send'] {
   const store = Object.entries(createMemoryStore()).filter(([name]) => names.some((offered) => offered === name))
   return sendTo(createShop({ ...options, store: Object.fromEntries(store) }))
@@ -14,7 +14,7 @@ function shopOf(names: readonly EndpointName[], options: Parameters<typeof creat
 
 const upsells = ['listProducts', 'addProduct'] as const
 
-it('a verdict is an exit code', () => {
+it('maps each verdict to an exit code', () => {
   const counts = { passed: 1, failed: 0, warnings: 0, skipped: 0 }
   for (const verdict of ['READY', 'NOT TRIED'] as const) expect(exitCodeOf({ verdict, counts })).toBe(0)
   expect(exitCodes).toMatchObject({ 'NOT CONFORMING': 1, 'NOT CHECKED': 2, INCOMPLETE: 3, 'CONFORMS, NOT READY': 4 })
@@ -31,20 +31,20 @@ describe('READY', () => {
     { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
     { names: ['runCustomAction'] },
     { names: ['getDiscount'] },
-  ])('can be reached by a shop that offers $names alone', async ({ names }) => {
+  ])('is the verdict for a shop with only $names', async ({ names }) => {
     const report = await reportOf({ send: shopOf(names) })
     expect(report.musts).toMatchObject({ failed: [], untried: [], held: report.musts.all })
     expect(report.verdict).toBe('READY')
   })
 
-  it('is "NOT TRIED" of a run that changes nothing', async () => {
+  it('is NOT TRIED for a read-only run', async () => {
     const report = await reportOf({ mode: 'read-only' })
     expect(report).toMatchObject({ verdict: 'NOT TRIED', counts: { failed: 0 } })
   })
 })
 
 describe('INCOMPLETE', () => {
-  it('names what was not tried, and everything that it takes', async () => {
+  it('lists the untested requirements and the required options', async () => {
     const report = await reportOf({ send: shopOf(['runCustomAction', ...upsells]), profile: parseProfile({}) })
     expect(report.verdict).toBe('INCOMPLETE')
     const give = Object.fromEntries(report.musts.untried.map((must) => [must.id, must.give]))
@@ -54,8 +54,8 @@ describe('INCOMPLETE', () => {
     expect(report.sentences).toContain(`Specified requirements: ${report.musts.held} hold, 5 not tried.`)
   })
 
-  it('says when to repeat what an earlier run used up', async () => {
-    // Without the retry guard, which takes a call that comes again at once for the same click.
+  it('reports when to repeat a check whose data is used up', async () => {
+    // Without the retry guard, which treats an immediate repeat as the same click.
     const send = shopOf(['getSubscription', 'sendNow'], { retries: false })
     expect((await reportOf({ send })).verdict).toBe('READY')
     const again = await reportOf({ send })
@@ -67,30 +67,42 @@ describe('INCOMPLETE', () => {
   })
 })
 
+it('requires a complete run if the checks of a requirement did not run', async () => {
+  const { musts, sentences } = await reportOf(
+    { layer: 'wire', only: ['AUTH-1'] },
+    { only: [], problem: 'the run was interrupted' },
+  )
+  const remedies = new Set(musts.untried.map(({ reason, give }) => `${reason}: ${give}`))
+  expect([...remedies]).toEqual(['none of its checks ran: a complete run of its checks'])
+  expect(sentences.join()).not.toContain('a run of all checks')
+})
+
 describe('NOT CONFORMING', () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
 
-  it('comes before everything else', async () => {
+  it('has priority over other verdicts', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
     expect(report.verdict).toBe('NOT CONFORMING')
   })
 
-  it('is no verdict of chosen checks, but their exit code', async () => {
+  it('is not a verdict for selected checks', async () => {
     const report = await reportOf({ send, only: ['getDiscount'] })
     expect(report.verdict).toBe(null)
     expect(exitCodeOf(await reportOf({ only: ['getDiscount'] }))).toBe(0)
   })
 })
 
-it('a shop that offers no endpoint is NOT CHECKED', async () => {
+it('returns NOT CHECKED for a shop without endpoints', async () => {
   const report = await reportOf({ offered: [], mode: 'read-only' })
   expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoint' })
 })
 
 describe('behavesLikeStorePort', () => {
-  /** What the test "every must was tried" throws. */
-  async function complaint(mount: Partial<Parameters<typeof behavesLikeStorePort>[1]>): Promise<string | undefined> {
+  /** Returns the error message of the test "every must was tested". */
+  async function errorOfLastTest(
+    mount: Partial<Parameters<typeof behavesLikeStorePort>[1]>,
+  ): Promise<string | undefined> {
     const tests: [string, (context: { skip: () => void }) => Promise<void>][] = []
     const profile = parseProfile({ discounts: { fixed: seedProfile.discounts.fixed } })
     const start = async () => ({ send: shopOf(['runCustomAction', 'getDiscount']), apiKey, profile })
@@ -99,20 +111,22 @@ describe('behavesLikeStorePort', () => {
     let thrown: string | undefined
     for (const [name, run] of tests) {
       const ended = await run({ skip() {} }).catch((error: unknown) => error)
-      if (name === 'every must was tried' && ended instanceof Error) thrown = ended.message
+      if (name === 'every must was tested' && ended instanceof Error) thrown = ended.message
     }
-    expect(tests.map(([name]) => name)).toContain('every must was tried')
+    expect(tests.map(([name]) => name)).toContain('every must was tested')
     return thrown
   }
 
-  it('has a test that every must was tried', async () => {
-    expect(await complaint({})).toMatch(/^JSON-2: .*\nACTION-1: .* It takes --customer EMAIL, .* and --action ID, /)
+  it('registers a test for untested must requirements', async () => {
+    expect(await errorOfLastTest({})).toMatch(
+      /^JSON-2: .*\nACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
+    )
   })
 
-  it('asks for nothing that an option leaves out', async () => {
+  it('ignores requirements that an option excludes', async () => {
     const known = 'runCustomAction.runs-a-known-action'
-    expect(await complaint({ skips: { [known]: 'no action is safe to run' } })).toBe(undefined)
-    expect(await complaint({ only: ['getDiscount'] })).toBe(undefined)
-    expect(await complaint({ mode: 'read-only' })).toBe(undefined)
+    expect(await errorOfLastTest({ skips: { [known]: 'no action is safe to run' } })).toBe(undefined)
+    expect(await errorOfLastTest({ only: ['getDiscount'] })).toBe(undefined)
+    expect(await errorOfLastTest({ mode: 'read-only' })).toBe(undefined)
   })
 })

@@ -12,7 +12,7 @@ export const frameTexts = {
     roles: {
       subscribed: 'Subscriber',
       cancelled: 'Canceled, can restart',
-      neighbour: 'One box active, one canceled',
+      otherCustomer: 'One box active, one canceled',
       empty: 'Not subscribed yet',
       unknown: 'Not a customer',
     } satisfies Record<CustomerRole, string>,
