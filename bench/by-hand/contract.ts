@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
+import type { AddByHand, AddInput } from './click.ts'
 
 /* What hand-written code and the other frameworks share: errors, headers, the API key, and the store with its time limit. */
 
@@ -91,6 +92,11 @@ export function loadSubscription(email: string, requestId: string): Promise<Curr
 export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
   const context = new StoreContext(requestId, idempotencyKey)
   return withinTime(() => shop.delaySubscription(input, context), context)
+}
+
+/** Adds a product in a database. */
+export function addProduct(add: AddByHand, input: AddInput, requestId: string, idempotencyKey: string): Promise<void> {
+  return withinTime(() => add(input), new StoreContext(requestId, idempotencyKey))
 }
 
 /** Creates the signal when the store reads it. */
