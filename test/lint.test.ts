@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Files by what is in them: where they are, and their code. */
+/** Files by their content: path and code. */
 type Probes = Readonly<Record<string, readonly [file: string, code: string]>>
 
 const restricted = 'eslint(no-restricted-imports)'
 const sleep = 'const sleep = async (): Promise<void> => {}\n'
 
-/** By rule, code that it refuses. */
-const refused: Readonly<Record<string, Probes>> = {
+/** Code that each rule rejects. */
+const rejected: Readonly<Record<string, Probes>> = {
   'storeport(no-import-out-of-package)': {
     'a relative import that leaves a package': [
       'packages/rules/src/leaves.ts',
@@ -23,10 +23,7 @@ const refused: Readonly<Record<string, Probes>> = {
     ],
   },
   'typescript(no-floating-promises)': {
-    'a promise that nobody waits for': [
-      'packages/core/src/floats.ts',
-      `${sleep}export function start(): void {\n  sleep()\n}`,
-    ],
+    'a promise without await': ['packages/core/src/floats.ts', `${sleep}export function start(): void {\n  sleep()\n}`],
   },
   'typescript(no-misused-promises)': {
     'a promise as a condition': ['packages/core/src/asks.ts', `${sleep}export const isDone = () => (sleep() ? 1 : 2)`],
@@ -48,7 +45,7 @@ const refused: Readonly<Record<string, Probes>> = {
     as: ['packages/core/src/as.ts', `export const parse = (text: string) => JSON.parse(text) as string`],
   },
   'storeport(reason-for-disabling)': {
-    'as, set aside without a reason': [
+    'as, allowed without a reason': [
       'packages/core/src/as-without-reason.ts',
       `// oxlint-disable-next-line typescript/consistent-type-assertions\nexport const parse = (text: string) => JSON.parse(text) as string`,
     ],
@@ -58,7 +55,7 @@ const refused: Readonly<Record<string, Probes>> = {
       'packages/redis/src/reads-click.ts',
       `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
     ],
-    'a ledger that reads a field of a stored click by its text': [
+    'a ledger that reads a field of a stored click by its name': [
       'packages/redis/src/reads-click-by-text.ts',
       `export const last = (stored: Readonly<Record<string, unknown>>) => stored['lastNumber']`,
     ],
@@ -70,7 +67,7 @@ const refused: Readonly<Record<string, Probes>> = {
       'packages/store-sql/src/assigns.ts',
       `export function read(stored: { readonly isReported: boolean }): boolean {\n  let reported = false\n  ;({ isReported: reported } = stored)\n  return reported\n}`,
     ],
-    'a store that looks for a field of a stored click': [
+    'a store that tests for a field of a stored click': [
       'packages/store-memory/src/looks.ts',
       `export const hasSucceeded = (stored: object) => 'succeeded' in stored`,
     ],
@@ -79,8 +76,19 @@ const refused: Readonly<Record<string, Probes>> = {
       `export const isLeft = (lease: { readonly aliveAt?: number } | undefined) => lease?.aliveAt === undefined`,
     ],
   },
+  'storeport(plain-english)': {
+    'a comment': ['packages/core/src/comment.ts', `/** Whatever stands in the header. */\nexport const key = 1`],
+    'a test name': ['packages/core/test/name.test.ts', `it('refuses a late click', () => {})`],
+    'the name of a table of tests': ['packages/core/test/table.test.ts', `it.each([1])('%i comes last', () => {})`],
+    'a message': ['packages/core/src/message.ts', `export const message = 'nobody has this key'`],
+    'a message with a value': [
+      'packages/core/src/template.ts',
+      'export const message = (key: string) => `${key} is refused again`',
+    ],
+    'text on a page': ['packages/playground/page/text.tsx', `export const text = <p>Nobody has clicked this yet</p>`],
+  },
   [restricted]: {
-    'core that imports a package of ours': [
+    'core that imports another package of the repository': [
       'packages/core/src/up.ts',
       `export { openSqlStore } from '@storeport/store-sql'`,
     ],
@@ -113,32 +121,40 @@ const refused: Readonly<Record<string, Probes>> = {
   },
 }
 
-/** Similar code, which is as it should be. */
+/** Similar code without a defect. */
 const accepted: Probes = {
   'a relative import inside a package': [
     'packages/core/test/deep/stays.ts',
     `export { neighbour } from '../../src/neighbour.ts'`,
   ],
-  'a promise that is left alone on purpose': [
+  'a promise that is ignored explicitly': [
     'packages/core/src/leaves-alone.ts',
     `${sleep}export function start(): void {\n  void sleep()\n}`,
   ],
   'as, with a reason': [
     'packages/core/src/as-with-reason.ts',
-    `// oxlint-disable-next-line typescript/consistent-type-assertions -- what comes from outside has no type yet\nexport const parse = (text: string) => JSON.parse(text) as string`,
+    `// oxlint-disable-next-line typescript/consistent-type-assertions -- external data has no type\nexport const parse = (text: string) => JSON.parse(text) as string`,
   ],
   'as const': ['packages/core/src/as-const.ts', `export const days = ['monday'] as const`],
   'the protocol that reads a stored click': [
     'packages/core/src/retries/protocol.ts',
     `export const count = ({ instances }: { readonly instances: readonly string[] }) => instances.length`,
   ],
-  'a ledger that stores a click as it is, and an outcome of the same name': [
+  'a ledger that stores a click unchanged, and an outcome of the same name': [
     'packages/redis/src/stores-click.ts',
     `export const store = (stored: { readonly v: number }) => [JSON.stringify(stored), stored.v, 'succeeded']`,
   ],
   'a test that reads a stored click': [
     'packages/core/test/reads-click.ts',
     `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
+  ],
+  'hard words in code, SQL and data': [
+    'packages/core/src/no-prose.ts',
+    `/** Calls \`refuse()\`. */\nexport const statement = 'select nobody from at_once where alone is null'\nexport const code = 'refused'`,
+  ],
+  'a string of a test that is not its name': [
+    'packages/core/test/data.test.ts',
+    `it('rejects a long comment', () => expect('nobody comes at once').toBe(''))`,
   ],
   'the client that imports the table': ['packages/client/src/table.ts', `export { endpoints } from '@storeport/core'`],
   'a layer of the core that imports one below it': [
@@ -147,8 +163,8 @@ const accepted: Probes = {
   ],
 }
 
-/** What the probes import. */
-const besides: Readonly<Record<string, string>> = {
+/** Files that the probes import. */
+const imported: Readonly<Record<string, string>> = {
   'packages/core/src/neighbour.ts': 'export const neighbour = 1',
   'packages/core/src/contract/neighbour.ts': 'export const neighbour = 1',
   'packages/core/src/pipeline/neighbour.ts': 'export const neighbour = 1',
@@ -157,18 +173,18 @@ const besides: Readonly<Record<string, string>> = {
   'examples/express/server.ts': 'export const server = 1',
 }
 
-/** A folder laid out as this repository is, with its rules and its packages. */
+/** A folder with the layout, the rules and the packages of this repository. */
 let scratch = ''
 let found: readonly { readonly filename: string; readonly code: string }[] = []
 beforeAll(() => {
   scratch = mkdtempSync(join(tmpdir(), 'storeport-lint-'))
-  for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint']) {
+  for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint', 'scripts/english']) {
     cpSync(file, join(scratch, file), { recursive: true })
   }
   symlinkSync(resolve('node_modules'), join(scratch, 'node_modules'))
   writeFileSync(join(scratch, 'package.json'), '{ "type": "module" }\n')
-  const files = [...Object.values(refused), accepted].flatMap((probes) => Object.values(probes))
-  for (const [file, code] of [...Object.entries(besides), ...files]) {
+  const files = [...Object.values(rejected), accepted].flatMap((probes) => Object.values(probes))
+  for (const [file, code] of [...Object.entries(imported), ...files]) {
     const path = join(scratch, file)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, `${code}\n`)
@@ -184,12 +200,12 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** The rules that a file breaks. */
+/** Returns the rules that a file breaks. */
 function rulesBrokenBy(file: string): readonly string[] {
   return found.filter(({ filename }) => filename === file).map(({ code }) => code)
 }
 
-describe.each(Object.entries(refused))('%s refuses', (rule, probes) => {
+describe.each(Object.entries(rejected))('%s rejects', (rule, probes) => {
   it.each(Object.entries(probes))('%s', (_name, [file]) => {
     // A test that imports an example leaves its package as well.
     const rules = rulesBrokenBy(file).filter((each) => rule !== restricted || each === restricted)
@@ -197,6 +213,6 @@ describe.each(Object.entries(refused))('%s refuses', (rule, probes) => {
   })
 })
 
-it.each(Object.entries(accepted))('no rule refuses %s', (_name, [file]) => {
+it.each(Object.entries(accepted))('every rule accepts %s', (_name, [file]) => {
   expect(rulesBrokenBy(file)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
+import type { AddByHand, AddInput } from './click.ts'
 
 /* Code shared by the hand-written server and the other frameworks: errors, headers, API key, and the store with its timeout. */
 
@@ -92,6 +93,11 @@ export function loadSubscription(email: string, requestId: string): Promise<Curr
 export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
   const context = new StoreContext(requestId, idempotencyKey)
   return withinTime(() => shop.delaySubscription(input, context), context)
+}
+
+/** Adds a product in a database. */
+export function addProduct(add: AddByHand, input: AddInput, requestId: string, idempotencyKey: string): Promise<void> {
+  return withinTime(() => add(input), new StoreContext(requestId, idempotencyKey))
 }
 
 /** A context that creates its signal when the store first reads it. */

@@ -1,3 +1,4 @@
+import type { AddInput } from './click.ts'
 import { ApiError, type DelayInput } from './contract.ts'
 
 const html5Email =
@@ -17,14 +18,18 @@ export function emailOfQuery(query: string): string {
 
 /** Returns the input of POST delay; throws ApiError. */
 export function delayInput(text: string): DelayInput {
-  const body = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ApiError('invalid_request', 'body: must be a JSON object')
-  }
-  return {
-    email: checkedEmail('email' in body ? body.email : undefined),
-    new_date: checkedDate('new_date' in body ? body.new_date : undefined),
-  }
+  const { email, new_date } = parsedObject(text)
+  return { email: checkedEmail(email), new_date: checkedDate(new_date) }
+}
+
+/** Returns the input of POST add-product; throws ApiError. */
+export function addInput(text: string): AddInput {
+  const { email, product_id, quantity } = parsedObject(text)
+  if (typeof product_id !== 'string' || product_id === '' || product_id.length > 255)
+    throw new ApiError('invalid_request', 'product_id: must be a string of 1 to 255 characters')
+  if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > 1000)
+    throw new ApiError('invalid_request', 'quantity: must be a whole number from 1 to 1000')
+  return { email: checkedEmail(email), product_id, quantity }
 }
 
 /** Rejects requests in test mode, because this shop has no test store. */
@@ -64,10 +69,13 @@ function checkedDate(value: unknown): string {
   throw new ApiError('invalid_date', 'new_date: must be a date, YYYY-MM-DD')
 }
 
-function parsed(text: string): unknown {
+function parsedObject(text: string): Readonly<Record<string, unknown>> {
+  let body: unknown
   try {
-    return JSON.parse(text)
+    body = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch {
     throw new ApiError('invalid_request', 'body: must be valid JSON')
   }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  throw new ApiError('invalid_request', 'body: must be a JSON object')
 }

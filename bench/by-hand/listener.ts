@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '@storeport/core'
+import type { AddByHand } from './click.ts'
 import {
+  addProduct,
   ApiError,
   delaySubscription,
   errorResponse,
@@ -11,7 +13,7 @@ import {
   requireKey,
   responseHeaders,
 } from './contract.ts'
-import { delayInput, emailOfQuery, rejectTestMode, requireJson } from './input.ts'
+import { addInput, delayInput, emailOfQuery, rejectTestMode, requireJson } from './input.ts'
 import { checkedSubscription } from './output.ts'
 
 const maxBodyBytes = 65_536
@@ -24,11 +26,15 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** Returns the response without a server. */
-export async function respondByHand(request: RequestByHand, readText: () => Promise<string>): Promise<Answer> {
+/** Returns the response without a server; with `add`, also to POST add-product. */
+export async function respondByHand(
+  request: RequestByHand,
+  readText: () => Promise<string>,
+  add?: AddByHand,
+): Promise<Answer> {
   const requestId = requestIdOf(joinHeader(request.headers['x-request-id']))
   try {
-    const body = await bodyFor(request, requestId, readText)
+    const body = await bodyFor(request, requestId, readText, add)
     return { status: 200, headers: responseHeaders(requestId), body }
   } catch (error) {
     return { ...errorResponse(error), headers: responseHeaders(requestId) }
@@ -41,6 +47,7 @@ async function bodyFor(
   { method, url = '', headers }: RequestByHand,
   requestId: string,
   readText: () => Promise<string>,
+  add: AddByHand | undefined,
 ) {
   requireKey(joinHeader(headers['x-integration-api-key']))
   const mark = url.indexOf('?')
@@ -56,6 +63,13 @@ async function bodyFor(
     rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
     requireJson(headers['content-type'])
     return postDelay(await readText(), requestId, idempotencyKeyOf(joinHeader(headers['idempotency-key'])))
+  }
+  if (path === '/integration/upsells/add-product' && add !== undefined) {
+    if (method !== 'POST') throw new ApiError('method_not_allowed')
+    rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
+    requireJson(headers['content-type'])
+    await addProduct(add, addInput(await readText()), requestId, idempotencyKeyOf(joinHeader(headers['idempotency-key'])))
+    return '{"success":true}'
   }
   throw new ApiError('endpoint_not_found')
 }
