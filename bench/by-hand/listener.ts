@@ -68,7 +68,12 @@ async function bodyFor(
     if (method !== 'POST') throw new ApiError('method_not_allowed')
     rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
     requireJson(headers['content-type'])
-    await addProduct(add, addInput(await readText()), requestId, idempotencyKeyOf(joinHeader(headers['idempotency-key'])))
+    await addProduct(
+      add,
+      addInput(await readText()),
+      requestId,
+      idempotencyKeyOf(joinHeader(headers['idempotency-key'])),
+    )
     return '{"success":true}'
   }
   throw new ApiError('endpoint_not_found')

@@ -280,7 +280,9 @@ describe('today', () => {
   })
 
   it('rejects an invalid date and an invalid time zone', () => {
-    expect(() => createMemoryStore({ today: '2026-02-30' })).toThrow('today: must be an existing date in the form YYYY-MM-DD')
+    expect(() => createMemoryStore({ today: '2026-02-30' })).toThrow(
+      'today: must be an existing date in the form YYYY-MM-DD',
+    )
     expect(() => createMemoryStore({ timeZone: 'Mars/Olympus' })).toThrow(RangeError)
   })
 })
