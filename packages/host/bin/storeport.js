@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The same in every package with a command, and in JavaScript that an old Node can read, too.
+// Identical in every package with a command. Written in JavaScript that old Node versions can parse.
 import { existsSync } from 'node:fs'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
