@@ -32,6 +32,7 @@ describe('the log', () => {
     await post('/customer-portal/send-now', { email: 'nobody.known@shop.example' })
     await post('/customer-portal/delay', { email, new_date: 'secret-words' }, testMode)
     await get(`/integration/upsells/products/?email=${email}`)
+    await get(`/integration/nothing?email=${email}`)
     await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
     const { code, lines, text } = await stop()
     expect(code).toBe(0)
