@@ -17,9 +17,9 @@ export interface Choice {
 
 /** Streams of the prompts. */
 export interface Questions {
-  /** Stream to read the answers from. */
+  /** Input stream. */
   readonly input: Readable & { readonly isTTY?: boolean }
-  /** Stream to write the questions to. */
+  /** Output stream. */
   readonly output: Writable
 }
 

@@ -82,7 +82,7 @@ export async function ledgerCommand(
 }
 
 /**
- * `storeport reset`: restores the seed data and its date, even while a host runs. Keeps the API key and the token.
+ * `storeport reset`: restores the seed data and its date, even while a host runs. Does not change the API key and the token.
  *
  * Throws SettingsError for a database with other data.
  */

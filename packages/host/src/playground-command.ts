@@ -62,7 +62,7 @@ function readOptions(args: readonly string[], env: Readonly<Record<string, strin
   const host = (values.host ?? env['HOST']) || '127.0.0.1'
   if (!readPlayground((values.playground ?? env['STOREPORT_PLAYGROUND']) || undefined, host, env['NODE_ENV'])) {
     throw new SettingsError(
-      'playground: off by default in production and if HOST is not a loopback address. To give access to everyone with its token, set STOREPORT_PLAYGROUND=on.',
+      'playground: off by default in production and if HOST is not a loopback address. Set STOREPORT_PLAYGROUND=on to enable it. Only its token then protects it.',
     )
   }
   const shopName = readShopName(values['shop-name'] ?? env['STOREPORT_SHOP_NAME'])

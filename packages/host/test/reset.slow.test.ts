@@ -57,7 +57,7 @@ await describeDatabases('storeport reset', (database) => {
     expect((await page.look()).orders).toHaveLength(1)
   })
 
-  it('keeps a moved date after a restart and prevents seeding', { timeout: 60_000 }, async () => {
+  it('preserves a moved date across a restart and then rejects seeding', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const first = await startPage(env)
     const moved = await first.move()

@@ -20,7 +20,7 @@ export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, heade
     if (rejectsRest) res.stream.close()
     return
   }
-  // Content-Length comes first in the literal: adding a property to a spread copy makes V8 use a slow object.
+  // Content-Length is first in the literal: adding a property to a spread copy makes V8 use a slow object.
   if (rejectsRest) {
     // Requests pipelined after this request do not run.
     res.shouldKeepAlive = false

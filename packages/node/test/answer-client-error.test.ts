@@ -96,7 +96,7 @@ test('disconnects a caller that keeps sending invalid bytes, with a single timer
   const { port, server } = await serving(quick)
   const client = rawClient(port)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  // Keeps the client open after the server has ended its side.
+  // The client stays open after the server has ended its side.
   client.socket.allowHalfOpen = true
   client.socket.write('nonsense\r\n\r\n')
   await client.until(/\}\}$/)

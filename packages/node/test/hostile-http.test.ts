@@ -105,7 +105,7 @@ describe('valid HTTP', () => {
     expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  test('keeps an HTTP/1.0 connection open on request', async () => {
+  test('leaves an HTTP/1.0 connection open on request', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
     const client = rawClient(port, `${read}Connection: keep-alive\r\n\r\n`)

@@ -175,7 +175,7 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
   }
 }
 
-/** Whether an error is permanent: the reader closed the pipe, or there is no standard output. */
+/** Whether an error is permanent, because the reader closed the pipe or standard output is missing. */
 function isPermanent(error: unknown): boolean {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return ['EPIPE', 'EBADF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String(code))

@@ -106,7 +106,7 @@ async function readSecretFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a new file; keeps a file that another process has created. */
+/** Writes a new file. Does not replace a file that another process has created. */
 async function writeAtomically(folder: string, file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   try {
@@ -124,7 +124,7 @@ async function writeAtomically(folder: string, file: string, text: string): Prom
   await syncFolder(folder)
 }
 
-/** Links the file, because a link never replaces a file; renames it if the file system does not support links. */
+/** Links the file, because a link never replaces an existing file. Renames it if the file system does not support links. */
 async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
