@@ -129,8 +129,8 @@ describe('backup of a running host', () => {
 
 describe('storeport backup', () => {
   it.each([
-    [[], {}, 'backup: name the file to write'],
-    [['copy.db'], { STOREPORT_STORE: 'memory' }, 'backup: what is in memory ends with its process'],
+    [[], {}, 'backup: no file given'],
+    [['copy.db'], { STOREPORT_STORE: 'memory' }, 'backup: STOREPORT_STORE must be a SQLite database, not memory'],
     [
       ['copy.db'],
       { STOREPORT_STORE: 'postgres://me:secret-word@localhost/shop' },

@@ -40,7 +40,7 @@ describe('first start', () => {
       const ended = await run({ PORT: '0', STOREPORT_DATA, STOREPORT_STORE: store }).exited
       expect(ended).toMatchObject({ code: 1, stdout: '' })
       expect(ended.stderr).toMatch(
-        /^storeport: STOREPORT_DATA: .*data\/api-key cannot be written \(ENOSPC\): make room/,
+        /^storeport: STOREPORT_DATA: .*data\/api-key cannot be written \(ENOSPC\)\. Free some space/,
       )
       expect(await readdir(STOREPORT_DATA)).toEqual([])
     }

@@ -53,20 +53,20 @@ describe('mount below an incorrect prefix', () => {
     const app = express().use('/integration', toExpress(shopOf().integration)).use(sendError)
     expect(await post(`${await serveListener(app)}/integration`)).toEqual({
       status: 500,
-      text: 'TypeError: /integration is in the base path already: leave it out of the mount path of toExpress',
+      text: 'TypeError: /integration is already the base path. Remove it from the mount path of toExpress.',
     })
   })
 
   it('prevents Fastify from starting', async () => {
     const app = fastify().register(toFastify(shopOf().integration), { prefix: '/integration' })
     onTestFinished(() => app.close())
-    await expect(app.ready()).rejects.toThrow('is in the base path already: leave it out of the prefix of toFastify')
+    await expect(app.ready()).rejects.toThrow('is already the base path. Remove it from the prefix of toFastify.')
   })
 
   it('throws on the first request in the App Router and the Pages Router of Next', async () => {
     const { integration } = shopOf()
     const message =
-      'The route is in no folder /integration: rename one, or set the option basePath to the path of its own'
+      'The route is not in a folder /integration. Rename the folder, or set the option basePath to the path of the folder.'
     const url = 'https://shop.example/api/shop/upsells/products'
     const request = Object.assign(new Request(url), { nextUrl: new URL(url) })
     await expect(toRouteHandlers(integration).GET(request)).rejects.toThrow(message)
@@ -131,7 +131,7 @@ describe('malformed body consumed by a parser', () => {
 describe('body read and discarded before the mount', () => {
   const drain: RequestHandler = (req, _res, next) => void req.resume().once('end', next)
   const earlier =
-    'TypeError: The body was read before, but is not in req.body: mount StorePort before whatever reads it.'
+    'TypeError: The body was already read and is not in req.body. Mount StorePort before the middleware that reads it.'
 
   it.each([
     ['Express 5', (shop: Shop) => serveListener(express5().use(drain, toExpress(shop.integration))), earlier],

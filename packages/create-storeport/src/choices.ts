@@ -1,27 +1,27 @@
-/** What a project can be mounted on. */
+/** Frameworks of a project. */
 export const frameworks = {
-  node: { label: 'Node alone', hint: 'a server of its own' },
+  node: { label: 'Node.js', hint: 'without a framework' },
   express: { label: 'Express', hint: 'version 5' },
   next: { label: 'Next.js', hint: 'App Router' },
   fastify: { label: 'Fastify', hint: 'version 5' },
   hono: { label: 'Hono', hint: 'on Node' },
-  worker: { label: 'Cloudflare Worker', hint: 'with a store of your own only' },
+  worker: { label: 'Cloudflare Worker', hint: 'only with your own store' },
 } as const
 
-/** Where a project's data can be. */
+/** Stores of a project. */
 export const stores = {
-  own: { label: 'Your own', hint: 'a typed store to fill in, with a small catalogue in memory' },
+  own: { label: 'Your own', hint: 'a typed template with a small catalog in memory' },
   sqlite: { label: 'SQLite', hint: 'a complete store in a file' },
   postgres: { label: 'PostgreSQL', hint: 'a complete store in your database' },
 } as const
 
-/** The name of a framework, as `--framework` takes it. */
+/** Name of a framework, as passed to `--framework`. */
 export type Framework = keyof typeof frameworks
 
-/** The name of a store, as `--store` takes it. */
+/** Name of a store, as passed to `--store`. */
 export type Store = keyof typeof stores
 
-/** The frameworks, in the order in which they are offered. */
+/** Names of the frameworks, in the order of the prompt. */
 export const frameworkNames: readonly Framework[] = Object.keys(frameworks).filter(isFramework)
 
 /** Whether a word is the name of a framework. */
@@ -34,7 +34,7 @@ export function isStore(word: string): word is Store {
   return Object.hasOwn(stores, word)
 }
 
-/** The stores that run where a framework runs, in the order in which they are offered. */
+/** Returns the stores that a framework supports, in the order of the prompt. */
 export function storesFor(framework: Framework): readonly Store[] {
   return framework === 'worker' ? ['own'] : Object.keys(stores).filter(isStore)
 }

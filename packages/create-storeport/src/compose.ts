@@ -1,6 +1,6 @@
 import type { Framework, Store } from './choices.ts'
 
-/** The compose.yaml of a project over PostgreSQL: its container beside a database that is not published; none for other projects. */
+/** Returns the compose.yaml of a PostgreSQL project: a container and an unpublished database; `undefined` for other projects. */
 export function compose(framework: Framework, store: Store): string | undefined {
   if (framework === 'worker' || store !== 'postgres') return undefined
   return `services:

@@ -1,7 +1,7 @@
 import type { Framework, Store } from './choices.ts'
 import { version } from './version.ts'
 
-/** What a project needs of others, by the ranges that this version was tried with. */
+/** Version ranges of third-party packages, as tested with this version. */
 export const ranges = {
   '@hono/node-server': '^2.1.8',
   '@types/express': '^5.0.6',
@@ -23,18 +23,18 @@ export const ranges = {
 
 type Dependency = keyof typeof ranges | `@storeport/${string}`
 
-interface Needs {
+interface Requirements {
   readonly start: string
   readonly dependencies: readonly Dependency[]
   readonly devDependencies: readonly Dependency[]
 }
 
-/** Runs a command of a package with the settings of this machine. */
+/** Start of a script that runs the command of a package with the settings in `.env`. */
 const withEnv = 'node --env-file=.env node_modules/'
 
 const onNode = 'node --import tsx server.ts'
 
-const needs: Readonly<Record<Framework, Needs>> = {
+const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   node: { start: onNode, dependencies: ['@storeport/node', 'tsx'], devDependencies: [] },
   express: {
     start: onNode,
@@ -51,14 +51,14 @@ const needs: Readonly<Record<Framework, Needs>> = {
   worker: { start: 'node --import tsx dev.ts', dependencies: [], devDependencies: ['esbuild', 'miniflare', 'tsx'] },
 }
 
-/** Checks of what Next does itself, before the API sees a call: it redirects doubled slashes, and reads a query's plus as a space. */
-const answeredByNext = ['routing.refuses-a-doubled-slash', 'emails.keep-a-plus-in-the-query']
+/** Checks that Next itself cannot pass: it redirects doubled slashes and reads a plus in a query as a space. */
+const checksNextFails = ['routing.refuses-a-doubled-slash', 'emails.keep-a-plus-in-the-query']
 
-/** The package.json of a project. */
+/** Returns the package.json of a project. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
-  const { start, dependencies, devDependencies } = needs[framework]
+  const { start, dependencies, devDependencies } = frameworkRequirements[framework]
   const profile = store === 'own' ? ' --profile conformance-profile.json' : ''
-  const skip = framework === 'next' ? ` --skip ${answeredByNext.join(',')}` : ''
+  const skip = framework === 'next' ? ` --skip ${checksNextFails.join(',')}` : ''
   return {
     name,
     version: '0.1.0',
@@ -72,31 +72,31 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       check: `${withEnv}@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
       playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${store === 'own' ? 'conformance' : 'playground'}-profile.json`,
     },
-    dependencies: addRanges(['@storeport/core', ...storeNeeds[store].dependencies, ...dependencies]),
+    dependencies: addRanges(['@storeport/core', ...storeRequirements[store].dependencies, ...dependencies]),
     devDependencies: addRanges([
       '@storeport/conformance',
       '@storeport/host',
       '@types/node',
       'typescript',
       ...devDependencies,
-      ...storeNeeds[store].devDependencies,
+      ...storeRequirements[store].devDependencies,
     ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
   }
 }
 
-/** The tests of a project over PostgreSQL run over SQLite. */
-const storeNeeds: Readonly<Record<Store, Omit<Needs, 'start'>>> = {
+/** Packages of each store. A PostgreSQL project runs its tests on SQLite. */
+const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'start'>>> = {
   own: { dependencies: [], devDependencies: [] },
   sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },
   postgres: { dependencies: ['@storeport/store-sql', 'pg'], devDependencies: ['libsql'] },
 }
 
 function addRanges(names: readonly Dependency[]): Record<string, string> {
-  const pairs = names.map((name): [string, string] => [name, isOurs(name) ? version : ranges[name]])
+  const pairs = names.map((name): [string, string] => [name, isStorePortPackage(name) ? version : ranges[name]])
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function isOurs(name: Dependency): name is `@storeport/${string}` {
+function isStorePortPackage(name: Dependency): name is `@storeport/${string}` {
   return name.startsWith('@storeport/')
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 import { ProjectError } from './write-project.ts'
 
-/** The tarball of a package, out of a clone. */
+/** Tarball of a package from a clone. */
 export interface PackedPackage {
-  /** The name of its file. */
+  /** File name. */
   readonly file: string
-  /** What is in it. */
+  /** Content of the file. */
   readonly content: Uint8Array
 }
 
@@ -19,19 +19,19 @@ interface Source {
   readonly dependencies: readonly string[]
 }
 
-/** Throws UsageError when a folder is no clone of StorePort that can be built. */
+/** Throws UsageError if a folder is not a clone of StorePort with installed dependencies. */
 export function checkClone(clone: string): void {
   if (!existsSync(join(clone, 'packages/create-storeport/package.json'))) {
-    throw new UsageError(`--from: ${clone} is no clone of StorePort: it has no packages/create-storeport`)
+    throw new UsageError(`--from: ${clone} is not a clone of StorePort: packages/create-storeport is missing`)
   }
   if (!existsSync(join(clone, 'node_modules'))) {
-    throw new UsageError(`--from: ${clone} has no node_modules: run npm ci there first`)
+    throw new UsageError(`--from: ${clone} has no node_modules. Run npm ci in this folder first.`)
   }
 }
 
-/** Builds and packs packages of a clone, and those that they need, by name; throws ProjectError. */
+/** Builds and packs packages of a clone and their dependencies; throws ProjectError. */
 export async function packClone(clone: string, names: readonly string[]): Promise<ReadonlyMap<string, PackedPackage>> {
-  const sources = withNeeded(names, readSources(clone))
+  const sources = withDependencies(names, readSources(clone))
   const folders = [...sources.values()].map(({ folder }) => folder)
   const destination = mkdtempSync(join(tmpdir(), 'storeport-packed-'))
   try {
@@ -43,7 +43,7 @@ export async function packClone(clone: string, names: readonly string[]): Promis
       [...sources.keys()].map((name) => {
         const start = name.replace('@', '').replace('/', '-')
         const file = files.find((packed) => packed.startsWith(start) && /^-\d/.test(packed.slice(start.length)))
-        if (file === undefined) throw new ProjectError(`npm pack made no tarball of ${name} in ${clone}`)
+        if (file === undefined) throw new ProjectError(`npm pack did not create a tarball of ${name} in ${clone}`)
         return [name, { file, content: readFileSync(join(destination, file)) }]
       }),
     )
@@ -62,29 +62,29 @@ function readSources(clone: string): ReadonlyMap<string, Source> {
   )
 }
 
-/** The named packages and all that they depend on, of those that are there. */
-function withNeeded(names: readonly string[], sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Source> {
-  const needed = new Map<string, Source>()
+/** Returns the named packages and their dependencies within the clone. */
+function withDependencies(names: readonly string[], sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Source> {
+  const selected = new Map<string, Source>()
   const left = [...names]
   for (let name = left.pop(); name !== undefined; name = left.pop()) {
     const source = sources.get(name)
-    if (source === undefined || needed.has(name)) continue
-    needed.set(name, source)
+    if (source === undefined || selected.has(name)) continue
+    selected.set(name, source)
     left.push(...source.dependencies)
   }
-  return needed
+  return selected
 }
 
-async function runNpm(cwd: string, words: readonly string[]): Promise<void> {
-  // What npm tells the command that it runs is not meant for the npm that this one runs.
+async function runNpm(cwd: string, args: readonly string[]): Promise<void> {
+  // Removes the npm variables of the parent process, which would change the behavior of this npm.
   const env = { ...process.env }
   for (const name of Object.keys(env)) if (/^(?:npm_|INIT_CWD$)/i.test(name)) delete env[name]
   const shell = process.platform === 'win32'
-  const child = spawn('npm', words, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('npm', args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
   const [code] = await once(child, 'close')
   if (code === 0) return
   const end = output.trimEnd().split('\n').slice(-20).join('\n')
-  throw new ProjectError(`npm ${words[0]} failed in ${cwd}, and nothing was written:\n${end}`)
+  throw new ProjectError(`npm ${args[0]} failed in ${cwd}. Nothing was written.\n${end}`)
 }

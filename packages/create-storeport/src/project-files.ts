@@ -6,21 +6,21 @@ import { compose } from './compose.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
 
-/** What a project is made of. */
+/** Options of a project. */
 export interface ProjectOptions {
-  /** The name of its package. */
+  /** Package name. */
   readonly name: string
-  /** What it is mounted on. */
+  /** Framework that the integration is mounted on. */
   readonly framework: Framework
-  /** Where its data is. */
+  /** Store of the project. */
   readonly store: Store
-  /** The API key of its `.env`, 16 characters or more. */
+  /** API key for its `.env`, at least 16 characters. */
   readonly apiKey: string
 }
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** The files of a project: texts by path, with `/` between folders. */
+/** Returns the content of all files of a project by path, with `/` between folders. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
   const kind = store === 'own' ? 'own' : 'sql'
   const place = framework === 'worker' ? [] : [`${kind}-on-${framework === 'next' ? 'next' : 'node'}`]
@@ -43,13 +43,13 @@ function filesIn(template: string): [string, string][] {
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const file = join(entry.parentPath, entry.name)
-      // npm leaves a .gitignore out of a package.
+      // npm does not publish .gitignore files.
       const path = file.slice(folder.length + 1).replace(/^_gitignore$/, '.gitignore')
       return [path.replaceAll(sep, '/'), readFileSync(file, 'utf8')]
     })
 }
 
-/** The Dockerfile of a project; none for a Worker, which runs elsewhere. */
+/** Returns the Dockerfile of a project; `undefined` for a Worker. */
 function dockerfile(framework: Framework, store: Store): string | undefined {
   if (framework === 'worker') return undefined
   const isNext = framework === 'next'
@@ -77,32 +77,32 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
   ].join('\n')
 }
 
-/** The file outlives the container, in a volume that its user may write to. */
+/** Stores the database in a volume that the user of the container can write. */
 const sqliteLines = [
   'ENV DATABASE_URL=sqlite:/data/store.db',
   'RUN mkdir /data && chown node:node /data',
   'VOLUME /data',
 ]
 
-/** What is not sent to the build of a container. */
+/** Files that are excluded from the container build. */
 const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join('\n')
 
-/** The text of `.env`, and of its example without a key. */
+/** Returns the content of `.env`, or of `.env.example` without a key. */
 function environment(store: Store, apiKey: string): string {
   const lines = [
-    '# What the caller sends with every call. Keep it out of version control.',
+    '# API key of the email platform. Do not commit this file.',
     `STOREPORT_API_KEY=${apiKey}`,
-    '# Where the server is, for the pictures of the example, `npm run check` and `npm run playground`.',
+    '# URL of the server, for image URLs, `npm run check` and `npm run playground`.',
     'STOREPORT_URL=http://127.0.0.1:3000',
   ]
   if (store === 'own') return [...lines, ''].join('\n')
   return [
     ...lines,
     `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : 'postgres://postgres:postgres@127.0.0.1:5432/postgres'}`,
-    '# Fills an empty database with a small shop to try things on. Take it out before your own data goes in.',
+    '# Fills an empty database with an example shop. Remove this line before you add your own data.',
     'SEED=yes',
     ...(store === 'postgres'
-      ? ['# The password of the database that compose.yaml starts; choose one.', 'POSTGRES_PASSWORD=']
+      ? ['# Password of the database in compose.yaml. Choose a password.', 'POSTGRES_PASSWORD=']
       : []),
     '',
   ].join('\n')

@@ -11,20 +11,20 @@ import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
 import { frameworkNames, stores } from './choices.ts'
 
-/** 0: made, or done; 1: not made; 2: the command was wrong. */
+/** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
 
-/** Where the command runs. */
-interface Surroundings extends Questions {
-  /** What messages of faults go to. */
+/** Streams of the command. */
+interface Streams extends Questions {
+  /** Stream for error messages. */
   readonly errors: Writable
 }
 
-/** The command: does what its words say and answers with the exit code; never rejects for what a user can fix. */
-export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const fail = (message: string) => void surroundings.errors.write(`create-storeport: ${message}\n`)
+/** Runs the command and returns its exit code. Rejects only for internal errors. */
+export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const fail = (message: string) => void streams.errors.write(`create-storeport: ${message}\n`)
   try {
-    return await perform(words, surroundings)
+    return await perform(args, streams)
   } catch (error) {
     if (error instanceof UsageError) {
       fail(`${error.message}\nSee create-storeport --help.`)
@@ -36,17 +36,17 @@ export async function run(words: readonly string[], surroundings: Surroundings):
   }
 }
 
-async function perform(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { output, errors } = surroundings
-  const settings = readSettings(words)
+async function perform(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { output, errors } = streams
+  const settings = readSettings(args)
   if (settings.task !== 'create') {
     output.write(settings.task === 'help' ? help() : `${version}\n`)
     return 0
   }
   if (settings.folder !== undefined) checkFolder(settings.folder)
-  const choice = await ask(settings, surroundings)
+  const choice = await ask(settings, streams)
   if (choice === undefined) {
-    errors.write('create-storeport: stopped, and nothing was written\n')
+    errors.write('create-storeport: canceled. Nothing was written.\n')
     return 1
   }
   const { folder, framework, store } = choice
@@ -58,7 +58,7 @@ async function perform(words: readonly string[], surroundings: Surroundings): Pr
   })
   if (settings.from === undefined) writeProject(folder, files)
   else {
-    output.write(`Building and packing what is needed of ${settings.from} …\n`)
+    output.write(`Building and packing StorePort from ${settings.from} …\n`)
     writeProject(folder, vendorPackages(files, await packClone(settings.from, listOwnPackages(files))))
   }
   output.write(nextSteps(folder))
@@ -67,23 +67,24 @@ async function perform(words: readonly string[], surroundings: Surroundings): Pr
 
 function nextSteps(folder: string): string {
   const into = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)
-  return `\n${folder} is made. Next:\n\n  cd ${into}\n  npm install\n  npm test\n  npm start\n\nIts README says what to write next.\n`
+  return `\nCreated ${folder}. Next steps:\n\n  cd ${into}\n  npm install\n  npm test\n  npm start\n\nSee its README.md for the next steps in your code.\n`
 }
 
-/** What `create-storeport --help` says. */
+/** Returns the text of `create-storeport --help`. */
 function help(): string {
-  return `Makes a project that serves the subscription commerce integration API.
+  return `Usage: create-storeport [folder] [options]
 
-  npm create storeport@latest my-shop
-  npm create storeport@latest my-shop -- --framework express --store own
+  Create a project that serves the integration API with StorePort.
+  With npm: npm create storeport@latest my-shop -- --framework express --store own
 
-  --framework NAME  ${frameworkNames.join(', ')}
-  --store NAME      ${Object.keys(stores).join(', ')}; a Worker has own only
-  --from CLONE      take the packages of StorePort from a clone, packed into vendor/, instead of from npm
-  --yes             take the defaults (my-shop, node, own) for what is not said, and ask nothing
-  --help            this text
-  --version         the version
+  Options:
+    --framework NAME  ${frameworkNames.join(', ')}
+    --store NAME      ${Object.keys(stores).join(', ')} (a Worker supports only own)
+    --from CLONE      install StorePort from a clone of its repository, packed into vendor/, instead of from npm
+    -y, --yes         use the defaults (my-shop, node, own) instead of prompting
+    -h, --help        print this help
+    --version         print the version
 
-Exit codes: 0 made, 1 not made, 2 the command was wrong.
+  Exit codes: 0 success, 1 project not created, 2 invalid command.
 `
 }

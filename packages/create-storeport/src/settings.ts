@@ -4,51 +4,51 @@ import { nameOf, nameProblem } from './name-problem.ts'
 import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What the command is to do. */
-export type Settings = { readonly task: 'help' | 'version' } | ({ readonly task: 'create' } & Wanted)
+/** Task of the command. */
+export type Settings = { readonly task: 'help' | 'version' } | ({ readonly task: 'create' } & GivenChoices)
 
-/** What is known of the project before anything was asked. */
-export interface Wanted {
-  /** The folder to make it in. */
+/** Choices given on the command line. */
+export interface GivenChoices {
+  /** Folder to create. */
   readonly folder: string | undefined
-  /** What it is mounted on. */
+  /** Framework that the integration is mounted on. */
   readonly framework: Framework | undefined
-  /** Where its data is. */
+  /** Store of the project. */
   readonly store: Store | undefined
-  /** The clone that the packages are built and packed from; from npm by default. */
+  /** Clone to build and pack the packages from; if `undefined`, they are installed from npm. */
   readonly from: string | undefined
-  /** Whether to take the defaults for the rest, rather than to ask. */
+  /** Whether to use defaults instead of prompts. */
   readonly yes: boolean
 }
 
-/** Reads the words of the command; throws UsageError that says what is wrong with them. */
-export function readSettings(words: readonly string[]): Settings {
-  const { values, positionals } = parseWords(words)
+/** Parses the command line; throws UsageError. */
+export function readSettings(args: readonly string[]): Settings {
+  const { values, positionals } = parseOptions(args)
   if (values.help === true) return { task: 'help' }
   if (values.version === true) return { task: 'version' }
   const [folder, more] = positionals
-  if (more !== undefined) throw new UsageError(`one folder at a time: ${JSON.stringify(more)} is one too many`)
+  if (more !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(more)}: pass a single folder`)
   const problem = folder === undefined ? undefined : nameProblem(nameOf(folder))
   if (problem !== undefined) throw new UsageError(problem)
   const framework = readFramework(values.framework)
   const store = readStore(values.store)
-  checkTogether(framework, store)
+  checkCombination(framework, store)
   if (values.from !== undefined) checkClone(values.from)
   return { task: 'create', folder, framework, store, from: values.from, yes: values.yes === true }
 }
 
-/** Throws UsageError when a store does not run where a framework runs. */
-function checkTogether(framework: Framework | undefined, store: Store | undefined): void {
+/** Throws UsageError if the framework does not support the store. */
+function checkCombination(framework: Framework | undefined, store: Store | undefined): void {
   if (framework === undefined || store === undefined || storesFor(framework).includes(store)) return
   throw new UsageError(
-    `--store ${store} needs Node, which a Worker is not: choose --store own for it, or another --framework`,
+    `--store ${store} requires Node.js. Use --store own with a Worker, or choose another --framework.`,
   )
 }
 
-function parseWords(words: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...words],
+      args: [...args],
       allowPositionals: true,
       options: {
         framework: { type: 'string' },
@@ -65,12 +65,12 @@ function parseWords(words: readonly string[]) {
   }
 }
 
-function readFramework(word: string | undefined): Framework | undefined {
-  if (word === undefined || isFramework(word)) return word
-  throw new UsageError(`--framework: ${JSON.stringify(word)} is none of ${frameworkNames.join(', ')}`)
+function readFramework(value: string | undefined): Framework | undefined {
+  if (value === undefined || isFramework(value)) return value
+  throw new UsageError(`--framework: must be one of ${frameworkNames.join(', ')}, not ${JSON.stringify(value)}`)
 }
 
-function readStore(word: string | undefined): Store | undefined {
-  if (word === undefined || isStore(word)) return word
-  throw new UsageError(`--store: ${JSON.stringify(word)} is none of ${Object.keys(stores).join(', ')}`)
+function readStore(value: string | undefined): Store | undefined {
+  if (value === undefined || isStore(value)) return value
+  throw new UsageError(`--store: must be one of ${Object.keys(stores).join(', ')}, not ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,4 @@
-/** Something in the words of the command that its user can fix; the message says how. */
+/** Error in the command line; the message contains the fix. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -5,29 +5,29 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** The names of the packages of ours that a project asks for. */
+/** Returns the names of the StorePort packages that a project depends on. */
 export function listOwnPackages(files: ReadonlyMap<string, string>): readonly string[] {
   const { dependencies, devDependencies } = readManifest(files)
   return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@storeport/'))
 }
 
-/** The same project on tarballs in its folder `vendor`, of which each must be named for npm to look for none elsewhere. */
+/** Adds tarballs in `vendor` to a project. Lists every required package, so that npm requests none of them from the registry. */
 export function vendorPackages(
   files: ReadonlyMap<string, string>,
   packages: ReadonlyMap<string, PackedPackage>,
 ): ReadonlyMap<string, string | Uint8Array> {
   const manifest = readManifest(files)
-  const places = [...packages].map(([name, { file }]): [string, string] => [name, `file:vendor/${file}`])
+  const locations = [...packages].map(([name, { file }]): [string, string] => [name, `file:vendor/${file}`])
   const isTool = (name: string) => name in manifest.devDependencies
   const vendored = {
     ...manifest,
     dependencies: add(
       manifest.dependencies,
-      places.filter(([name]) => !isTool(name)),
+      locations.filter(([name]) => !isTool(name)),
     ),
     devDependencies: add(
       manifest.devDependencies,
-      places.filter(([name]) => isTool(name)),
+      locations.filter(([name]) => isTool(name)),
     ),
   }
   return new Map<string, string | Uint8Array>([
@@ -37,8 +37,8 @@ export function vendorPackages(
   ])
 }
 
-function add(ranges: Readonly<Record<string, string>>, places: readonly [string, string][]): Record<string, string> {
-  const all = Object.entries({ ...ranges, ...Object.fromEntries(places) })
+function add(ranges: Readonly<Record<string, string>>, locations: readonly [string, string][]): Record<string, string> {
+  const all = Object.entries({ ...ranges, ...Object.fromEntries(locations) })
   return Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 

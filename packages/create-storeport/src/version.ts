@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of this package, which every package of StorePort shares. */
+/** Version of this package, shared by all StorePort packages. */
 export const version: string = manifest.version

@@ -11,46 +11,46 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Why a project was not made; its message says what to do. */
+/** Error while creating a project; the message contains the fix. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
-/** Throws ProjectError when a project cannot be made in a folder: it must not exist, or be empty but for a `.git`. */
+/** Throws ProjectError if the folder is not new or empty, apart from `.git`. */
 export function checkFolder(folder: string): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) {
-    throw new ProjectError(`${folder} is there already, and is a file: choose another name`)
+    throw new ProjectError(`${folder} is a file. Choose another folder.`)
   }
   const [found] = readdirSync(folder).filter((name) => name !== '.git')
   if (found === undefined) return
-  throw new ProjectError(`${folder} is not empty (it holds ${found}): choose another folder, or empty it`)
+  throw new ProjectError(`${folder} is not empty (it contains ${found}). Choose another folder, or empty it.`)
 }
 
-/** Writes a project, all of it or nothing; throws ProjectError. */
+/** Writes all files of a project, or none; throws ProjectError. */
 export function writeProject(folder: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   checkFolder(folder)
-  // A signal that arrives while this runs is dealt with when it is done: nothing here waits.
-  const wait = () => {}
-  process.on('SIGINT', wait)
-  let made: string | undefined
-  let aside: string | undefined
+  // Defers SIGINT until the files are written. All calls here are synchronous.
+  const ignoreSignal = () => {}
+  process.on('SIGINT', ignoreSignal)
+  let createdFolder: string | undefined
+  let temporary: string | undefined
   try {
-    made = mkdirSync(folder, { recursive: true })
-    aside = mkdtempSync(join(folder, '.new-'))
+    createdFolder = mkdirSync(folder, { recursive: true })
+    temporary = mkdtempSync(join(folder, '.new-'))
     for (const [path, content] of files) {
-      mkdirSync(dirname(join(aside, path)), { recursive: true })
-      // Nobody else on this machine needs to read the key.
-      writeFileSync(join(aside, path), content, { mode: path === '.env' ? 0o600 : 0o666 })
+      mkdirSync(dirname(join(temporary, path)), { recursive: true })
+      // Only the owner can read the key.
+      writeFileSync(join(temporary, path), content, { mode: path === '.env' ? 0o600 : 0o666 })
     }
-    for (const name of readdirSync(aside)) renameSync(join(aside, name), join(folder, name))
-    rmdirSync(aside)
+    for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(folder, name))
+    rmdirSync(temporary)
   } catch (error) {
-    if (made !== undefined) rmSync(made, { recursive: true, force: true })
-    else if (aside !== undefined) rmSync(aside, { recursive: true, force: true })
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason'
-    throw new ProjectError(`${folder} cannot be written (${reason}): choose another folder`, { cause: error })
+    if (createdFolder !== undefined) rmSync(createdFolder, { recursive: true, force: true })
+    else if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new ProjectError(`${folder} cannot be written (${reason}). Choose another folder.`, { cause: error })
   } finally {
-    process.off('SIGINT', wait)
+    process.off('SIGINT', ignoreSignal)
   }
 }

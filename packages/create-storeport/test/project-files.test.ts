@@ -28,7 +28,7 @@ function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-it('there is every combination but a Worker over a database', () => {
+it('supports every combination except a Worker with a database', () => {
   expect(combinations.length).toBe(16)
   expect(storesFor('worker')).toEqual(['own'])
 })
@@ -38,15 +38,15 @@ describe.each(combinations)('a project of $framework with the store $store', (co
   const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(files.get('package.json') ?? '{}')
   const { version } = readManifest('packages/create-storeport/package.json')
 
-  it('asks for the packages of this version', () => {
-    const ours = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) =>
+  it('depends on the packages of this version', () => {
+    const storeportPackages = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) =>
       name.startsWith('@storeport/'),
     )
-    expect(ours.length).toBeGreaterThan(1)
-    expect(ours.filter(([, range]) => range !== version)).toEqual([])
+    expect(storeportPackages.length).toBeGreaterThan(1)
+    expect(storeportPackages.filter(([, range]) => range !== version)).toEqual([])
   })
 
-  it('declares what it imports, and nothing else', () => {
+  it('declares exactly the packages that it imports', () => {
     const code = [...files].filter(([path]) => path.endsWith('.ts')).map(([, text]) => text)
     const imported = code.flatMap((text) =>
       [...text.matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
@@ -70,7 +70,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
     expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
   })
 
-  it('names every file of its README', () => {
+  it('contains every file in its README, which lists all code', () => {
     const named = [...(files.get('README.md') ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path)
     expect(named.filter((path) => !files.has(path))).toEqual([])
     const code = [...files.keys()].filter((path) => path.endsWith('.ts'))
@@ -78,7 +78,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
   })
 
   it.skipIf(combination.framework === 'worker')(
-    'has a container that runs what npm start does, as nobody in particular',
+    'has a container that runs the command of npm start as an unprivileged user',
     () => {
       const lines = (files.get('Dockerfile') ?? '').trimEnd().split('\n')
       const stages = lines.flatMap((line, index) => (line.startsWith('FROM ') ? [index] : []))
@@ -98,7 +98,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
   )
 
   it.skipIf(combination.framework === 'worker' || combination.store !== 'postgres')(
-    'has its container beside a database that keeps its data and is not published',
+    'has a compose file with an unpublished database that stores its data in a volume',
     () => {
       const { services, volumes }: Compose = parse(files.get('compose.yaml') ?? '')
       const { shop, database } = services
@@ -106,21 +106,21 @@ describe.each(combinations)('a project of $framework with the store $store', (co
       expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } })
       expect(database.healthcheck.test[0]).toBe('CMD')
       expect(database.volumes.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes))
-      // What it takes from the environment, and asks for, stands in the settings of the project.
-      const asked = [...(files.get('compose.yaml') ?? '').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
+      // Every variable of the compose file is in the settings of the project.
+      const variables = [...(files.get('compose.yaml') ?? '').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
       const settings = [...(files.get('.env') ?? '').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
-      expect(settings).toEqual(expect.arrayContaining(asked))
+      expect(settings).toEqual(expect.arrayContaining(variables))
     },
   )
 
-  it('has its name in it, and no other', () => {
+  it('contains its own name instead of the name in the templates', () => {
     const texts = [...files].filter(([path]) => path !== 'README.md').map(([, text]) => text)
     expect(texts.join('\n')).not.toContain('my-shop')
     expect(texts.join('\n')).toContain('tea-room')
   })
 })
 
-it('the ranges are those of what this repository is tested with', () => {
+it('uses the version ranges that this repository is tested with', () => {
   const tested = ['package.json', ...['hono', 'next', 'worker'].map((name) => `examples/${name}/package.json`)].flatMap(
     (file) => {
       const { dependencies = {}, devDependencies = {} } = readManifest(file)

@@ -16,10 +16,10 @@ function read(file: string): string {
   return readFileSync(join(folder, file), 'utf8')
 }
 
-describe('flags', () => {
-  it('make a project without a question', async () => {
-    const { code, text, faults } = await runWith([folder, '--framework', 'express', '--store', 'own'])
-    expect([code, faults]).toEqual([0, ''])
+describe('options', () => {
+  it('create a project without prompts', async () => {
+    const { code, text, errors } = await runWith([folder, '--framework', 'express', '--store', 'own'])
+    expect([code, errors]).toEqual([0, ''])
     expect(text).toContain('npm install')
     expect(JSON.parse(read('package.json'))).toMatchObject({
       name: 'my-shop',
@@ -46,25 +46,25 @@ describe('flags', () => {
     )
   })
 
-  it('leave the rest to --yes', async () => {
+  it('use defaults with --yes', async () => {
     expect((await runWith([folder, '--yes'])).code).toBe(0)
     expect(JSON.parse(read('package.json')).dependencies).toHaveProperty(['@storeport/node'])
-    expect(read('README.md')).toContain('Node alone')
+    expect(read('README.md')).toContain('Node.js')
   })
 
   it.each([
-    [['--framework', 'koa'], '"koa" is none of node, express, next, fastify, hono, worker'],
-    [['--store', 'mongo'], '"mongo" is none of own, sqlite, postgres'],
-    [['--framework', 'worker', '--store', 'sqlite'], 'choose --store own for it, or another --framework'],
-    [['--framework', 'worker', '--store', 'postgres'], 'choose --store own for it, or another --framework'],
+    [['--framework', 'koa'], '--framework: must be one of node, express, next, fastify, hono, worker, not "koa"'],
+    [['--store', 'mongo'], '--store: must be one of own, sqlite, postgres, not "mongo"'],
+    [['--framework', 'worker', '--store', 'sqlite'], 'Use --store own with a Worker, or choose another --framework'],
+    [['--framework', 'worker', '--store', 'postgres'], 'Use --store own with a Worker, or choose another --framework'],
     [['--frmework', 'node'], "Unknown option '--frmework'"],
     [['--framework'], "'--framework <value>' argument missing"],
-    [['other-shop'], '"other-shop" is one too many'],
-    [['--from', 'no-such-folder'], 'no-such-folder is no clone of StorePort: it has no packages/create-storeport'],
-    [[], 'name a folder, --framework and --store, or give --yes'],
-  ])('%j are refused when they cannot work', async (words, message) => {
-    const { code, faults } = await runWith([folder, ...words])
-    expect(faults).toContain(message)
+    [['other-shop'], 'unexpected argument "other-shop": pass a single folder'],
+    [['--from', 'no-such-folder'], 'no-such-folder is not a clone of StorePort: packages/create-storeport is missing'],
+    [[], 'Not an interactive terminal. Pass a folder, --framework and --store, or use --yes.'],
+  ])('reject %j', async (args, message) => {
+    const { code, errors } = await runWith([folder, ...args])
+    expect(errors).toContain(message)
     expect(code).toBe(2)
     expect(readdirSync(home)).toEqual([])
   })
@@ -75,34 +75,34 @@ describe('flags', () => {
     ['Übersee', 'such as bersee'],
     ['node_modules', 'such as my-shop'],
     ['express', 'such as express-shop'],
-    ['x'.repeat(215), 'cannot be the name of a package'],
-  ])('%s is refused as a name', async (name, message) => {
-    const { code, faults } = await runWith([join(home, name), '--yes'])
-    expect([code, faults]).toEqual([2, expect.stringContaining(message)])
+    ['x'.repeat(215), 'is not a valid package name'],
+  ])('reject %s as a name', async (name, message) => {
+    const { code, errors } = await runWith([join(home, name), '--yes'])
+    expect([code, errors]).toEqual([2, expect.stringContaining(message)])
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('--from wants a clone in which npm ci has run, and says what of npm failed', async () => {
+  it('require a clone with installed dependencies for --from, and print the output of a failed npm', async () => {
     const clone = join(home, 'clone')
     for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
       mkdirSync(join(clone, 'packages', name), { recursive: true })
       writeFileSync(join(clone, 'packages', name, 'package.json'), `{ "name": "@storeport/${name}" }`)
     }
-    const words = [folder, '--yes', '--from', clone]
-    expect(await runWith(words)).toMatchObject({
+    const args = [folder, '--yes', '--from', clone]
+    expect(await runWith(args)).toMatchObject({
       code: 2,
-      faults: expect.stringContaining(`${clone} has no node_modules: run npm ci there first`),
+      errors: expect.stringContaining(`${clone} has no node_modules. Run npm ci`),
     })
     mkdirSync(join(clone, 'node_modules'))
     writeFileSync(join(clone, 'package.json'), '{ "scripts": { "build:stale": "echo the disk is full; exit 1" } }')
-    expect(await runWith(words)).toMatchObject({
+    expect(await runWith(args)).toMatchObject({
       code: 1,
-      faults: expect.stringMatching(/npm run failed in \S+clone, and nothing was written:\n[^]*the disk is full/),
+      errors: expect.stringMatching(/npm run failed in \S+clone\. Nothing was written\.\n[^]*the disk is full/),
     })
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('tell what there is, and the version', async () => {
+  it('print a help text and the version', async () => {
     expect(await runWith(['--help'])).toMatchObject({
       code: 0,
       text: expect.stringContaining('npm create storeport@latest'),
@@ -111,14 +111,14 @@ describe('flags', () => {
   })
 })
 
-describe('questions', () => {
-  it('are asked for what is not known', async () => {
+describe('prompts', () => {
+  it('request missing choices', async () => {
     const { code, text, unanswered } = await runWith(
       [],
       [
-        ['which folder', folder, keys.enter],
-        ['Which server', keys.down, keys.enter],
-        ['Which store', keys.down, keys.enter],
+        ['Project folder:', folder, keys.enter],
+        ['Select a framework:', keys.down, keys.enter],
+        ['Select a store:', keys.down, keys.enter],
       ],
     )
     expect([code, unanswered]).toEqual([0, 0])
@@ -129,60 +129,63 @@ describe('questions', () => {
     expect(read('.env')).toContain('DATABASE_URL=sqlite:')
   })
 
-  it('say why a Worker has no choice of stores', async () => {
-    const { code, text } = await runWith([folder], [['Which server', ...Array<string>(5).fill(keys.down), keys.enter]])
-    expect([code, text]).toEqual([0, expect.stringContaining('need Node, which a Worker is not')])
+  it('explain why a Worker has no choice of stores', async () => {
+    const { code, text } = await runWith(
+      [folder],
+      [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],
+    )
+    expect([code, text]).toEqual([0, expect.stringContaining('require Node.js, so the Worker gets your own store')])
     expect(readdirSync(folder)).toContain('worker.ts')
   })
 
-  it('offer no Worker for a store that needs Node', async () => {
-    const { text } = await runWith([folder, '--store', 'sqlite'], [['Which server', keys.enter]])
+  it('offer no Worker for a store that requires Node.js', async () => {
+    const { text } = await runWith([folder, '--store', 'sqlite'], [['Select a framework:', keys.enter]])
     expect(text).toContain('Fastify')
     expect(text).not.toContain('Worker')
   })
 
   it.each([
-    [[], [['which folder', keys.controlC]]],
-    [['shop'], [['Which server', keys.controlC]]],
-    [['shop', '--framework', 'node'], [['Which store', keys.controlC]]],
-  ] as const)('%j: Ctrl-C leaves nothing', async ([name, ...words], answers) => {
+    [[], [['Project folder:', keys.controlC]]],
+    [['shop'], [['Select a framework:', keys.controlC]]],
+    [['shop', '--framework', 'node'], [['Select a store:', keys.controlC]]],
+  ] as const)('write nothing on Ctrl-C (%j)', async ([name, ...args], answers) => {
     const named = name === undefined ? [] : [join(home, name)]
-    const { code, faults } = await runWith([...named, ...words], answers)
-    expect([code, faults]).toEqual([1, 'create-storeport: stopped, and nothing was written\n'])
+    const { code, errors } = await runWith([...named, ...args], answers)
+    expect([code, errors]).toEqual([1, 'create-storeport: canceled. Nothing was written.\n'])
     expect(readdirSync(home)).toEqual([])
   })
 })
 
 describe('the folder', () => {
-  it('may be there, empty but for a repository', async () => {
+  it('can exist if it contains only a repository', async () => {
     mkdirSync(join(folder, '.git'), { recursive: true })
     expect((await runWith([folder, '--yes'])).code).toBe(0)
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['.git', 'package.json']))
     expect(readdirSync(folder).filter((name) => name.startsWith('.new'))).toEqual([])
   })
 
-  it('is left alone when it holds something, before any question', async () => {
+  it('is rejected before any prompt if it is not empty', async () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'mine.txt'), 'mine')
-    const { code, faults } = await runWith([folder], [['never asked', keys.enter]])
-    expect([code, faults]).toEqual([
+    const { code, errors } = await runWith([folder], [['no such prompt', keys.enter]])
+    expect([code, errors]).toEqual([
       1,
-      expect.stringContaining('is not empty (it holds mine.txt): choose another folder'),
+      expect.stringContaining('is not empty (it contains mine.txt). Choose another folder'),
     ])
     expect(readdirSync(folder)).toEqual(['mine.txt'])
   })
 
-  it('cannot be a file, or lie in one', async () => {
+  it('cannot be a file or be inside a file', async () => {
     writeFileSync(folder, 'mine')
-    expect(await runWith([folder, '--yes'])).toMatchObject({ code: 1, faults: expect.stringContaining('is a file') })
+    expect(await runWith([folder, '--yes'])).toMatchObject({ code: 1, errors: expect.stringContaining('is a file') })
     expect(await runWith([join(folder, 'shop'), '--yes'])).toMatchObject({
       code: 1,
-      faults: expect.stringContaining('cannot be written (ENOTDIR): choose another folder'),
+      errors: expect.stringContaining('cannot be written (ENOTDIR). Choose another folder'),
     })
     expect(readFileSync(folder, 'utf8')).toBe('mine')
   })
 
-  it('holds a key of its own that nobody else can read, and that git does not take', async () => {
+  it('contains a new key that only its owner can read and git ignores', async () => {
     await runWith([folder, '--yes'])
     const key = /^STOREPORT_API_KEY=([\w-]{32})$/m.exec(read('.env'))?.[1]
     expect(key).toBeDefined()

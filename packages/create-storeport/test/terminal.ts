@@ -1,16 +1,16 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/run.ts'
 
-/** What somebody presses when a question is on the screen. */
+/** Keys to press when a prompt appears. */
 export type Answer = readonly [question: string, ...keys: readonly string[]]
 
 /** Keys by name, as a terminal sends them. */
 export const keys = { enter: '\r', down: '\u001B[B', controlC: '\u0003' } as const
 
-/** Runs the command with somebody at the terminal who answers; without answers nobody is there. */
-export async function runWith(words: readonly string[], answers: readonly Answer[] = []) {
+/** Runs the command on a simulated terminal that presses the given keys; without answers, it is not interactive. */
+export async function runWith(args: readonly string[], answers: readonly Answer[] = []) {
   const input = Object.assign(new PassThrough(), { isTTY: answers.length > 0, setRawMode: () => {} })
-  const [output, errors] = [new PassThrough(), new PassThrough()]
+  const [output, errorOutput] = [new PassThrough(), new PassThrough()]
   const left = [...answers]
   let text = ''
   let seen = ''
@@ -21,13 +21,13 @@ export async function runWith(words: readonly string[], answers: readonly Answer
     if (question === undefined || !seen.includes(question)) return
     left.shift()
     seen = ''
-    // One key at a time, as fingers do; the prompt listens once it is drawn.
+    // Sends one key at a time, after the prompt has been drawn.
     setImmediate(() => {
       for (const key of pressed) input.write(key)
     })
   })
-  let faults = ''
-  errors.on('data', (chunk) => (faults += chunk))
-  const code = await run(words, { input, output, errors })
-  return { code, text, faults, unanswered: left.length }
+  let errors = ''
+  errorOutput.on('data', (chunk) => (errors += chunk))
+  const code = await run(args, { input, output, errors: errorOutput })
+  return { code, text, errors, unanswered: left.length }
 }

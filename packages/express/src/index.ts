@@ -3,9 +3,9 @@ import { toNodeListener } from '@storeport/node'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 
 /**
- * Mounts the API on Express 4 or 5: `app.use(toExpress(integration))`, also below a prefix and after body parsers.
+ * Mounts the API on Express 4 or 5: `app.use(toExpress(integration))`. Works below a prefix and after body parsers.
  *
- * Other paths go on to the next handler; a mount path that repeats the base path hands it a TypeError.
+ * Passes other paths to the next handler. Passes it a TypeError if the mount path repeats the base path.
  */
 export function toExpress(integration: Integration): [RequestHandler, ErrorRequestHandler] {
   const { basePath, owns } = integration
@@ -15,9 +15,9 @@ export function toExpress(integration: Integration): [RequestHandler, ErrorReque
     (req, res, next) => {
       const repeats = req.baseUrl.endsWith(basePath) && !owns(req.path) && isEndpoint(req.path)
       if (!repeats) return listener(req, res, next)
-      next(new TypeError(`${basePath} is in the base path already: leave it out of the mount path of toExpress`))
+      next(new TypeError(`${basePath} is already the base path. Remove it from the mount path of toExpress.`))
     },
-    // A body parser that ran before us refused the body: the integration says so in its own words, once the key is right.
+    // An earlier body parser rejected the body. The integration checks the key, then responds with its own error.
     (error: unknown, req, res, next) => {
       if (!isBodyError(error) || !owns(req.path)) return next(error)
       req.body = error.body

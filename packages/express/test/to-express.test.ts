@@ -28,8 +28,8 @@ async function listening(app: Express): Promise<string> {
   return `http://127.0.0.1:${address.port}`
 }
 
-/** Answers with what reached Express's own error handling. */
-const tellError: ErrorRequestHandler = (error: Error, _req, res, _next) => {
+/** Sends the error that reached Express's error handling. */
+const sendError: ErrorRequestHandler = (error: Error, _req, res, _next) => {
   res.status(500).send(`${error.name}: ${error.message}`)
 }
 
@@ -47,7 +47,7 @@ describe.each([
 ])('toExpress on %s', (_version, express) => {
   const addProduct: StorePort['addProduct'] = async () => {}
 
-  it('passes on what is outside the base path, unread', async () => {
+  it('passes other paths on without reading the body', async () => {
     const app = express().use(toExpress(shopOf({ addProduct })), express.json())
     app.post('/integrations', (req, res) => void res.json(req.body))
     const url = await listening(app)
@@ -55,25 +55,23 @@ describe.each([
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   })
 
-  it.each(['/api', '/shop/:id/api'])('answers below %s', async (prefix) => {
+  it.each(['/api', '/shop/:id/api'])('works below %s', async (prefix) => {
     const url = await listening(express().use(prefix, express.Router().use(toExpress(shopOf({ addProduct })))))
     const path = prefix.replace(':id', '7')
     expect(await post(`${url}${path}/integration/upsells/add-product`, JSON.stringify(add))).toEqual([200, success])
   })
 
-  it('says what to change when the mount path repeats the base path', async () => {
+  it('explains a mount path that repeats the base path', async () => {
     const app = express().use('/api/integration', toExpress(shopOf({ addProduct })))
     app.get('/api/integration/about', (_req, res) => void res.send('about'))
-    const url = await listening(app.use(tellError))
+    const url = await listening(app.use(sendError))
     const [status, text] = await post(`${url}/api/integration/upsells/add-product`, JSON.stringify(add))
     expect(status).toBe(500)
-    expect(text).toBe(
-      'TypeError: /integration is in the base path already: leave it out of the mount path of toExpress',
-    )
+    expect(text).toBe('TypeError: /integration is already the base path. Remove it from the mount path of toExpress.')
     expect(await (await fetch(`${url}/api/integration/about`)).text()).toBe('about')
   })
 
-  it('answers everything below its mount path when the base path is empty', async () => {
+  it('handles every path below its mount path if the base path is empty', async () => {
     const url = await listening(express().use('/hooks', toExpress(shopOf({ addProduct }, { basePath: '' }))))
     expect(await post(`${url}/hooks/upsells/add-product`, JSON.stringify(add))).toEqual([200, success])
     expect((await fetch(`${url}/hooks/elsewhere`)).status).toBe(401)
@@ -85,7 +83,7 @@ describe.each([
     ['raw', express.raw({ type: '*/*' })],
     ['json, urlencoded and text', [express.json(), express.urlencoded({ extended: true }), express.text()]],
   ])('after the %s parser', (_name, parser) => {
-    it('answers, also what cannot be read', async () => {
+    it('handles valid and invalid bodies', async () => {
       const received: unknown[] = []
       const shop = shopOf({ addProduct: async (input) => void received.push(input) })
       const url = `${await listening(express().use(parser, toExpress(shop)))}/integration/upsells/add-product`
@@ -108,7 +106,7 @@ describe.each([
     })
   })
 
-  it('refuses a body that is too long for the parser and does not say so beforehand', async () => {
+  it('rejects a body without a declared length that is too long for the parser', async () => {
     const shop = shopOf({ addProduct })
     const url = `${await listening(express().use(express.json(), toExpress(shop)))}/integration/upsells/add-product`
     const body = new Blob([`{"pad":"${'x'.repeat(200_000)}"}`]).stream()
@@ -117,17 +115,17 @@ describe.each([
     expect(shop.failures).toEqual([])
   })
 
-  it('refuses a character set that the parser does not know', async () => {
+  it('rejects a character set that the parser does not support', async () => {
     const shop = shopOf({ addProduct })
     const url = `${await listening(express().use(express.json(), toExpress(shop)))}/integration/upsells/add-product`
     const type = { 'Content-Type': 'application/json; charset=klingon' }
     expect((await post(url, JSON.stringify(add), type))[0]).toBe(415)
   })
 
-  it('leaves the errors of others alone', async () => {
-    const refusal = Object.assign(new Error('not from here'), { status: 400, type: 'address' })
+  it('passes on the errors of other middleware', async () => {
+    const rejection = Object.assign(new Error('not from here'), { status: 400, type: 'address' })
     const app = express()
-      .use('/integration/upsells/products', (_req, _res, next) => next(refusal))
+      .use('/integration/upsells/products', (_req, _res, next) => next(rejection))
       .use(
         express.json({
           verify: () => {
@@ -136,25 +134,25 @@ describe.each([
         }),
       )
       .use(toExpress(shopOf({ addProduct, listProducts: async () => ({ products: [] }) })))
-    const url = await listening(app.use(tellError))
+    const url = await listening(app.use(sendError))
     const response = await fetch(`${url}/integration/upsells/products`, { headers })
     expect(await response.text()).toBe('Error: not from here')
     expect((await post(`${url}/integration/upsells/add-product`, '{}'))[1]).toContain('no signature')
     expect((await post(`${url}/elsewhere`, '{"a":'))[0]).toBe(500)
   })
 
-  it('says what to change when something else has read the body', async () => {
+  it('explains middleware that has read the body', async () => {
     const shop = shopOf({ addProduct })
     const drain: RequestHandler = (req, _res, next) => void req.resume().once('end', next)
     const app = express().use(drain, toExpress(shop))
     const url = await listening(app)
     expect((await post(`${url}/integration/upsells/add-product`, JSON.stringify(add)))[0]).toBe(500)
     expect(shop.failures).toEqual([
-      'internal_error: TypeError: The body was read before, but is not in req.body: mount StorePort before whatever reads it.',
+      'internal_error: TypeError: The body was already read and is not in req.body. Mount StorePort before the middleware that reads it.',
     ])
   })
 
-  it('refuses every call without a key, and says so once', async () => {
+  it('rejects every request if no key is set, and reports it once', async () => {
     const shop = shopOf({ addProduct }, { apiKeys: [undefined] })
     const url = await listening(express().use(toExpress(shop)))
     const call = () => post(`${url}/integration/upsells/add-product`, '{}')
@@ -164,17 +162,17 @@ describe.each([
     ])
   })
 
-  it('tells the store that the caller has left, and survives what it throws then', async () => {
+  it('aborts the signal if the caller disconnects, and handles the error of the store', async () => {
     let entered = () => {}
     const inStore = new Promise<void>((resolve) => (entered = resolve))
-    let noted: (reason: unknown) => void = () => {}
-    const outcome = new Promise<unknown>((resolve) => (noted = resolve))
+    let settle: (reason: unknown) => void = () => {}
+    const outcome = new Promise<unknown>((resolve) => (settle = resolve))
     const shop = shopOf({
       getSubscription: async (_input, { signal }) => {
-        signal.addEventListener('abort', () => noted(signal.reason))
+        signal.addEventListener('abort', () => settle(signal.reason))
         entered()
         await outcome
-        throw new Error('the database has gone')
+        throw new Error('the database is unreachable')
       },
       addProduct,
     })
@@ -185,10 +183,10 @@ describe.each([
     leaving.destroy()
     expect(await outcome).toMatchObject({ name: 'AbortError' })
     expect(await post(`${url}/integration/upsells/add-product`, JSON.stringify(add))).toEqual([200, success])
-    expect(shop.failures).toEqual(['internal_error: Error: the database has gone'])
+    expect(shop.failures).toEqual(['internal_error: Error: the database is unreachable'])
   })
 
-  it('is not disturbed by a caller who leaves while a parser reads', async () => {
+  it('continues after a caller disconnects while a parser reads', async () => {
     const shop = shopOf({ addProduct })
     let parserFailed = () => {}
     const failed = new Promise<void>((resolve) => (parserFailed = resolve))
@@ -196,7 +194,7 @@ describe.each([
       parserFailed()
       next(error)
     }
-    const url = await listening(express().use(express.json(), note, toExpress(shop), tellError))
+    const url = await listening(express().use(express.json(), note, toExpress(shop), sendError))
     const length = { 'Content-Length': '100' }
     const leaving = request(`${url}/integration/upsells/add-product`, {
       method: 'POST',
@@ -213,7 +211,7 @@ describe.each([
   })
 })
 
-it('cannot be made for a store whose methods are no functions', () => {
+it('rejects a store whose methods are not functions', () => {
   const store = JSON.parse('{"addProduct":"add"}')
   expect(() => shopOf(store)).toThrow('store.addProduct: must be a function. Omit it to hide the endpoint.')
 })

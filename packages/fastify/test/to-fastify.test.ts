@@ -28,7 +28,7 @@ async function post(url: string, body: string, more: Record<string, string> = {}
 
 const success = '{"success":true}'
 
-it('leaves the routes, parsers and errors of the app around it as they are', async () => {
+it('does not change the routes, parsers and errors of the surrounding app', async () => {
   const app = fastify()
   app.addContentTypeParser('text/upper', { parseAs: 'string' }, (_request, body, done) => {
     done(null, String(body).toUpperCase())
@@ -44,7 +44,7 @@ it('leaves the routes, parsers and errors of the app around it as they are', asy
   expect(await post(url + path, add)).toEqual([200, success])
 })
 
-it.each(['/api', '/api/', '/shop/:id'])('answers below the prefix %s', async (prefix) => {
+it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (prefix) => {
   const url = await listening(fastify().register(toFastify(shopOf({ addProduct })), { prefix }))
   const below = url + prefix.replace(':id', '7').replace(/\/$/, '')
   expect(await post(below + path, add)).toEqual([200, success])
@@ -52,22 +52,22 @@ it.each(['/api', '/api/', '/shop/:id'])('answers below the prefix %s', async (pr
   expect((await post(url + path, add))[1]).toContain('not found')
 })
 
-it('says what to change when the prefix repeats the base path', async () => {
+it('explains a prefix that repeats the base path', async () => {
   const app = fastify().register(toFastify(shopOf({ addProduct })), { prefix: '/api/integration' })
   onTestFinished(() => app.close())
   await expect(app.ready()).rejects.toThrow(
-    new TypeError('/integration is in the base path already: leave it out of the prefix of toFastify'),
+    new TypeError('/integration is already the base path. Remove it from the prefix of toFastify.'),
   )
 })
 
-it('answers everything below its prefix when the base path is empty', async () => {
+it('handles every path below its prefix if the base path is empty', async () => {
   const shop = shopOf({ addProduct }, { basePath: '' })
   const url = await listening(fastify().register(toFastify(shop), { prefix: '/hooks' }))
   expect(await post(`${url}/hooks/upsells/add-product`, add)).toEqual([200, success])
   expect((await fetch(`${url}/hooks/elsewhere`)).status).toBe(401)
 })
 
-it('reads bodies and content types by itself, the key first', async () => {
+it('checks the key before it reads content types and bodies', async () => {
   const shop = shopOf({ addProduct })
   const url = (await listening(fastify({ bodyLimit: 10 }).register(toFastify(shop)))) + path
   expect(await post(url, add)).toEqual([200, success])
@@ -87,7 +87,7 @@ it('works with inject, which has no socket', async () => {
   expect([statusCode, body]).toEqual([200, success])
 })
 
-it('works on HTTP/2 and with a logger of its own', async () => {
+it('works with HTTP/2 and its own logger', async () => {
   const lines: string[] = []
   const app = fastify({ http2: true, logger: { stream: { write: (line) => void lines.push(line) } } })
   onTestFinished(() => app.close())
@@ -97,7 +97,7 @@ it('works on HTTP/2 and with a logger of its own', async () => {
   expect(lines.join('')).toContain('request completed')
 })
 
-it('comes after the hooks of the app, and lets them refuse', async () => {
+it('runs after the hooks of the app, which can reject requests', async () => {
   const app = fastify()
   const seen: string[] = []
   app.addHook('onResponse', async (request, reply) => void seen.push(`${request.method} ${reply.statusCode}`))
@@ -110,18 +110,18 @@ it('comes after the hooks of the app, and lets them refuse', async () => {
   expect(seen).toEqual(['POST 403', 'POST 200'])
 })
 
-it('says what to change when something else has read the body', async () => {
+it('explains a hook that has read the body', async () => {
   const shop = shopOf({ addProduct })
   const app = fastify()
   app.addHook('preParsing', (_request, _reply, payload, done) => void payload.resume().once('end', done))
   const url = await listening(app.register(toFastify(shop)))
   expect((await post(url + path, add))[0]).toBe(500)
   expect(shop.failures).toEqual([
-    'internal_error: TypeError: The body was read before, but is not in req.body: mount StorePort before whatever reads it.',
+    'internal_error: TypeError: The body was already read and is not in req.body. Mount StorePort before the middleware that reads it.',
   ])
 })
 
-it('refuses every call without a key, and says so once', async () => {
+it('rejects every request if no key is set, and reports it once', async () => {
   const shop = shopOf({ addProduct }, { apiKeys: [undefined] })
   const url = await listening(fastify().register(toFastify(shop)))
   const statuses = [await post(url + path, add), await post(url + path, add)].map(([status]) => status)
@@ -131,17 +131,17 @@ it('refuses every call without a key, and says so once', async () => {
   ])
 })
 
-it('tells the store that the caller has left, and survives what it throws then', async () => {
+it('aborts the signal if the caller disconnects, and handles the error of the store', async () => {
   let entered = () => {}
   const inStore = new Promise<void>((resolve) => (entered = resolve))
-  let noted: (reason: unknown) => void = () => {}
-  const outcome = new Promise<unknown>((resolve) => (noted = resolve))
+  let settle: (reason: unknown) => void = () => {}
+  const outcome = new Promise<unknown>((resolve) => (settle = resolve))
   const shop = shopOf({
     getSubscription: async (_input, { signal }) => {
-      signal.addEventListener('abort', () => noted(signal.reason))
+      signal.addEventListener('abort', () => settle(signal.reason))
       entered()
       await outcome
-      throw new Error('the database has gone')
+      throw new Error('the database is unreachable')
     },
     addProduct,
   })
@@ -152,5 +152,5 @@ it('tells the store that the caller has left, and survives what it throws then',
   leaving.destroy()
   expect(await outcome).toMatchObject({ name: 'AbortError' })
   expect(await post(url + path, add)).toEqual([200, success])
-  expect(shop.failures).toEqual(['internal_error: Error: the database has gone'])
+  expect(shop.failures).toEqual(['internal_error: Error: the database is unreachable'])
 })

@@ -3,28 +3,28 @@ import { describeError } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
-/** Calls a function after so many milliseconds; what it returns takes that back. */
+/** Runs a function after `ms` milliseconds and returns a function that cancels it. */
 export type Schedule = (run: () => void, ms: number) => () => void
 
-/** What the job of making orders works with. */
+/** Options of the billing job. */
 interface BillingJobOptions {
-  /** Makes the orders of some customers. */
+  /** Creates the orders of some customers. */
   readonly billDue: BillDue
-  /** Where each run that made orders, and each that failed, is a line: counts, no customer data. */
+  /** Log for runs that created orders or failed; lines contain counts, no customer data. */
   readonly log: Pick<Logger, 'info' | 'error'>
-  /** The timer of the next run; default the system's. */
+  /** Timer of the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
 }
 
-/** The job of making orders, running. */
+/** Running billing job. */
 interface BillingJob {
-  /** Begins no other step; resolves when the one that runs has ended. */
+  /** Starts no further batch; resolves when the running batch has ended. */
   stop(): Promise<void>
 }
 
 const hourMs = 3_600_000
 
-/** Makes the orders that are due now, and an hour after each run, also after one that failed. */
+/** Creates the orders that are due now, and again one hour after each run, even after a failure. */
 export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions): BillingJob {
   const stopped = new AbortController()
   let cancelNext = () => {}
@@ -35,14 +35,11 @@ export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOp
     let orders = 0
     const counts = () => ({ orders, ms: Math.round(performance.now() - start) })
     const logFailure = (error: unknown, failed?: number) =>
-      log.error(
-        { ...describeError(error), failed, ...counts() },
-        'what is due could not be billed: it is tried again in an hour',
-      )
+      log.error({ ...describeError(error), failed, ...counts() }, 'billing failed, retrying in one hour')
     try {
       const failures = await billAll(billDue, { signal: stopped.signal, onBilled: (count) => (orders += count) })
       if (failures.length > 0) logFailure(failures[0], failures.length)
-      else if (orders > 0) log.info(counts(), 'billed what was due')
+      else if (orders > 0) log.info(counts(), 'created due orders')
     } catch (error) {
       logFailure(error)
     }
@@ -58,37 +55,37 @@ export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOp
   }
 }
 
-/** The process may end while the next run is waited for. */
+/** Starts a timer that does not keep the process alive. */
 function useTimer(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)
 }
 
-/** Makes the orders of some customers, as a store does. */
+/** Creates the orders of some customers; method of a store. */
 export type BillDue = (options: BillDueOptions) => Promise<BillDueResult>
 
-/** How a run of `billAll` is watched and ended. */
+/** Options of `billAll`. */
 interface BillAllOptions {
-  /** Called after each step with the number of orders that it made. */
+  /** Called after each batch with the number of orders created. */
   readonly onBilled: (orders: number) => void
-  /** Ends the run after the step that runs. */
+  /** Stops the run after the current batch. */
   readonly signal: AbortSignal
 }
 
-/** Customers of one step: few enough for calls and a SIGTERM not to wait for it. */
-const stepSize = 20
+/** Customers per batch, small enough that requests and SIGTERM are not delayed. */
+const batchSize = 20
 
 /**
- * Makes the orders that are due, step by step, until there are none left; calls that have arrived are served between two
- * steps. Returns why customers could not be billed: they stay due, and each step takes so many more that it passes them.
+ * Creates all due orders in batches, and lets pending requests run between batches. Returns the errors of customers who could not
+ * be billed: they stay due, and each batch is larger by their number, so that it gets past them.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   let failures: readonly unknown[] = []
   for (let more = true; more && !signal.aborted; await setImmediate()) {
-    const step = await billDue({ limit: stepSize + failures.length })
-    onBilled(step.billed)
-    failures = step.failures ?? []
-    more = step.more
+    const batch = await billDue({ limit: batchSize + failures.length })
+    onBilled(batch.billed)
+    failures = batch.failures ?? []
+    more = batch.more
   }
   return failures
 }

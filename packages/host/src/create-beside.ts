@@ -11,8 +11,8 @@ import { addDays, addMonths, type ShopActivity, toMajor } from '@storeport/rules
 import { billAll, type BillDue } from './billing.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** What is told of the activity of a shop: its amounts as the API has them, in the shop's currency. */
-function lookInside(activity: ShopActivity, today: string, currency: string): ShopInside {
+/** Converts the activity of a shop to amounts in major units of the shop's currency. */
+function readDemoState(activity: ShopActivity, today: string, currency: string): ShopInside {
   const digits = minorUnitDigits(currency)
   const amount = (minor: number) => toMajor(minor, digits)
   return {
@@ -52,29 +52,30 @@ function lookInside(activity: ShopActivity, today: string, currency: string): Sh
   }
 }
 
-/** How far ahead the date may be moved from where it is, and from where it was, in years. */
-const mostYears = 10
+/** Maximum number of years that the date may be ahead of its base date. */
+const maxYears = 10
 
-const notAlone =
-  'This database holds other data than the seed of the host by now: its date stays, and the seed is not put back.'
+const hasOtherData =
+  'The database contains data besides the seed data of the host. The date was not moved and the seed was not restored.'
 
-/** What the playground may do to the host's own seed besides calling its API; one thing at a time. */
-export function createBeside(
+/** Creates the demo controls of the playground, for a store with seed data only. They run one at a time. */
+export function createDemoControls(
   { store, latestActivity, trial, billDue }: OpenStore,
   readToday: () => Promise<string>,
   currency: string,
-  unmoved: () => string,
+  baseDate: () => string,
 ): ShopBeside {
   let isBusy = false
 
-  async function takeTurn(work: () => Promise<MovedDate>): Promise<MovedDate> {
-    if (isBusy) throw new BesideRefusal('busy', 'The date is being moved, or the seed put back: try again in a moment.')
+  async function runExclusively(work: () => Promise<MovedDate>): Promise<MovedDate> {
+    if (isBusy)
+      throw new BesideRefusal('busy', 'The date is being moved or the seed is being restored. Retry in a moment.')
     isBusy = true
     return work().finally(() => (isBusy = false))
   }
 
-  /** The billing date that the customer sees; throws BesideRefusal for one who has none. */
-  async function nextBillingOf(email: string): Promise<string> {
+  /** Returns the customer's next billing date; throws BesideRefusal if the customer has no active subscription. */
+  async function readNextBilling(email: string): Promise<string> {
     const context = {
       requestId: 'playground',
       signal: AbortSignal.timeout(10_000),
@@ -88,62 +89,62 @@ export function createBeside(
     if (subscription !== null) return subscription.next_billing_date
     throw new BesideRefusal(
       'date_not_moved',
-      'This customer has no next billing: choose a subscriber, or move on by a month.',
+      'This customer has no next billing date. Choose a subscriber, or move the date by a month.',
     )
   }
 
   return {
-    look: latestActivity && (async () => lookInside(await latestActivity(), await readToday(), currency)),
+    look: latestActivity && (async () => readDemoState(await latestActivity(), await readToday(), currency)),
     moveDate:
       trial &&
       ((request) =>
-        takeTurn(async () => {
+        runExclusively(async () => {
           const today = await readToday()
-          const to = await findDate(request, today, nextBillingOf)
-          if (to > addMonths(unmoved(), mostYears * 12)) {
+          const to = await findDate(request, today, readNextBilling)
+          if (to > addMonths(baseDate(), maxYears * 12)) {
             throw new BesideRefusal(
               'date_not_moved',
-              `The date would be more than ${mostYears} years ahead: reset the shop to start again.`,
+              `The date would be more than ${maxYears} years ahead. Reset the shop first.`,
             )
           }
           const outcome = await trial.moveDate(to)
-          if (outcome === 'not_alone') throw new BesideRefusal('not_own_data', notAlone)
+          if (outcome === 'not_alone') throw new BesideRefusal('not_own_data', hasOtherData)
           if (outcome === 'not_later') {
-            throw new BesideRefusal('busy', 'Somebody else has moved the date meanwhile: look where it is now.')
+            throw new BesideRefusal('busy', 'Another request has moved the date. Reload the page to see the new date.')
           }
-          const billed = billDue === undefined ? 0 : await billEverybody(billDue)
+          const billed = billDue === undefined ? 0 : await billAllCustomers(billDue)
           return { today: await readToday(), billed }
         })),
     reset:
       trial &&
       (() =>
-        takeTurn(async () => {
-          if (!(await trial.reset())) throw new BesideRefusal('not_own_data', notAlone)
+        runExclusively(async () => {
+          if (!(await trial.reset())) throw new BesideRefusal('not_own_data', hasOtherData)
           return { today: await readToday(), billed: 0 }
         })),
   }
 }
 
-/** The date to move to; throws BesideRefusal where that is today, or earlier. */
+/** Returns the requested date; throws BesideRefusal if it is not after today. */
 async function findDate(
   { to, email }: TimeRequest,
   today: string,
-  nextBillingOf: (email: string) => Promise<string>,
+  readNextBilling: (email: string) => Promise<string>,
 ): Promise<string> {
   if (to === 'one-month') return addMonths(today, 1)
-  const billing = await nextBillingOf(email)
+  const billing = await readNextBilling(email)
   if (to === 'next-billing' && billing > today) return billing
   if (to === 'day-before' && addDays(billing, -1) > today) return addDays(billing, -1)
-  const when = billing > today ? 'tomorrow, so that today is the day before it' : 'today already'
-  throw new BesideRefusal('date_not_moved', `The next billing is ${when}.`)
+  const when = billing > today ? 'tomorrow, so today is already the day before' : 'today'
+  throw new BesideRefusal('date_not_moved', `The next billing date is ${when}.`)
 }
 
-async function billEverybody(billDue: BillDue): Promise<number> {
+async function billAllCustomers(billDue: BillDue): Promise<number> {
   let orders = 0
   const { signal } = new AbortController()
   const failures = await billAll(billDue, { signal, onBilled: (count) => (orders += count) })
   if (failures.length > 0) {
-    const message = `The date was moved, but ${failures.length} of the customers could not be billed: the log says why, or run storeport bill.`
+    const message = `The date was moved, but ${failures.length} customers could not be billed. See the log, or run storeport bill.`
     throw new BesideRefusal('not_billed', message)
   }
   return orders

@@ -5,18 +5,20 @@ import { billAll } from './billing.ts'
 import { describeError } from '@storeport/core'
 import { dateIn } from '@storeport/rules'
 
-/** `storeport backup FILE`: writes a copy of its database, as of one moment, while the host goes on; throws SettingsError. */
+/** `storeport backup FILE`: copies the SQLite database to a file while the host runs; throws SettingsError. */
 export async function backupCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const [file, ...flags] = args
-  if (file === undefined || file.startsWith('-')) throw new SettingsError('backup: name the file to write')
+  if (file === undefined || file.startsWith('-'))
+    throw new SettingsError('backup: no file given. Run storeport backup FILE.')
   const settings = readSettings(flags, env)
-  if (settings.store === 'memory') throw new SettingsError('backup: what is in memory ends with its process')
+  if (settings.store === 'memory')
+    throw new SettingsError('backup: STOREPORT_STORE must be a SQLite database, not memory')
   try {
     const bytes = await backUpSqlite(databaseUrl(settings), file)
-    console.log(`${file} holds the database, ${(bytes / 1_048_576).toFixed(1)} MB`)
+    console.log(`Wrote ${file} (${(bytes / 1_048_576).toFixed(1)} MB)`)
   } catch (error) {
     if (error instanceof StoreOpenError) throw new SettingsError(`backup: ${error.message}`)
     throw error
@@ -24,9 +26,9 @@ export async function backupCommand(
 }
 
 /**
- * `storeport bill`: makes the orders that are due, once, and prints how many; several at once make each order once.
+ * `storeport bill`: creates the orders that are due, once, and prints their number. Concurrent runs create each order once.
  *
- * Throws SettingsError when it could not make all of them, also when the signal ended it: what it made stays.
+ * Throws SettingsError if an order could not be created or the signal stopped the run. Created orders remain.
  */
 export async function billCommand(
   args: readonly string[],
@@ -43,35 +45,35 @@ export async function billCommand(
     const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
     if (failures.length > 0)
       problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
-    else if (signal.aborted) problem = 'was ended before it was done'
+    else if (signal.aborted) problem = 'stopped by a signal'
   } catch (error) {
     problem = describeError(error).error
   } finally {
     await store.close()
   }
-  console.log(orders === 1 ? '1 order was made' : `${orders} orders were made`)
-  if (problem !== '') throw new SettingsError(`bill: ${problem}; run it again for the others`)
+  console.log(orders === 1 ? 'Created 1 order' : `Created ${orders} orders`)
+  if (problem !== '') throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the other customers.`)
 }
 
 /**
- * `storeport ledger forgot`: marks the ledger as young, after a failover or a restored backup lost clicks. A store with `reconcile`
- * is then asked first, for 24 hours (decision 28).
+ * `storeport ledger forgot`: marks the ledger as young, after a failover or a restored backup lost clicks. For 24 hours, a store
+ * with `reconcile` is then queried first (decision 28).
  *
- * Throws SettingsError for any other word, for a store in memory, and for a database that cannot be written.
+ * Throws SettingsError for another action, a store in memory, or a database that is not writable.
  */
 export async function ledgerCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const [action, ...flags] = args
-  if (action !== 'forgot') throw new SettingsError('ledger: write storeport ledger forgot')
+  if (action !== 'forgot') throw new SettingsError('ledger: unknown action. Run storeport ledger forgot.')
   const settings = readSettings(flags, env)
   const { today, timeZone, currency } = settings
   if (settings.store === 'memory') throw new SettingsError('ledger: STOREPORT_STORE must be a database, not memory')
   const store = await openDatabase(settings, { today, timeZone, currency })
   try {
     await store.ledger.forgot()
-    console.log('The ledger is young for 24 hours')
+    console.log('The ledger is marked as young for 24 hours')
   } catch (error) {
     throw new SettingsError(`ledger: ${describeError(error).error}`)
   } finally {
@@ -80,9 +82,9 @@ export async function ledgerCommand(
 }
 
 /**
- * `storeport reset`: puts the seed of the host back, and its date, also while a host serves it; key and token stay.
+ * `storeport reset`: restores the seed data and its date, even while a host runs. Does not change the API key and the token.
  *
- * Throws SettingsError for a database that holds anything else.
+ * Throws SettingsError for a database with other data.
  */
 export async function resetCommand(
   args: readonly string[],
@@ -90,26 +92,29 @@ export async function resetCommand(
 ): Promise<void> {
   const settings = readSettings(args, env)
   const { today, timeZone, currency } = settings
-  if (settings.store === 'memory') throw new SettingsError('reset: what is in memory starts anew with its process')
+  if (settings.store === 'memory')
+    throw new SettingsError(
+      'reset: STOREPORT_STORE must be a database, not memory. A restart of the host restores the seed in memory.',
+    )
   const store = await openDatabase(settings, { today, timeZone, currency, seed: 'if-empty', trial: true })
   try {
     if (!(await store.trial?.reset())) {
       throw new SettingsError(
-        'reset: the database was not seeded by the host, or holds other customers or products: nothing was changed',
+        'reset: the database was not seeded by the host, or contains other customers or products. Nothing was changed.',
       )
     }
-    console.log(`The seed is back, and its date is ${await store.today()}`)
+    console.log(`Restored the seed data with the date ${await store.today()}`)
   } finally {
     await store.close()
   }
 }
 
-/** `storeport seed --customers N`: fills the database with made-up customers, and goes on where an earlier run was ended. */
+/** `storeport seed --customers N`: adds generated customers, and continues an interrupted run. */
 export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const at = args.indexOf('--customers')
   const count = Number(at === -1 ? undefined : args[at + 1])
   if (!Number.isSafeInteger(count) || count < 1 || count > 9_999_999) {
-    throw new SettingsError('seed: say how many with --customers, from 1 to 9999999')
+    throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
   const settings = readSettings([...args.slice(0, at), ...args.slice(at + 2)], env)
   if (settings.store === 'memory') throw new SettingsError('seed: STOREPORT_STORE must be a database, not memory')
@@ -117,7 +122,7 @@ export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEn
   const store = await openDatabase(settings, { today, currency: settings.currency, seed: 'if-empty', trial: true })
   try {
     if ((await store.today()) !== today) {
-      throw new SettingsError('seed: the date of this shop was moved, and would stay so: run storeport reset first')
+      throw new SettingsError('seed: the date of this shop was moved. Run storeport reset first.')
     }
     await seedCustomers(store, { count, today, onProgress: showProgress })
   } finally {
@@ -125,7 +130,7 @@ export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** A bar on a terminal; elsewhere one line for each tenth. */
+/** Draws a progress bar on a terminal; elsewhere prints a line per 10 %. */
 function showProgress(done: number, count: number): void {
   const share = done / count
   if (process.stdout.isTTY) {

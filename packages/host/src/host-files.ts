@@ -7,13 +7,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The file at a path of the host, made when somebody asks for it first and then kept; `undefined` where there is none. */
+/** Returns the file at a path, created on first use and cached; `undefined` if the path has no file. */
 export type HostFiles = (path: string) => StaticFile | undefined
 
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
-/** Holds the files of a host: the description of its API, the page that renders it, and the pictures of the seed. */
+/** Creates the files of a host: OpenAPI document, API reference and product images. */
 export function createHostFiles(integration: Integration, hasPlayground: boolean): HostFiles {
   const makers = new Map<string, () => StaticFile>()
   const add = (path: string, type: string, caching: string, content: () => string | Buffer) => {
@@ -29,7 +29,7 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
         })),
     )
   }
-  // Another version of the host has other files under the same names: a browser asks whether its own is still right.
+  // Other versions have different files under the same names, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))
   for (const [path, { type, content }] of Object.entries(docsFiles(hasPlayground))) add(path, type, 'no-cache', content)
   for (const product of drawnProducts) {
@@ -39,12 +39,12 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   return (path) => makers.get(path)?.()
 }
 
-/** Swagger UI's files: next to the built host, or in its npm package when the host runs from source. */
+/** Folder of the Swagger UI files: next to the built host, or in their npm package when the host runs from source. */
 const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
 const assets = () =>
   existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Swagger UI's own bar and its empty box of servers say nothing here; what it draws stands on the page's color, also in the dark. */
+/** Styles that hide the empty server list of Swagger UI and support dark mode. */
 const style = `:root { color-scheme: light dark }
 body { margin: 0; background: #fff; font-family: system-ui, sans-serif }
 html.dark-mode body { background: #1c2022; color: #e4e6e6 }
@@ -53,7 +53,7 @@ nav a { color: inherit }
 .swagger-ui .scheme-container { box-shadow: none; padding: 0 0 1rem }
 `
 
-/** Swagger UI has both colors and leaves the choice to the page. */
+/** Script that follows the color scheme of the browser, which Swagger UI does not. */
 const start = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', show)
@@ -84,13 +84,13 @@ function page(hasPlayground: boolean): string {
 
 const source = (name: string) => readFileSync(join(assets(), name))
 
-/** A file of the page: what it holds, and its media type. */
+/** Content and media type of a file of the API reference. */
 interface DocsFile {
   readonly type: string
   content(): string | Buffer
 }
 
-/** The files of the page that renders the API's description, without a network, by their paths; it links the playground where there is one. */
+/** Returns the files of the API reference by path. They need no network. The page links the playground if it is enabled. */
 function docsFiles(hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
   const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => page(hasPlayground) }
   const script = 'text/javascript; charset=utf-8'

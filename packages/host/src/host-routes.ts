@@ -5,8 +5,8 @@ import type { HostFiles } from './host-files.ts'
 import type { CallCounts } from './observe/calls.ts'
 import { SettingsError } from './settings/settings.ts'
 
-/** Waits for something, but no longer than a time in milliseconds; a failure counts as an end. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+/** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)
@@ -15,19 +15,19 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   clearTimeout(timer)
 }
 
-/** What the routes besides the API show. */
+/** Dependencies of the routes outside the API. */
 export interface HostRoutes {
-  /** Its files. */
+  /** Files to serve. */
   readonly files: HostFiles
-  /** Whether the host can serve calls. */
+  /** Returns whether the host can handle requests. */
   isReady(): Promise<boolean>
-  /** Time for the host to find out whether it can serve calls, in milliseconds; default 2,000. */
+  /** Time limit of `isReady`, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
-  /** Called with what went wrong when a page could not be made. */
+  /** Called with the error if a page could not be created. */
   onError(error: unknown): void
 }
 
-/** Answers what the host serves besides the API: its health, the description of the API and pictures of the seed. */
+/** Handles requests outside the API: health, readiness, OpenAPI document, API reference and images. */
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   try {
@@ -38,19 +38,19 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (file === undefined) answerError(res, 'endpoint_not_found')
     else writeStaticFile(req, res, file)
   } catch (error) {
-    // Nobody waits for this promise: a rejection would end the process.
+    // The promise is not awaited, so a rejection would exit the process.
     routes.onError(error)
     answerError(res, 'internal_error')
   }
 }
 
-/** A store that hangs is not ready either. */
+/** Returns 503 if the store is unavailable or does not respond in time. */
 async function answerReadiness(res: ServerResponse, { isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<void> {
   let ready = false
   const look = async () => {
     ready = await isReady()
   }
-  await within(readyTimeoutMs, look())
+  await waitAtMost(readyTimeoutMs, look())
   answerState(res, ready ? 200 : 503, ready ? 'ready' : 'unavailable')
 }
 
@@ -73,9 +73,9 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
 }
 
 /**
- * Serves the counts at `/metrics` of a listener of their own: who may call the API need not get them.
+ * Serves the metrics at `/metrics` on a separate listener, because API clients must not read them.
  *
- * Throws SettingsError when it cannot listen; `onError` is called with why the counts could not be written.
+ * Throws SettingsError if it cannot listen. Calls `onError` if the metrics could not be collected.
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
@@ -99,6 +99,8 @@ export async function serveMetrics(
     },
     { host, port, closeTimeoutMs: 100 },
   ).catch((error: unknown) => {
-    throw new SettingsError(`STOREPORT_METRICS: ${error instanceof Error ? error.message : 'cannot listen there'}`)
+    throw new SettingsError(
+      `STOREPORT_METRICS: ${error instanceof Error ? error.message : 'cannot listen on this address'}`,
+    )
   })
 }

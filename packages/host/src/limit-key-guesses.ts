@@ -2,28 +2,28 @@ import { isIP, isIPv6 } from 'node:net'
 import type { Call, KeyGuessLimit } from '@storeport/core'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-/** How many wrong keys one client may send before their answers come late. */
+/** Limits of invalid keys per client. */
 export interface KeyGuessOptions {
-  /** Wrong keys within the time that are answered at once. */
+  /** Invalid keys per window that are rejected without delay. */
   readonly most: number
-  /** The time, in seconds. */
+  /** Length of the window, in seconds. */
   readonly seconds: number
   /** Proxies in front of the host whose `X-Forwarded-For` is trusted; 0 trusts none. */
   readonly trustedProxies: number
-  /** Called once when a wrong key comes through a proxy that is not trusted: all of its callers then count as one. */
+  /** Called once if an invalid key arrives through an untrusted proxy, because all its clients then count as one. */
   readonly onUnknownProxy?: (() => void) | undefined
 }
 
-/** How late the answer to a wrong key is that comes after too many, in milliseconds. */
+/** Delay of a 401 response beyond the limit, in milliseconds. */
 const delayMs = 1000
 
-/** Answers that are late at one time: beyond it, wrong keys are answered at once again. */
-const mostLate = 100
+/** Maximum number of concurrently delayed responses. Further responses are not delayed. */
+const maxDelayed = 100
 
-/** Slows down wrong API keys by client address, in memory; it keeps nobody from being answered. */
+/** Delays 401 responses by client address, in memory. Every request still gets a response. */
 export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
   let hasWarned = trustedProxies > 0
-  let late = 0
+  let delayed = 0
   const limiter = new RateLimiterMemory({ points: most, duration: seconds })
   return {
     failed: async (call) => {
@@ -32,34 +32,34 @@ export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy 
         onUnknownProxy?.()
       }
       const { consumedPoints } = await limiter.penalty(clientOf(call, trustedProxies))
-      if (consumedPoints < most || late >= mostLate) return
-      late += 1
+      if (consumedPoints < most || delayed >= maxDelayed) return
+      delayed += 1
       await new Promise((resume) => setTimeout(resume, delayMs))
-      late -= 1
+      delayed -= 1
     },
   }
 }
 
-/** The address that a call comes from: each trusted proxy has added the one it was called from at the end. */
-export function addressOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
+/** Returns the client address. Each trusted proxy has appended the address of its client to `X-Forwarded-For`. */
+export function clientAddressOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
   const forwarded = trustedProxies === 0 ? [] : (call.header('x-forwarded-for') ?? '').split(',')
   return addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
 }
 
-/** The client that a call counts for. */
+/** Returns the client that a request counts for. */
 export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
-  const address = addressOf(call, trustedProxies)
+  const address = clientAddressOf(call, trustedProxies)
   return isIPv6(address) ? networkOf(address) : address
 }
 
-/** Some proxies write the port behind the address; it would make every connection another client. */
+/** Removes the port that some proxies append, because it differs for each connection. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim()
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text
   return isIP(address) === 0 ? undefined : address
 }
 
-/** One client has a whole /64 network of IPv6 addresses to choose from; an IPv4 address can be written as one of IPv6. */
+/** Returns the /64 network of an IPv6 address, because one client can use all its addresses; converts IPv4-mapped addresses. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

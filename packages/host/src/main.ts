@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { describeError, endpoints, type Integration, shownParts } from '@storeport/core'
+import { help } from './help.ts'
 import { limitHeap } from './limit-heap.ts'
-import { readSettings, settingRows, SettingsError } from './settings/settings.ts'
+import { describeUnknownCommand } from './settings/describe-argument.ts'
+import { nameTypedOptions, readSettings, SettingsError } from './settings/settings.ts'
 import type { RunningHost } from './start-host.ts'
 import manifest from '../package.json' with { type: 'json' }
 import pc from 'picocolors'
 
-// What it writes holds keys and customers: nobody else may read it, also the files that SQLite makes.
+// The data folder contains keys and customer data. The umask also covers the files that SQLite creates.
 process.umask(0o077)
 
 const args = process.argv.slice(2)
@@ -23,22 +25,31 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
 
 if (args.includes('--help') || args.includes('-h')) console.log(help())
 else if (args.includes('--version')) console.log(manifest.version)
-else void run(commands[args[0] ?? ''] ?? (() => serve(args)))
+else void run(findCommand(args[0]))
 
-async function serve(given: readonly string[]): Promise<void> {
+/** Returns the command of the first argument. Without a command, the arguments are options of `serve`. */
+function findCommand(word: string | undefined): () => Promise<void> {
+  if (word === undefined || word.startsWith('-')) return () => serve(args)
+  return (
+    (Object.hasOwn(commands, word) ? commands[word] : undefined) ??
+    (() => Promise.reject(new SettingsError(describeUnknownCommand(word, Object.keys(commands)))))
+  )
+}
+
+async function serve(options: readonly string[]): Promise<void> {
   limitHeap()
-  // What is loaded makes the heap grow, too.
+  // Modules grow the heap, so the limit is set before they load.
   const { startHost } = await import('./start-host.ts')
-  const host = await startHost(readSettings(given, process.env))
-  // A program that reads the banner may send a signal at once.
+  const host = await startHost(readSettings(options, process.env))
+  // A program may send a signal as soon as it reads the banner.
   stopOnSignal(host.close)
   endOnUncaught(host)
   console.log(banner(host))
 }
 
-async function showPlayground(given: readonly string[]): Promise<void> {
+async function showPlayground(options: readonly string[]): Promise<void> {
   const { playgroundCommand } = await import('./playground-command.ts')
-  const { playgroundUrl, close } = await playgroundCommand(given, process.env)
+  const { playgroundUrl, close } = await playgroundCommand(options, process.env)
   stopOnSignal(close)
   console.log(`Open the playground at ${playgroundUrl}`)
 }
@@ -48,12 +59,12 @@ async function run(command: () => Promise<void>): Promise<void> {
     await command()
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    console.error(`storeport: ${error.message}`)
+    console.error(`storeport: ${nameTypedOptions(error.message, args)}`)
     process.exitCode = 1
   }
 }
 
-/** Ends the process with 0 when what is in flight has been finished. */
+/** Closes on a signal, then exits with 0. */
 function stopOnSignal(close: () => Promise<void>): void {
   onFirstSignal(() => void close().then(() => process.exit(0)))
 }
@@ -64,10 +75,10 @@ function abortOnSignal(): AbortSignal {
   return ended.signal
 }
 
-/** Time in which several signals are one, in milliseconds: npm hands on what a terminal has sent to all of its programs. */
+/** Signals within this time count as one, in milliseconds: npm forwards a signal that the terminal has already sent to the host. */
 const sameSignalMs = 200
 
-/** A second signal does not wait. */
+/** Runs `act` on the first signal and exits with 1 on a later signal. */
 function onFirstSignal(act: () => void): void {
   let first: number | undefined
   const receive = () => {
@@ -79,35 +90,16 @@ function onFirstSignal(act: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, receive)
 }
 
-/** After an error that nobody caught the state of the process is unknown: it ends, to be restarted. */
+/** Logs an uncaught exception and exits with 1, because the state of the process is then unknown. */
 function endOnUncaught({ log, flushLog }: RunningHost): void {
   process.on('uncaughtException', async (error: unknown) => {
-    log.fatal(describeError(error), 'an error that nobody caught')
+    log.fatal(describeError(error), 'uncaught exception, exiting')
     await flushLog(1000)
     process.exit(1)
   })
 }
 
-/** What `storeport --help` says. */
-export function help(): string {
-  const rows = Object.entries(settingRows)
-  const width = Math.max(...rows.map(([flag, { variable }]) => flag.length + variable.length)) + 8
-  return [
-    'storeport [serve]: serves the subscription commerce integration API with a seeded store',
-    'storeport seed --customers N: adds made-up customers to its database',
-    'storeport reset: puts the seed and its date back, where the database holds nothing else; key and token stay',
-    'storeport backup FILE: writes a copy of its SQLite database, as of one moment, while the host goes on',
-    'storeport bill: makes the orders that are due, once, and prints how many',
-    'storeport ledger forgot: marks the ledger as young for 24 hours, after a failover or a restored backup lost clicks',
-    'storeport playground --url https://shop.example --key KEY [--profile FILE] [--currency CODE] [--shop-name NAME]: shows any implementation as the customer sees it',
-    '',
-    ...rows.map(([flag, { variable, meaning }]) => `  ${`--${flag}, ${variable}`.padEnd(width)}${meaning}`),
-    '',
-    '  --help, --version',
-  ].join('\n')
-}
-
-/** What the host says when it listens: address, key, what the caller will show, and calls to paste. */
+/** Returns the text printed at start: URL, API key, visible widgets and example requests. */
 export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: RunningHost): string {
   return [
     '',
@@ -131,7 +123,7 @@ export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: Ru
   ].join('\n')
 }
 
-/** Calls that work when they are pasted into a shell in the same folder. */
+/** Returns curl commands to paste into a shell in the same folder. */
 function curlLines(url: string, { basePath, apiKeyHeader }: Integration, keyWords: string): string[] {
   const curl = `curl -H "${apiKeyHeader}: ${keyWords}"`
   const at = (name: keyof typeof endpoints) => `${url}${basePath}${endpoints[name].path}`

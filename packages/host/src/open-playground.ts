@@ -2,12 +2,12 @@ import { createSeedProfile } from '@storeport/conformance'
 import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
-import { createBeside } from './create-beside.ts'
+import { createDemoControls } from './create-beside.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What the buttons of the seed's actions say. */
+/** Button labels of the seed's actions. */
 const labels: Readonly<Record<string, string>> = {
   claim_discount_10off: 'Claim 10% off',
   join_waitlist_product_123: 'Join the waitlist',
@@ -15,24 +15,24 @@ const labels: Readonly<Record<string, string>> = {
   register_webinar_march: 'Save my seat for the March webinar',
 }
 
-/** What the customers of the seed are. */
+/** Labels of the seed's customers. */
 const customerLabels: Readonly<Record<string, string>> = {
   'subscription@example.com': 'Subscriber, two boxes',
-  'cancelled@example.com': 'Left two days ago',
-  'another@example.com': 'Another subscriber, who also left once',
+  'cancelled@example.com': 'Cancelled two days ago',
+  'another@example.com': 'Another subscriber, with one cancelled subscription',
   'test@example.com': 'New customer',
   'nobody.at.all@example.com': 'Not a customer',
 }
 
-/** The playground of a host, and where to open it. */
+/** Playground of a host. */
 export interface HostPlayground {
-  /** Answers its requests. */
+  /** Handles its requests. */
   readonly answer: Playground
-  /** The address with the token. */
-  address(url: string): string
+  /** Returns the URL with the token. */
+  urlAt(url: string): string
 }
 
-/** The playground on the host's own API, if the settings want one and there is a key in clear to call it with; throws SettingsError when its token cannot be kept. */
+/** Opens the playground if it is enabled and a key is available in clear text; throws SettingsError if the token cannot be stored. */
 export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
@@ -44,10 +44,10 @@ export async function openPlayground(
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
-  const { token, cookieName, address } = await openSignIn(data)
+  const { token, cookieName, signInUrl } = await openSignIn(data)
   const now = today === undefined ? () => new Date() : () => new Date(`${today}T12:00:00Z`)
-  const unmoved = createClock({ today, timeZone })
-  const readToday = store.today ?? (async () => unmoved())
+  const baseDate = createClock({ today, timeZone })
+  const readToday = store.today ?? (async () => baseDate())
   const { isHostSeed = false } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
@@ -61,12 +61,16 @@ export async function openPlayground(
     currency,
     shopName: shopName ?? (isHostSeed ? 'Corner Coffee' : undefined),
     referencePath: '/docs',
-    // What a real shop has is not shown to whoever has the token.
-    ...(isHostSeed && { data: 'test', customerLabels, beside: createBeside(store, readToday, currency, unmoved) }),
+    // The data of a real shop is not shown to holders of the token.
+    ...(isHostSeed && {
+      data: 'test',
+      customerLabels,
+      beside: createDemoControls(store, readToday, currency, baseDate),
+    }),
     today: readToday,
     now,
-    // What the checks do to customers is done to the test store's.
+    // Checks run in test mode, so they change only the test store.
     checks: { testMode: true },
   })
-  return { answer, address }
+  return { answer, urlAt: signInUrl }
 }

@@ -7,34 +7,34 @@ import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@st
 import type { BillDue } from './billing.ts'
 import { type Settings, SettingsError } from './settings/settings.ts'
 
-/** The file of a SQLite database in the data folder. */
+/** SQLite file in the data folder. */
 const databaseFile = 'store.db'
 
-/** The host's store and the one behind test mode. */
+/** Store of the host and its test store. */
 export interface OpenStore {
-  /** Serves every call. */
+  /** Handles all requests. */
   readonly store: CompleteStorePort
-  /** Serves the calls that ask for test mode: the seed, in memory. */
+  /** Handles requests in test mode: seed data in memory. */
   readonly testStore: CompleteStorePort
-  /** Makes the orders of some customers that are due; none: nobody can make them here. */
+  /** Creates due orders of some customers; `undefined` if the store cannot bill. */
   readonly billDue?: BillDue | undefined
-  /** Whether the data is the host's own seed, so that nobody else makes its orders; default false. */
+  /** Whether the data is the host's own seed, so that no other process bills it; default false. */
   readonly isHostSeed?: boolean | undefined
-  /** What customers did last, of each kind the latest 50. */
+  /** Returns the latest customer activity, at most 50 entries of each kind. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
-  /** Returns the store's date `YYYY-MM-DD`; none: the clock's. */
+  /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date of the clock applies. */
   readonly today?: (() => Promise<string>) | undefined
-  /** What can be done to the host's own seed where nobody else's data is with it. */
+  /** Moves the date and restores the seed, if the database contains only the host's seed. */
   readonly trial?: TrialShop | undefined
-  /** Date of the latest order that earlier starts made, if there is one. */
+  /** Date of the latest order from earlier runs, if any. */
   readonly latestOrderOn?: string | undefined
-  /** Whether the store answers. */
+  /** Returns whether the store is available. */
   isReady(): Promise<boolean>
-  /** Gives back what the store holds. */
+  /** Releases the resources of the store. */
   close(): Promise<void>
 }
 
-/** Opens the store of the settings, with the seed in it when it is new; throws SettingsError for one that cannot be used. */
+/** Opens the store of the settings and seeds a new database; throws SettingsError if it cannot be opened. */
 export async function openStore(
   settings: Settings,
   publicUrl: () => string,
@@ -56,7 +56,7 @@ export async function openStore(
     }
   }
   const store = await openDatabase(settings, { ...options, onNotice, seed: 'if-empty', trial: true })
-  const known = await lookInto(store).catch(async (error: unknown) => {
+  const state = await readHostState(store).catch(async (error: unknown) => {
     await store.close()
     throw error
   })
@@ -67,20 +67,20 @@ export async function openStore(
     latestActivity: () => store.latestActivity(),
     today: () => store.today(),
     trial: store.trial,
-    ...known,
+    ...state,
     isReady: () => store.isReady(),
     close: () => store.close(),
   }
 }
 
-async function lookInto(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' | 'latestOrderOn'>> {
+async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' | 'latestOrderOn'>> {
   const latest = await store.database.read((db) =>
     db.selectFrom('orders').select('placed_on').orderBy('number', 'desc').limit(1).executeTakeFirst(),
   )
   return { isHostSeed: await isHostSeed(store), latestOrderOn: latest?.placed_on }
 }
 
-/** Opens the database of the settings; throws SettingsError for one that cannot be used. */
+/** Opens the database of the settings; throws SettingsError if it cannot be opened. */
 export async function openDatabase(
   settings: Settings,
   options: Omit<Parameters<typeof openSqlStore>[0], 'url'> = {},
@@ -95,29 +95,29 @@ export async function openDatabase(
   }
 }
 
-/** The address of the database of the settings; throws SettingsError. */
+/** Returns the database URL of the settings; throws SettingsError. */
 export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): string {
   if (/^(?:postgres(?:ql)?:\/\/|sqlite:)/.test(store)) return store
   if (store === 'sqlite') return `sqlite:${join(data, databaseFile)}`
   throw new SettingsError('STOREPORT_STORE: must be sqlite, sqlite:<file>, memory or a postgres:// URL')
 }
 
-/** Makes the folder of a SQLite database and keeps others out of its files; throws SettingsError. */
+/** Creates the folder of a SQLite database and restricts its files to the owner; throws SettingsError. */
 async function prepareFolder(data: string): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => {
-    throw new SettingsError(`STOREPORT_DATA: ${data} cannot be made: choose another folder`)
+    throw new SettingsError(`STOREPORT_DATA: ${data} cannot be created. Choose another folder.`)
   })
   const file = join(data, databaseFile)
-  for (const name of [file, `${file}-wal`, `${file}-shm`]) await keepPrivate(name)
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) await restrictAccess(name)
 }
 
-/** Takes the rights of everybody else away from what an older version has left; a file of another owner stays as it is. */
-async function keepPrivate(file: string): Promise<void> {
-  const known = await stat(file).catch(() => undefined)
-  if (known !== undefined && (known.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
+/** Removes the permissions of other users from a file of an older version; ignores files of another owner. */
+async function restrictAccess(file: string): Promise<void> {
+  const state = await stat(file).catch(() => undefined)
+  if (state !== undefined && (state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
 }
 
-/** Whether a database was filled with the seed of the host: it has a customer of the seed with the subscriptions that the seed gives. */
+/** Whether the host seeded the database: a seed customer has the subscriptions of the seed. */
 async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boolean> {
   const seeded = seed('2026-01-01').customers.find(({ subscriptions = [] }) => subscriptions.length > 0)
   const found = seeded && (await account(seeded.email))
@@ -125,14 +125,14 @@ async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boole
   return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
 }
 
-/** The seed in memory, whose date can be moved; both end with the process. */
+/** Creates the seed in memory with a date that can be moved; both last until the process exits. */
 function openMemoryTrial(
   settings: Pick<Settings, 'today' | 'timeZone'>,
   options: MemoryStoreOptions,
 ): { readonly store: MemoryStore; readonly today: () => Promise<string>; readonly trial: TrialShop } {
-  const unmoved = createClock(settings)
+  const baseDate = createClock(settings)
   let ahead = 0
-  const today = () => addDays(unmoved(), ahead)
+  const today = () => addDays(baseDate(), ahead)
   const now = settings.today === undefined ? () => Date.now() + ahead * dayMs : undefined
   const store = createMemoryStore({ ...options, today, now })
   return {
@@ -141,8 +141,8 @@ function openMemoryTrial(
     trial: {
       moveDate: async (to) => {
         if (to <= today()) return 'not_later'
-        ahead = Math.round((Date.parse(to) - Date.parse(unmoved())) / dayMs)
-        // A click of a later day is a click of its own, however soon it comes by the clock.
+        ahead = Math.round((Date.parse(to) - Date.parse(baseDate())) / dayMs)
+        // A click on a later date is a new click, even within its retry window.
         store.forgetClicks()
         return 'moved'
       },

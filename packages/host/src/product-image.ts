@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** One file for each product of the seed, so that it looks right without a network. */
+/** Folder with one image per seed product. */
 const folder = new URL('../images/', import.meta.url)
 
-/** The products that have a picture. */
+/** Ids of the products that have an image. */
 export const drawnProducts: readonly string[] = readdirSync(folder).map((file) => file.replace(/\.svg$/, ''))
 
-/** The picture of a product of the seed as an SVG document, or `undefined` for any other. */
+/** Returns the SVG image of a seed product; `undefined` for other products. */
 export function productImage(productId: string): string | undefined {
   return drawnProducts.includes(productId) ? readFileSync(new URL(`${productId}.svg`, folder), 'utf8') : undefined
 }

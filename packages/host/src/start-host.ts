@@ -4,54 +4,54 @@ import { type RunningServer, serve } from '@storeport/node'
 import type { Logger } from 'pino'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys } from './settings/secrets.ts'
-import { countCalls, isForAnybody, logCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
+import { countCalls, isUnauthenticated, logCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { createHostFiles } from './host-files.ts'
-import { answerHostRoute, serveMetrics, within } from './host-routes.ts'
-import { addressOf, limitKeyGuesses } from './limit-key-guesses.ts'
+import { answerHostRoute, serveMetrics, waitAtMost } from './host-routes.ts'
+import { clientAddressOf, limitKeyGuesses } from './limit-key-guesses.ts'
 import { limitLines, openLog } from './observe/log.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
 
-/** The reference host, listening. */
+/** A running reference host. */
 export interface RunningHost {
-  /** Where it listens, without a slash at the end. */
+  /** URL that it listens on, without a trailing slash. */
   readonly url: string
-  /** What it serves. */
+  /** Integration that it serves. */
   readonly integration: Integration
-  /** The keys it accepts. */
+  /** Accepted API keys. */
   readonly keys: HostKeys
-  /** Address with the token of the page that shows the emails, where there is one. */
+  /** URL of the playground, with its token; `undefined` without a playground. */
   readonly playgroundUrl: string | undefined
-  /** Address of its counts, where there is one. */
+  /** URL of the metrics; `undefined` without a metrics listener. */
   readonly metricsUrl: string | undefined
-  /** What it writes about itself. */
+  /** Log of the host. */
   readonly log: Logger
-  /** Waits until the log has left the process, but no longer than a time in milliseconds. */
+  /** Waits until the log is written, for at most `ms` milliseconds. */
   flushLog(ms: number): Promise<void>
-  /** Stops accepting, finishes what is in flight within its time, then gives the store its time to close, and the log a second to leave. */
+  /** Stops accepting, finishes running requests, closes the store and writes the log (at most 1 s). */
   close(): Promise<void>
 }
 
-/** What a program that embeds the host uses instead of the host's own. */
+/** Parts that a program can replace when it embeds the host. */
 export interface HostParts {
-  /** Opens the store; default: the one that the settings name. */
+  /** Opens the store; by default the store of the settings. */
   readonly open?: typeof openStore | undefined
-  /** Time for what is in flight when the host closes, in milliseconds; default 10,000. */
+  /** Time to finish running requests on close, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
   /** Time for the store to close, in milliseconds; default 5,000. */
   readonly storeCloseTimeoutMs?: number | undefined
-  /** Time for the store to say whether it is ready, in milliseconds; default 2,000. */
+  /** Time for the readiness check of the store, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
-  /** The timer of the hourly job that makes orders; default the system's. */
+  /** Timer of the hourly billing job; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
-  /** Folder of the built page of the playground; default: the one in its package. */
+  /** Folder of the built playground page; by default the folder in its package. */
   readonly pageFolder?: string | undefined
-  /** When the event loop is too late for the host to say that it is ready. */
+  /** Event loop delay at which `/readyz` returns 503. */
   readonly eventLoop?: EventLoopLimits | undefined
 }
 
-/** Starts the reference host; rejects with a SettingsError for what the person who starts it can fix. */
+/** Starts the reference host; rejects with SettingsError if a setting is invalid or a resource is unavailable. */
 export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
   const {
     open = openStore,
@@ -62,7 +62,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     pageFolder,
   } = parts
   const { log, dropped, flush: flushLog } = openLog(settings.log)
-  const strangers = limitLines(log, 10)
+  const unauthenticated = limitLines(log, 10)
   const keys = await openKeys(settings.apiKeys, settings.data)
   const servers: RunningServer[] = []
   const closeServers = () => Promise.all(servers.map((server) => server.close()))
@@ -83,17 +83,19 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           seconds: 60,
           trustedProxies: settings.trustedProxies,
           onUnknownProxy: () =>
-            log.warn('calls come through a proxy: set STOREPORT_TRUST_PROXY, or all count as one client'),
+            log.warn(
+              'requests have X-Forwarded-For, but no proxy is trusted: set STOREPORT_TRUST_PROXY, or all requests count as one client',
+            ),
         }),
         observe: observeAll([
           ...tracing,
-          logCalls({ log, strangers, addressOf: (call) => addressOf(call, settings.trustedProxies) }),
+          logCalls({ log, unauthenticated, clientAddressOf: (call) => clientAddressOf(call, settings.trustedProxies) }),
           ...(counts ? [counts.observe] : []),
         ]),
         onError: (_error, summary) => {
-          // The line of the call says it, and those have a bound.
-          if (isForAnybody(summary) && summary.code !== 'unauthorized') return
-          log.error(summary, 'failure')
+          // The request log contains these failures, with a limit per second.
+          if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
+          log.error(summary, 'request failed')
         },
       }),
     )
@@ -101,24 +103,24 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => {
-      // Anybody may ask for it again and again.
-      if (strangers.admits()) log.error(describeError(error), 'a page could not be made')
+      // Clients without a key can request pages repeatedly, so the number of lines is limited.
+      if (unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
     }
     const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
-      ? // It brings every check of the API along, which a host without it need not hold in memory.
+      ? // Loaded on demand: it includes all conformance checks.
         await (
           await import('./open-playground.ts')
         ).openPlayground(settings, keys, integration, store, () => running, pageFolder)
       : undefined
-    const besideApi = async (req: IncomingMessage, res: ServerResponse) => {
+    const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
       if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
     }
     const running = await serve(integration, {
       port: settings.port,
       host: settings.host,
       closeTimeoutMs,
-      fallback: (req, res) => void besideApi(req, res).catch(onError),
+      fallback: (req, res) => void answerOtherPath(req, res).catch(onError),
     }).catch(throwSettingsError)
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
@@ -127,14 +129,14 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const makesOrders = settings.billing ?? isHostSeed
     const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
-      await Promise.all([closeServers(), within(closeTimeoutMs, Promise.resolve(billing?.stop()))])
+      await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       eventLoop.stop()
-      await within(storeCloseTimeoutMs, store.close())
-      strangers.report()
+      await waitAtMost(storeCloseTimeoutMs, store.close())
+      unauthenticated.report()
       log.info('stopped')
       await flushLog(1000)
     }
-    const playgroundUrl = playground?.address(running.url)
+    const playgroundUrl = playground?.urlAt(running.url)
     return {
       url: running.url,
       integration,
@@ -147,12 +149,12 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     }
   } catch (error) {
     await closeServers()
-    await within(storeCloseTimeoutMs, store.close())
+    await waitAtMost(storeCloseTimeoutMs, store.close())
     throw error
   }
 }
 
-/** Until the date of its latest order nothing is billed that was billed ahead, and sendNow refuses whom it served. */
+/** Warns if the store's date is before the latest order: until then no order is billed again and sendNow is rejected. */
 async function warnOfEarlierDate(
   { today, timeZone }: Settings,
   { latestOrderOn, today: readToday }: OpenStore,
@@ -160,5 +162,5 @@ async function warnOfEarlierDate(
 ): Promise<void> {
   const date = (await readToday?.()) ?? today ?? dateIn(timeZone)(new Date())
   if (latestOrderOn === undefined || latestOrderOn <= date) return
-  log.warn({ today: date, latestOrderOn }, "the store's date was set back: it is earlier than that of the latest order")
+  log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
 }

@@ -10,7 +10,7 @@ import { enterPlayground } from './enter-playground.ts'
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 
-/** A host over its own store, as the settings name it, and the calls of its page. */
+/** Starts a host on a store with seed data and returns the actions of its playground. */
 async function openPage(store: string, env: Record<string, string> = {}) {
   const settings = readSettings([], {
     ...{ PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'on', STOREPORT_TODAY: today },
@@ -19,42 +19,43 @@ async function openPage(store: string, env: Record<string, string> = {}) {
   const host = await startHost(settings, { closeTimeoutMs: 20 })
   onTestFinished(() => host.close())
   const page = await enterPlayground(host)
-  const readJson = async (reply: Response) => ({ status: reply.status, body: await readAnything(reply) })
+  const readJson = async (response: Response) => ({ status: response.status, body: await readBody(response) })
   return {
-    move: async (to: string, of = email) => readJson(await page.post('/playground/time', { to, email: of })),
+    move: async (to: string, customer = email) =>
+      readJson(await page.post('/playground/time', { to, email: customer })),
     reset: async () => readJson(await page.post('/playground/reset', {})),
-    /** Makes a click that comes twice: both at once, or again after the first answer was lost. */
-    call: async (endpoint: string, input: object = { email }, how = 'at-once') => {
+    /** Sends a click twice: concurrently, or a second time after the first response. */
+    call: async (endpoint: string, input: object = { email }, how = 'concurrent') => {
       const call = async () => readJson(await page.post('/playground/call', { endpoint, input }))
-      if (how === 'at-once') return Promise.all([call(), call()])
+      if (how === 'concurrent') return Promise.all([call(), call()])
       return [await call(), await call()]
     },
     config: async () => (await readJson(await page.get('/playground/config'))).body,
-    look: async () => readInside(await page.get('/playground/shop')),
+    look: async () => readShop(await page.get('/playground/shop')),
   }
 }
 
-function readAnything(reply: Response): Promise<unknown> {
-  return reply.json()
+function readBody(response: Response): Promise<unknown> {
+  return response.json()
 }
 
-async function readInside(reply: Response): Promise<ShopInside> {
-  return JSON.parse(await reply.text())
+async function readShop(response: Response): Promise<ShopInside> {
+  return JSON.parse(await response.text())
 }
 
-function refusal(status: number, code: string, message: string) {
+function rejection(status: number, code: string, message: string) {
   return { status, body: { success: false, error: { code, message } } }
 }
 
-function behaveOver(name: string, storeOf: () => Promise<string>): void {
-  describe(`besides the API, over ${name}`, () => {
-    it('moves the date to the next billing, a step at a time, and bills', async () => {
+function describeDemoControls(name: string, storeOf: () => Promise<string>): void {
+  describe(`demo controls on ${name}`, () => {
+    it('moves the date to the next billing date step by step and bills due orders', async () => {
       const page = await openPage(await storeOf())
       expect(await page.config()).toMatchObject({ today, beside: { look: true, time: true, reset: true } })
-      // The neighbour is billed on 2026-03-17.
+      // The other customer is billed on 2026-03-17.
       expect(await page.move('day-before')).toEqual({ status: 200, body: { today: '2026-03-23', billed: 1 } })
       expect(await page.move('day-before')).toEqual(
-        refusal(400, 'date_not_moved', 'The next billing is tomorrow, so that today is the day before it.'),
+        rejection(400, 'date_not_moved', 'The next billing date is tomorrow, so today is already the day before.'),
       )
       expect(await page.move('next-billing')).toEqual({ status: 200, body: { today: '2026-03-24', billed: 1 } })
       expect(await page.config()).toMatchObject({ today: '2026-03-24' })
@@ -69,7 +70,7 @@ function behaveOver(name: string, storeOf: () => Promise<string>): void {
       expect(JSON.stringify(delayed)).toContain('invalid_date')
     })
 
-    it('takes a click of a later day for a new one, not for the one that is remembered', async () => {
+    it('runs a click on a later date as a new click', async () => {
       const page = await openPage(await storeOf())
       await page.call('sendNow')
       expect((await page.look()).orders).toHaveLength(1)
@@ -79,22 +80,22 @@ function behaveOver(name: string, storeOf: () => Promise<string>): void {
       expect((await page.look()).orders.filter((order) => order.email === email)).toHaveLength(before.length + 1)
     })
 
-    it('tells why the date is not moved', async () => {
+    it('returns the reason if the date is not moved', async () => {
       const page = await openPage(await storeOf())
-      const noBilling = 'This customer has no next billing: choose a subscriber, or move on by a month.'
+      const noBilling = 'This customer has no next billing date. Choose a subscriber, or move the date by a month.'
       for (const other of ['test@example.com', 'nobody@example.com'])
-        expect(await page.move('next-billing', other)).toEqual(refusal(400, 'date_not_moved', noBilling))
-      // Of both of the customer's subscriptions.
+        expect(await page.move('next-billing', other)).toEqual(rejection(400, 'date_not_moved', noBilling))
+      // Delays both subscriptions of the customer.
       for (const new_date of ['2036-03-11', '2036-03-12']) await page.call('delaySubscription', { email, new_date })
-      const tooFar = 'The date would be more than 10 years ahead: reset the shop to start again.'
-      expect(await page.move('next-billing')).toEqual(refusal(400, 'date_not_moved', tooFar))
+      const tooFar = 'The date would be more than 10 years ahead. Reset the shop first.'
+      expect(await page.move('next-billing')).toEqual(rejection(400, 'date_not_moved', tooFar))
       expect(await page.config()).toMatchObject({ today })
       expect(await page.move('day-before')).toMatchObject({ status: 200, body: { today: '2036-03-10' } })
     })
 
-    it('puts the seed back, and what was clicked before counts anew', async () => {
+    it('restores the seed and forgets earlier clicks', async () => {
       const page = await openPage(await storeOf())
-      for (const how of ['at-once', 'after-lost-answer', 'at-once', 'after-lost-answer']) {
+      for (const how of ['concurrent', 'after-lost-response', 'concurrent', 'after-lost-response']) {
         const both = await page.call('sendNow', { email }, how)
         const done = { body: { response: { status: 200 } } }
         expect(both, how).toMatchObject([done, done])
@@ -109,12 +110,12 @@ function behaveOver(name: string, storeOf: () => Promise<string>): void {
   })
 }
 
-behaveOver('memory', async () => 'memory')
+describeDemoControls('memory', async () => 'memory')
 
-await describeDatabases('besides the API, two hosts', (database) => {
-  behaveOver(database.name, () => database.create())
+await describeDatabases('demo controls with two hosts', (database) => {
+  describeDemoControls(database.name, () => database.create())
 
-  it('agree on the date, and on what a reset has emptied', async () => {
+  it('share the date and a reset', async () => {
     const url = await database.create()
     const one = await openPage(url)
     const other = await openPage(url)
@@ -127,7 +128,7 @@ await describeDatabases('besides the API, two hosts', (database) => {
     expect((await other.look()).orders).toHaveLength(1)
   })
 
-  it('leave data of somebody else alone that came after the start', async () => {
+  it('do not change data that was added after the start', async () => {
     const url = await database.create()
     const page = await openPage(url)
     const store = await openSqlStore({ url })

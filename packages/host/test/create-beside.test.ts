@@ -1,12 +1,12 @@
 import { BesideRefusal } from '@storeport/playground'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
-import { createBeside } from '../src/create-beside.ts'
+import { createDemoControls } from '../src/create-beside.ts'
 
 const today = '2026-03-10'
 const request = { to: 'one-month', email: 'test@example.com' } as const
 
-it('moves the date and puts the seed back one at a time, also after a failure', async () => {
+it('runs one date change or reset at a time, even after a failure', async () => {
   let fail: ((reason: Error) => void) | undefined
   const store = createMemoryStore({ today })
   const trial = {
@@ -14,7 +14,7 @@ it('moves the date and puts the seed back one at a time, also after a failure', 
     reset: async () => true,
   }
   const open = { store, testStore: store, trial, isReady: async () => true, close: async () => {} }
-  const { moveDate, reset } = createBeside(
+  const { moveDate, reset } = createDemoControls(
     open,
     async () => today,
     'USD',
@@ -27,7 +27,7 @@ it('moves the date and puts the seed back one at a time, also after a failure', 
     expect(error).toMatchObject({ code: 'busy', status: 409 })
   }
   await expect.poll(() => fail).toBeDefined()
-  fail?.(new Error('The database is away.'))
-  await expect(moving).rejects.toThrow('away')
+  fail?.(new Error('The database is unreachable.'))
+  await expect(moving).rejects.toThrow('unreachable')
   expect(await reset?.()).toEqual({ today, billed: 0 })
 })

@@ -1,4 +1,4 @@
-/** Enters the playground of a host by its address with the token; returns the calls of the page. */
+/** Signs in to the playground of a host with its token; returns functions that send requests with the cookie. */
 export async function enterPlayground({ url, playgroundUrl = '' }: { url: string; playgroundUrl: string | undefined }) {
   const opened = await fetch(playgroundUrl.replace('localhost', '127.0.0.1'))
   const headers = { Cookie: opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '' }

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { key } from './open-host.ts'
 import { openProcess } from './open-process.ts'
 
-/** A database and a host take a while to start on a busy machine. */
+/** Allows for a slow start of the database and the host on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'subscription@example.com'
 
-it('the line of a failure holds the code of its cause, and outside production where it was thrown; no customer data', async () => {
+it('logs the cause of a failure without customer data, and its location outside production', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const STOREPORT_STORE = await postgres.createDatabase()
@@ -20,15 +20,15 @@ it('the line of a failure holds the code of its cause, and outside production wh
       const headers = { 'x-integration-api-key': key }
       const path = `/integration/customer-portal/subscription?email=${email}`
       expect((await fetch(url + path, { headers })).status).toBe(503)
-      await vi.waitUntil(() => output.stdout.includes('"failure"'))
+      await vi.waitUntil(() => output.stdout.includes('"request failed"'))
       const { lines, text } = await stop()
       expect(text).not.toMatch(/@|%40/)
-      return lines.find(({ msg }) => msg === 'failure') ?? {}
+      return lines.find(({ msg }) => msg === 'request failed') ?? {}
     }),
   )
   await postgres.resume()
   for (const failure of failures) {
-    // The server listens on a socket in a folder, which goes with it; a connection that was open is ended by it.
+    // Pausing removes the socket file of the server and ends open connections.
     expect(failure['cause']).toMatch(/^(?:ENOENT|ECONNREFUSED|ECONNRESET|57P0[123])$/)
     expect(failure).toMatchObject({ code: 'store_unavailable', endpoint: 'getSubscription' })
   }

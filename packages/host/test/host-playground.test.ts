@@ -7,7 +7,7 @@ import { key, openHost } from './open-host.ts'
 
 const today = '2026-03-10'
 
-/** A host over the seed in memory with its playground, and the calls of the page that somebody who is let in can make. */
+/** Starts a host with the seed in memory and signs in to its playground. */
 async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
   const data = await dataFolder()
   const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
@@ -16,7 +16,7 @@ async function openPage(env: Record<string, string> = {}, replaced: Parameters<t
 }
 
 describe('the playground of the host', () => {
-  it('shows its own seed as the shop that it is', async () => {
+  it('shows the seed data as the example shop', async () => {
     const page = await openPage()
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: 'Corner Coffee',
@@ -26,7 +26,7 @@ describe('the playground of the host', () => {
       beside: { look: true },
       customers: [
         { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
-        { email: 'cancelled@example.com', label: 'Left two days ago' },
+        { email: 'cancelled@example.com', label: 'Cancelled two days ago' },
         { email: 'another@example.com' },
         { email: 'test@example.com', label: 'New customer' },
         { email: 'nobody.at.all@example.com', label: 'Not a customer' },
@@ -35,14 +35,14 @@ describe('the playground of the host', () => {
     expect((await page.get('/docs')).status).toBe(200)
   })
 
-  it('names the shop as it was told to', async () => {
+  it('uses STOREPORT_SHOP_NAME', async () => {
     const page = await openPage({ STOREPORT_SHOP_NAME: ' Moka & Sons ' })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({ shopName: 'Moka & Sons' })
     expect(() => readSettings(['--shop-name', 'a\nb'], {})).toThrow('STOREPORT_SHOP_NAME')
     expect(() => readSettings(['--shop-name', 'a'.repeat(61)], {})).toThrow('STOREPORT_SHOP_NAME')
   })
 
-  it('shows nothing besides the API of a shop that is not its own seed', async () => {
+  it('has no demo controls if the data is not its seed', async () => {
     const page = await openPage({}, { isHostSeed: false })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: new URL(page.url).host,
@@ -52,21 +52,21 @@ describe('the playground of the host', () => {
     expect((await page.get('/playground/shop')).status).toBe(404)
   })
 
-  it('tells what the shop has, in amounts of the currency', async () => {
+  it('shows orders, codes and actions with amounts in the currency', async () => {
     const page = await openPage()
-    const call = async (endpoint: string, input: object) => {
+    const send = async (endpoint: string, input: object) => {
       const post = () => page.post('/playground/call', { endpoint, input })
-      for (const reply of await Promise.all([post(), post()])) expect(await reply.text()).not.toContain(key)
+      for (const response of await Promise.all([post(), post()])) expect(await response.text()).not.toContain(key)
     }
-    await call('addProduct', {
+    await send('addProduct', {
       ...{ email: 'test@example.com', product_id: 'test_12345', quantity: 2 },
       discount_code: 'TEST10',
     })
-    await call('runCustomAction', { email: 'test@example.com', action_id: 'claim_discount_10off' })
-    await call('sendNow', { email: 'subscription@example.com' })
-    const reply = await page.get('/playground/shop')
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- what the host answers
-    const { orders, ...others } = (await reply.json()) as ShopInside
+    await send('runCustomAction', { email: 'test@example.com', action_id: 'claim_discount_10off' })
+    await send('sendNow', { email: 'subscription@example.com' })
+    const response = await page.get('/playground/shop')
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the response has no schema
+    const { orders, ...others } = (await response.json()) as ShopInside
     expect(orders).toMatchObject([
       {
         ...{ email: 'subscription@example.com', kind: 'subscription', subscriptionId: 'sub_1001' },

@@ -7,8 +7,8 @@ import { answerHostRoute, type HostRoutes, serveMetrics } from '../src/host-rout
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
 
-/** The routes alone, with whatever a test puts behind them. */
-async function serving(changes: Partial<HostRoutes>) {
+/** Serves only the host routes, with replaced dependencies. */
+async function serveRoutes(changes: Partial<HostRoutes>) {
   const routes: HostRoutes = {
     files: createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true),
     isReady: async () => true,
@@ -24,17 +24,17 @@ async function serving(changes: Partial<HostRoutes>) {
 
 describe('/readyz', () => {
   it.each<[string, () => Promise<boolean>, number]>([
-    ['a store that answers', async () => true, 200],
-    ['a store that does not', async () => false, 503],
-    ['a store that fails', () => Promise.reject(new Error('no database')), 503],
-    ['a store that hangs', () => new Promise(() => {}), 503],
-  ])('%s', async (_what, isReady, status) => {
+    ['an available store', async () => true, 200],
+    ['an unavailable store', async () => false, 503],
+    ['a failing store', () => Promise.reject(new Error('no database')), 503],
+    ['a hanging store', () => new Promise(() => {}), 503],
+  ])('reports %s', async (_what, isReady, status) => {
     const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  it('says no while the event loop is late', async () => {
+  it('returns 503 while the event loop is delayed', async () => {
     const hour = 3_600_000
     let lateMs = 0
     const now = () => performance.now() + lateMs
@@ -46,13 +46,13 @@ describe('/readyz', () => {
   })
 })
 
-describe('a file', () => {
+describe('files', () => {
   it.each(['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/images/test_12345.svg'])(
-    'is made once and sent once to who keeps it: %s',
+    'creates %s once and returns 304 for its ETag',
     async (path) => {
       const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
       expect(files(path)).toBe(files(path))
-      const url = await serving({ files })
+      const url = await serveRoutes({ files })
       const first = await fetch(url + path)
       const etag = first.headers.get('etag') ?? ''
       expect(first.status).toBe(200)
@@ -69,13 +69,13 @@ describe('a file', () => {
     },
   )
 
-  it('that cannot be made is a 500 in the envelope, and is reported', async () => {
+  it('returns 500 and reports the error if a file cannot be created', async () => {
     const onError = vi.fn()
     const error = new Error('no such file')
     const files = () => {
       throw error
     }
-    const url = await serving({ files, onError })
+    const url = await serveRoutes({ files, onError })
     const response = await fetch(`${url}/docs`)
     expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
     expect(onError).toHaveBeenCalledWith(error)
@@ -84,12 +84,12 @@ describe('a file', () => {
 })
 
 describe('/metrics', () => {
-  it('is nowhere unless STOREPORT_METRICS says where', async () => {
+  it('is not served without STOREPORT_METRICS', async () => {
     const { url, metricsUrl } = await openHost()
     expect([(await fetch(`${url}/metrics`)).status, metricsUrl]).toEqual([404, undefined])
   })
 
-  it('has a listener of its own, which serves nothing else', async () => {
+  it('is served by a separate listener, which has no other path', async () => {
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     expect((await fetch(`${url}/metrics`)).status).toBe(404)
     const served = await fetch(metricsUrl)
@@ -101,7 +101,7 @@ describe('/metrics', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('is a 500 in the envelope when the counts cannot be written, and that is reported', async () => {
+  it('returns 500 and reports the error if the metrics cannot be collected', async () => {
     const onError = vi.fn()
     const error = new Error('no counts')
     const counts = { text: () => Promise.reject(error), contentType: 'text/plain' }
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect(onError).toHaveBeenCalledWith(error)
   })
 
-  it('ends the start when its port is taken', async () => {
+  it('prevents the start if its port is in use', async () => {
     const { metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { port } = new URL(metricsUrl)
     const closeStore = vi.fn(async () => {})
@@ -122,7 +122,7 @@ describe('/metrics', () => {
   })
 
   it.each(['9464', 'localhost', ':9464', 'localhost:70000', 'http://localhost:9464', '::1:9464', 'a b:1'])(
-    'refuses %s as the place',
+    'rejects the address %s',
     (text) => {
       expect(() => readSettings([], { STOREPORT_METRICS: text })).toThrow(
         'STOREPORT_METRICS: must be a host and a port',
@@ -134,13 +134,13 @@ describe('/metrics', () => {
     ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
     ['[::1]:0', { host: '::1', port: 0 }],
     ['', undefined],
-  ])('takes %s', (text, metrics) => {
+  ])('accepts the address %j', (text, metrics) => {
     expect(readSettings([], { STOREPORT_METRICS: text }).metrics).toEqual(metrics)
   })
 })
 
-it('takes GET and HEAD alone', async () => {
-  const url = await serving({})
+it('allows only GET and HEAD', async () => {
+  const url = await serveRoutes({})
   const response = await fetch(`${url}/healthz`, { method: 'POST' })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await fetch(`${url}/healthz`, { method: 'HEAD' })).status).toBe(200)

@@ -17,21 +17,21 @@ describe('a first start', () => {
   })
   afterAll(() => host.child.kill('SIGKILL'))
 
-  it('makes a key, shows it once and keeps it where only its owner can read it', async () => {
-    const kept = (await readFile(join(data, 'api-key'), 'utf8')).trim()
-    expect(kept).toMatch(/^[\w-]{32}$/)
-    expect(host.output.stdout.split(kept)).toHaveLength(2)
+  it('creates a key, prints it once and stores it readable by its owner only', async () => {
+    const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
+    expect(storedKey).toMatch(/^[\w-]{32}$/)
+    expect(host.output.stdout.split(storedKey)).toHaveLength(2)
     expect((await stat(join(data, 'api-key'))).mode & 0o777).toBe(0o600)
   })
 
-  it('says what the caller will show', () => {
+  it('prints what the caller will show', () => {
     for (const widget of ['Upsell products', 'Delay Subscription button', 'Send Now button', 'Reactivation list']) {
       expect(host.output.stdout).toContain(`✓ ${widget}`)
     }
     expect(host.output.stdout).not.toContain('✗')
   })
 
-  it('prints three curl lines that work when they are pasted', async () => {
+  it('prints three curl commands that work', async () => {
     const lines = host.output.stdout.split('\n').filter((line) => line.includes('curl '))
     expect(lines).toHaveLength(3)
     for (const line of lines) {
@@ -40,10 +40,10 @@ describe('a first start', () => {
     }
   })
 
-  it('serves the pictures that its products name', async () => {
-    const kept = (await readFile(join(data, 'api-key'), 'utf8')).trim()
+  it('serves the images of its products', async () => {
+    const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
     const listed = await fetch(`${host.url}/integration/upsells/products`, {
-      headers: { 'x-integration-api-key': kept },
+      headers: { 'x-integration-api-key': storedKey },
     })
     const { data: listing } = JSON.parse(await listed.text())
     expect(listing.products).toHaveLength(3)
@@ -61,15 +61,15 @@ describe('a first start', () => {
     ['/nothing', 404],
     ['/images/../package.json', 404],
     ['/images/nothing.svg', 404],
-  ])('answers %s with %i', async (path, status) => {
+  ])('responds to %s with %i', async (path, status) => {
     expect((await fetch(host.url + path)).status).toBe(status)
   })
 
-  it('takes the key it kept at the next start, and does not show it again', async () => {
+  it('accepts the stored key after a restart and does not print it again', async () => {
     const second = await startHostProcess({ STOREPORT_DATA: data, STOREPORT_STORE: 'memory' })
-    const kept = (await readFile(join(data, 'api-key'), 'utf8')).trim()
-    expect(second.output.stdout).not.toContain(kept)
-    const headers = { 'x-integration-api-key': kept }
+    const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
+    expect(second.output.stdout).not.toContain(storedKey)
+    const headers = { 'x-integration-api-key': storedKey }
     expect((await fetch(`${second.url}/integration/upsells/products`, { headers })).status).toBe(200)
     second.child.kill('SIGTERM')
     expect(await second.exited).toMatchObject({ code: 0, stderr: '' })
@@ -77,7 +77,7 @@ describe('a first start', () => {
 })
 
 describe('settings', () => {
-  it('reads them from the environment, and from flags first', async () => {
+  it('are read from the environment, and options override variables', async () => {
     const env = {
       STOREPORT_API_KEYS: `the-old-key-of-tests,${key}`,
       STOREPORT_VENDOR: 'other',
@@ -90,8 +90,8 @@ describe('settings', () => {
       'https://cdn.example/',
     ])
     const path = '/acme-mail/customer-portal/subscription?email=subscription@example.com'
-    const answered = await fetch(host.url + path, { headers: { 'x-acme-mail-api-key': key } })
-    const { data } = JSON.parse(await answered.text())
+    const response = await fetch(host.url + path, { headers: { 'x-acme-mail-api-key': key } })
+    const { data } = JSON.parse(await response.text())
     expect(data.next_billing_date).toBe('2026-01-15')
     expect(data.items[0].images[0]).toBe('https://cdn.example/images/test_12345.svg')
     expect(host.output.stdout).not.toContain(key)
@@ -101,18 +101,18 @@ describe('settings', () => {
 
   it.each([
     [{ PORT: '70000' }, 'PORT: must be'],
-    [{ STOREPORT_API_KEYS: '' }, 'STOREPORT_API_KEYS: is set but holds an empty key'],
-    [{ STOREPORT_API_KEYS: 'short' }, 'apiKeys: a key must have at least 16 characters'],
-    [{ STOREPORT_TODAY: '2026-02-30' }, 'STOREPORT_TODAY: must be a date'],
-    [{ STOREPORT_TIMEZONE: 'Mars/Olympus' }, 'STOREPORT_TIMEZONE: must be the name of a time zone'],
-    [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) address'],
+    [{ STOREPORT_API_KEYS: '' }, 'STOREPORT_API_KEYS: contains an empty key'],
+    [{ STOREPORT_API_KEYS: 'short' }, 'STOREPORT_API_KEYS: a key must have'],
+    [{ STOREPORT_TODAY: '2026-02-30' }, 'STOREPORT_TODAY: must be a calendar date'],
+    [{ STOREPORT_TIMEZONE: 'Mars/Olympus' }, 'STOREPORT_TIMEZONE: must be an IANA time zone'],
+    [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) URL'],
     [{ STOREPORT_STORE: 'mongodb://x' }, 'STOREPORT_STORE: must be'],
-    [{ STOREPORT_VENDOR: 'Acme Mail' }, 'vendor: must be'],
+    [{ STOREPORT_VENDOR: 'Acme Mail' }, 'STOREPORT_VENDOR: must be'],
     [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be'],
     [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
-    [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be a code of ISO 4217 in capital letters, such as USD'],
+    [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters'],
     [{ STOREPORT_DATA: '/dev/null/folder' }, 'STOREPORT_DATA: '],
-  ])('refuses %j with a clear message and exit code 1', async (env, message) => {
+  ])('reject %j with a clear message and exit code 1', async (env, message) => {
     const data = await dataFolder()
     const ended = await run({ PORT: '0', STOREPORT_DATA: data, STOREPORT_STORE: 'memory', ...env }).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -120,7 +120,23 @@ describe('settings', () => {
     expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('refuses a flag that does not exist, and a port that is taken', async () => {
+  it.each([
+    [['--port', '70000'], '--port: must be a whole number from 0 to 65535, not "70000"'],
+    [['--today=2026-02-30'], '--today: must be a calendar date YYYY-MM-DD, not "2026-02-30"'],
+    [['--vendor', 'Acme Mail'], '--vendor: must be'],
+    [['--data', '/dev/null/folder'], '--data: /dev/null/folder'],
+    [['bill', '--store', 'memory'], 'bill: --store must be a database, not memory'],
+    [['--stor', 'memory'], "Unknown option '--stor'. Did you mean --store?"],
+    [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
+    [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],
+    [['toString'], "Unknown command 'toString'. The commands are serve, "],
+  ])('name what the user typed: %j', async (args, message) => {
+    const ended = await run({ STOREPORT_DATA: await dataFolder(), PORT: '0' }, args).exited
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain(`storeport: ${message}`)
+  })
+
+  it('reject an unknown option and a port that is in use', async () => {
     const STOREPORT_DATA = await dataFolder()
     expect((await run({ STOREPORT_DATA }, ['--prot', '1']).exited).stderr).toMatch(
       /^storeport: Unknown option '--prot'/,
@@ -134,8 +150,17 @@ describe('settings', () => {
     taken.close()
   })
 
-  it('has help and a version', async () => {
-    expect((await run({}, ['--help']).exited).stdout).toContain('--api-keys, STOREPORT_API_KEYS')
+  it('have a help text and a version', async () => {
+    const { stdout } = await run({}, ['--help']).exited
+    for (const line of [
+      'Usage: storeport',
+      'Commands:',
+      'Options',
+      '  reset ',
+      '  --api-keys, STOREPORT_API_KEYS ',
+      '  -h, --help ',
+    ])
+      expect(stdout).toContain(line)
     expect((await run({}, ['--version']).exited).stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })

@@ -11,13 +11,13 @@ await describeDatabases('storeport ledger forgot', (database) => {
     const isYoung = () => store.ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
     expect(await isYoung()).toBe(false)
     const { code, stdout } = await run(env, ['ledger', 'forgot']).exited
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The ledger is young for 24 hours\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The ledger is marked as young for 24 hours\n' })
     expect(await isYoung()).toBe(true)
     await store.close()
   })
 })
 
-it('rejects another word, and a store in memory', { timeout: 60_000 }, async () => {
+it('rejects an unknown action and a store in memory', { timeout: 60_000 }, async () => {
   const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory' }
   for (const args of [['ledger'], ['ledger', 'clear'], ['ledger', 'forgot']]) {
     const { code, stderr } = await run(env, args).exited

@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 const source = new URL('../src/limit-heap.ts', import.meta.url)
 
 /**
- * To how many megabytes V8 lets the heap grow before it collects again, when a collection has just left some 17 MB alive, under a
- * load whose objects outlive a small young generation. V8 tells it in a trace; how much the heap holds in the end depends on the
- * processors as well, since it is marked beside the program. In a process of its own, since the flags are the whole process's.
+ * Returns the heap size in megabytes at which V8 starts the next collection, after a collection that left about 17 MB. The load
+ * outlives a small young generation. The size is read from a trace of V8, because the final heap size also depends on the number
+ * of processors. Runs in a separate process, because the flags apply to the whole process.
  */
 function megabytesUntilNextCollection(limit: string): number {
   const program = `
@@ -31,7 +31,7 @@ function megabytesUntilNextCollection(limit: string): number {
   return Number(megabytes)
 }
 
-it('keeps the heap close to what is alive, in a running process of this version of Node', () => {
+it('limits heap growth in a running process of this Node version', () => {
   expect(megabytesUntilNextCollection('')).toBeGreaterThan(75)
   expect(megabytesUntilNextCollection('limitHeap()')).toBeLessThan(40)
 })

@@ -7,7 +7,7 @@ import { type HostParts, startHost } from '../src/start-host.ts'
 
 export const key = 'a-key-of-the-tests-0001'
 
-/** What a test replaces of the host. */
+/** Parts of the host that a test replaces. */
 interface Replaced
   extends Omit<HostParts, 'open'>, Partial<Pick<OpenStore, 'billDue' | 'isHostSeed' | 'latestOrderOn'>> {
   /** Options of the seeded store. */
@@ -18,7 +18,7 @@ interface Replaced
   readonly closeStore?: () => Promise<void>
 }
 
-/** Starts a host in this process on a free port, over the seed in memory and in silence, until the test is over. */
+/** Starts a host in this process until the test ends: a free port, seed data in memory, no log. */
 export async function openHost(env: Record<string, string> = {}, replaced: Replaced = {}) {
   const { store, seeded: storeOptions, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
   const seeded = createMemoryStore(storeOptions)
@@ -27,7 +27,7 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
     PORT: '0',
     STOREPORT_API_KEYS: key,
     STOREPORT_LOG: 'silent',
-    // It would keep its token in the folder that the tests run in.
+    // The playground would store its token in the working directory.
     STOREPORT_PLAYGROUND: 'off',
     ...env,
   })

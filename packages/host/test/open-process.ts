@@ -2,14 +2,14 @@ import { dataFolder, startHostProcess } from '@storeport/testing/start-host-proc
 import { onTestFinished } from 'vitest'
 import { key } from './open-host.ts'
 
-/** Starts a host in a process, over the seed in memory unless the settings name a store; it ends with the test. */
+/** Starts a host process until the test ends, with seed data in memory by default. */
 export async function openProcess(env: Record<string, string> = {}) {
   const STOREPORT_DATA = await dataFolder()
   const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })
   onTestFinished(() => void host.child.kill('SIGKILL'))
   return {
     ...host,
-    /** Ends the host; returns how it ended, and its log. */
+    /** Stops the host; returns its exit code and log. */
     stop: async () => {
       host.child.kill('SIGTERM')
       const { stdout, code } = await host.exited

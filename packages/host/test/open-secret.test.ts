@@ -4,40 +4,40 @@ import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { openKeys, openSecret } from '../src/settings/secrets.ts'
 
-async function folderInside(): Promise<string> {
+async function newFolder(): Promise<string> {
   return join(await dataFolder(), 'data')
 }
 
-describe('a secret of the data folder', () => {
-  it('is made once, for its owner alone, and nothing else is left in the folder', async () => {
-    const folder = await folderInside()
-    const made = await openSecret(folder, 'api-key')
-    expect(made).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{32}$/) })
-    expect(await openSecret(folder, 'api-key')).toEqual({ ...made, isNew: false })
+describe('a secret in the data folder', () => {
+  it('is created once, readable by its owner only, without temporary files', async () => {
+    const folder = await newFolder()
+    const created = await openSecret(folder, 'api-key')
+    expect(created).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{32}$/) })
+    expect(await openSecret(folder, 'api-key')).toEqual({ ...created, isNew: false })
     expect(await readdir(folder)).toEqual(['api-key'])
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
-    expect((await stat(made.file)).mode & 0o777).toBe(0o600)
+    expect((await stat(created.file)).mode & 0o777).toBe(0o600)
   })
 
-  it('is the same for all that start at once', async () => {
-    const folder = await folderInside()
+  it('is the same for hosts that start concurrently', async () => {
+    const folder = await newFolder()
     const opened = await Promise.all(Array.from({ length: 20 }, () => openSecret(folder, 'api-key')))
     expect(new Set(opened.map(({ value }) => value)).size).toBe(1)
     expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(await readdir(folder)).toEqual(['api-key'])
   })
 
-  it.each(['', '\n', '  \n'])('that is empty (%j) is refused by its name, with what to do', async (text) => {
+  it.each(['', '\n', '  \n'])('is rejected if it is empty (%j), with its path and a fix', async (text) => {
     const folder = await dataFolder()
     const file = join(folder, 'api-key')
     await writeFile(file, text)
     await expect(openKeys(undefined, folder)).rejects.toThrow(
-      `STOREPORT_DATA: ${file} is empty: delete it to have another made`,
+      `STOREPORT_DATA: ${file} is empty. Delete it to create a new secret`,
     )
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  it('that others may read is for its owner alone from then on', async () => {
+  it('becomes readable by its owner only', async () => {
     const folder = await dataFolder()
     const file = join(folder, 'api-key')
     await writeFile(file, 'a-key-of-the-tests-0001\n')

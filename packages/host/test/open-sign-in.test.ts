@@ -4,8 +4,8 @@ import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { openSignIn } from '../src/settings/secrets.ts'
 
-describe('what lets a browser in', () => {
-  it('is kept, with a cookie for each folder and port', async () => {
+describe('the sign-in token', () => {
+  it('is stored, with a cookie name for each folder and port', async () => {
     const [one, other] = [await dataFolder(), await dataFolder()]
     const first = await openSignIn(one)
     const again = await openSignIn(one)
@@ -23,14 +23,16 @@ describe('what lets a browser in', () => {
     ['http://[::1]:3000', 'http://localhost:3000'],
     ['http://192.0.2.1:3000', 'http://192.0.2.1:3000'],
     ['http://127.0.0.12:3000', 'http://127.0.0.12:3000'],
-  ])('is in the address to open at %s', async (url, shown) => {
-    const { token, address } = await openSignIn(await dataFolder())
-    expect(address(url)).toBe(`${shown}/?token=${token}`)
+  ])('is part of the sign-in URL for %s', async (url, shown) => {
+    const { token, signInUrl } = await openSignIn(await dataFolder())
+    expect(signInUrl(url)).toBe(`${shown}/?token=${token}`)
   })
 
-  it('is refused by the name of its file when a cookie cannot carry it', async () => {
+  it('is rejected with the path of its file if it is not valid in a cookie', async () => {
     const folder = await dataFolder()
     await writeFile(join(folder, 'token'), 'two words; and more')
-    await expect(openSignIn(folder)).rejects.toThrow(`${join(folder, 'token')} holds no token: delete it`)
+    await expect(openSignIn(folder)).rejects.toThrow(
+      `${join(folder, 'token')} does not contain a valid token. Delete the file`,
+    )
   })
 })

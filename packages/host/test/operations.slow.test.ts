@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const portal = `/integration/customer-portal/subscription?email=${email}`
 const testMode = { 'x-integration-test-mode': 'true' }
 
-/** Calls a host as the caller does. */
+/** Returns functions that send requests as the caller does. */
 function caller(url: string, headers: Record<string, string> = { 'x-integration-api-key': key }) {
   return {
     get: (path: string, more: Record<string, string> = {}) => fetch(url + path, { headers: { ...headers, ...more } }),
@@ -22,8 +22,8 @@ function caller(url: string, headers: Record<string, string> = { 'x-integration-
   }
 }
 
-describe('logs', () => {
-  it('hold one line for each call: its id, endpoint, status and time; no email, no key, no body', async () => {
+describe('the log', () => {
+  it('contains one line per request with method, endpoint, status and time, without emails, keys or bodies', async () => {
     const { url, stop } = await openProcess()
     const { get, post } = caller(url)
     await get(portal, { 'x-request-id': 'click-1' })
@@ -31,34 +31,41 @@ describe('logs', () => {
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     await post('/customer-portal/send-now', { email: 'nobody.known@shop.example' })
     await post('/customer-portal/delay', { email, new_date: 'secret-words' }, testMode)
+    await get(`/integration/upsells/products/?email=${email}`)
     await get(`/integration/nothing?email=${email}`)
     await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
     const { code, lines, text } = await stop()
     expect(code).toBe(0)
-    const call = { level: 30, msg: 'call', requestId: expect.any(String), ms: expect.any(Number) }
+    const line = { level: 30, msg: 'request completed', requestId: expect.any(String), ms: expect.any(Number) }
     const storeMs = expect.any(Number)
     expect(lines).toMatchObject([
-      { ...call, requestId: 'click-1', endpoint: 'getSubscription', status: 200, storeMs },
-      { ...call, endpoint: 'addProduct', status: 200, storeMs },
-      { ...call, endpoint: 'addProduct', status: 200, replayed: true },
-      { ...call, endpoint: 'sendNow', status: 404, code: 'customer_not_found', storeMs },
-      { ...call, endpoint: 'delaySubscription', status: 400, code: 'invalid_request', testMode: true },
-      { ...call, status: 404, code: 'endpoint_not_found' },
-      { ...call, status: 401, code: 'unauthorized' },
+      { ...line, requestId: 'click-1', method: 'GET', endpoint: 'getSubscription', status: 200, storeMs },
+      { ...line, method: 'POST', endpoint: 'addProduct', status: 200, storeMs },
+      { ...line, endpoint: 'addProduct', status: 200, replayed: true },
+      { ...line, endpoint: 'sendNow', status: 404, code: 'customer_not_found', storeMs },
+      { ...line, endpoint: 'delaySubscription', status: 400, code: 'invalid_request', testMode: true },
+      {
+        ...line,
+        status: 404,
+        code: 'endpoint_not_found',
+        advice: 'Remove the trailing slash: /integration/upsells/products',
+      },
+      { ...line, status: 404, code: 'endpoint_not_found' },
+      { ...line, status: 401, code: 'unauthorized' },
       { level: 30, msg: 'stopped' },
     ])
     expect(text).not.toMatch(/@|%40|example|a-key-of|a-wrong-key|test_12345|secret-words/)
   })
 
-  it('are as loud as STOREPORT_LOG says', async () => {
+  it('contains only lines from the level in STOREPORT_LOG', async () => {
     const { url, stop } = await openProcess({ STOREPORT_LOG: 'warn' })
     expect((await caller(url).get(portal)).status).toBe(200)
     expect((await stop()).lines).toEqual([])
   })
 })
 
-describe('counts', () => {
-  /** The value of one line of /metrics; 0 when it is not there. */
+describe('metrics', () => {
+  /** Returns the value of a metric, or 0 if it is missing. */
   const count = (text: string, line: string) =>
     Number(
       text
@@ -68,7 +75,7 @@ describe('counts', () => {
         .at(-1) ?? 0,
     )
 
-  it('tell calls by endpoint, status and code, what runs, repeats and times', async () => {
+  it('count requests by endpoint, status and code, running requests, repeats and durations', async () => {
     let release = () => {}
     const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' }, { store: { sendNow } })
@@ -84,21 +91,21 @@ describe('counts', () => {
     release()
     expect((await running).status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-    // The store keeps its clicks itself: a repeat takes its time, too.
+    // The store itself stores clicks, so a repeat has a store duration.
     expect({
       found: count(text, 'storeport_calls_total{endpoint="getSubscription",status="200",code=""}'),
-      refused: count(text, 'storeport_calls_total{endpoint="none",status="404",code="endpoint_not_found"}'),
+      rejected: count(text, 'storeport_calls_total{endpoint="none",status="404",code="endpoint_not_found"}'),
       added: count(text, 'storeport_calls_total{endpoint="addProduct",status="200",code=""}'),
       repeats: count(text, 'storeport_replayed_calls_total{endpoint="addProduct"}'),
       running: count(text, 'storeport_calls_in_flight'),
       times: count(text, 'storeport_call_duration_seconds_count{endpoint="addProduct"}'),
       storeTimes: count(text, 'storeport_store_duration_seconds_count{endpoint="addProduct"}'),
-    }).toEqual({ found: 1, refused: 1, added: 2, repeats: 1, running: 1, times: 2, storeTimes: 2 })
+    }).toEqual({ found: 1, rejected: 1, added: 2, repeats: 1, running: 1, times: 2, storeTimes: 2 })
     expect(count(text, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
     expect(text).not.toMatch(/@|%40/)
   })
 
-  it('do not grow with what strangers send', async () => {
+  it('do not grow with unknown paths', async () => {
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { get } = caller(url)
     const lines = async () => (await (await fetch(metricsUrl)).text()).match(/^storeport_/gm)?.length
@@ -109,7 +116,7 @@ describe('counts', () => {
   })
 })
 
-describe('spans of OpenTelemetry', () => {
+describe('OpenTelemetry spans', () => {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
   const contextManager = new AsyncLocalStorageContextManager()
@@ -123,7 +130,7 @@ describe('spans of OpenTelemetry', () => {
     await provider.shutdown()
   })
 
-  it("are one for each call, with the store's own inside, and hold no customer data", async () => {
+  it('are created per request, contain the spans of the store and no customer data', async () => {
     const getSubscription = vi.fn(async () => {
       trace.getTracer('shop').startSpan('query').end()
       throw new Error(`no row for ${email}`)
@@ -151,13 +158,13 @@ describe('spans of OpenTelemetry', () => {
     })
     expect(added).toMatchObject({ status: { code: 0 }, attributes: { 'http.response.status_code': 200 } })
     expect(unknown?.attributes['error.type']).toBe('endpoint_not_found')
-    const told = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
-    expect(JSON.stringify(told)).not.toMatch(/@|%40|example/)
+    const recorded = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
+    expect(JSON.stringify(recorded)).not.toMatch(/@|%40|example/)
   })
 })
 
 describe('test mode', () => {
-  it('goes to a seed of its own in memory: nothing of it reaches the real store', async () => {
+  it('uses a separate seed in memory and never changes the real store', async () => {
     const { url, seeded } = await openHost()
     const { get, post } = caller(url)
     const before = JSON.stringify(seeded.account(email))

@@ -6,18 +6,18 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { playgroundCommand } from '../src/playground-command.ts'
 import { key, openHost } from './open-host.ts'
 
-const profile = `// What this shop has.
+const profile = `// Customers and codes of this shop.
 { "customers": { "subscribed": "subscription@example.com" }, "discounts": {} }`
 
 const shop = ['--url', 'http://127.0.0.1:1', '--key', key]
 
-async function fileWith(text: string): Promise<string> {
+async function writeProfile(text: string): Promise<string> {
   const file = join(await dataFolder(), 'profile.jsonc')
   await writeFile(file, text)
   return file
 }
 
-async function configOf(args: readonly string[], env: Record<string, string> = {}): Promise<unknown> {
+async function readConfig(args: readonly string[], env: Record<string, string> = {}): Promise<unknown> {
   const data = await dataFolder()
   const playground = await playgroundCommand([...args, '--port', '0', '--data', data], env)
   onTestFinished(() => playground.close())
@@ -31,24 +31,26 @@ async function configOf(args: readonly string[], env: Record<string, string> = {
 }
 
 describe('storeport playground', () => {
-  it('shows another shop, with the customers of a profile', async () => {
+  it('shows another shop with the customers of a profile', async () => {
     const host = await openHost()
-    expect(await configOf(['--url', host.url, '--key', key, '--profile', await fileWith(profile)])).toMatchObject({
-      baseUrl: host.url,
-      shopName: new URL(host.url).host,
-      data: 'shop',
-      referencePath: null,
-      beside: { look: false, time: false, reset: false },
-      problem: null,
-      customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
-    })
+    expect(await readConfig(['--url', host.url, '--key', key, '--profile', await writeProfile(profile)])).toMatchObject(
+      {
+        baseUrl: host.url,
+        shopName: new URL(host.url).host,
+        data: 'shop',
+        referencePath: null,
+        beside: { look: false, time: false, reset: false },
+        problem: null,
+        customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
+      },
+    )
   })
 
-  it('takes address, key, name and currency from the environment, and has nobody to choose without a profile', async () => {
+  it('reads URL, key, name and currency from the environment, and has no customers without a profile', async () => {
     const host = await openHost()
     const names = { STOREPORT_SHOP_NAME: 'Moka & Sons', STOREPORT_CURRENCY: 'JPY' }
     const env = { STOREPORT_API_KEY: key, STOREPORT_URL: `${host.url}/`, ...names }
-    expect(await configOf([], env)).toMatchObject({
+    expect(await readConfig([], env)).toMatchObject({
       shopName: 'Moka & Sons',
       baseUrl: host.url,
       currency: 'JPY',
@@ -57,7 +59,7 @@ describe('storeport playground', () => {
     })
   })
 
-  it('opens with its token alone, which it keeps', async () => {
+  it('requires its token, which it stores', async () => {
     const data = await dataFolder()
     const start = async () => {
       const { url, playgroundUrl, close } = await playgroundCommand([...shop, '--port', '0', '--data', data], {})
@@ -72,7 +74,7 @@ describe('storeport playground', () => {
   })
 
   it.each([{ HOST: '0.0.0.0' }, { NODE_ENV: 'production' }, { STOREPORT_PLAYGROUND: 'off' }])(
-    'is for this machine, outside production, unless somebody says otherwise: %j',
+    'requires STOREPORT_PLAYGROUND=on with %j',
     async (env) => {
       const data = await dataFolder()
       const args = [...shop, '--port', '0', '--data', data]
@@ -83,18 +85,18 @@ describe('storeport playground', () => {
     },
   )
 
-  it('says what is wrong with what it was given', async () => {
+  it('explains each invalid option', async () => {
     const cases: readonly (readonly [args: readonly string[], message: string])[] = [
       [['--key', key], '--url'],
       [['--url', 'shop.example', '--key', key], '--url'],
       [['--url', 'http://127.0.0.1:1'], '--key'],
       [[...shop, '--port', '70000'], 'PORT'],
       [[...shop, '--colour', 'red'], '--colour'],
-      [[...shop, '--shop-name', 'x'.repeat(61)], 'STOREPORT_SHOP_NAME: must be at most 60 characters'],
-      [[...shop, '--currency', 'yen'], 'currency: must be an ISO 4217 code'],
+      [[...shop, '--shop-name', 'x'.repeat(61)], 'STOREPORT_SHOP_NAME: must be a single line of at most 60 characters'],
+      [[...shop, '--currency', 'yen'], 'STOREPORT_CURRENCY: must be'],
       [[...shop, '--profile', join(tmpdir(), 'no-such-file')], 'cannot be read'],
-      [[...shop, '--profile', await fileWith('{\n"customers": nobody }')], 'no JSON from line 2 on'],
-      [[...shop, '--profile', await fileWith('{ "customers": { "subscribed": 7 } }')], 'customers.subscribed'],
+      [[...shop, '--profile', await writeProfile('{\n"customers": nobody }')], 'no JSON from line 2 on'],
+      [[...shop, '--profile', await writeProfile('{ "customers": { "subscribed": 7 } }')], 'customers.subscribed'],
     ]
     for (const [args, message] of cases) await expect(playgroundCommand(args, {})).rejects.toThrow(message)
   })

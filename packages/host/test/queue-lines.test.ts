@@ -4,12 +4,12 @@ import { limitLines, queueLines } from '../src/observe/log.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An output that takes what a test lets it take. */
+/** Creates an output whose writes the test completes. */
 function createOutput() {
   const written: string[] = []
   let pending: { bytes: Buffer; done: (error: unknown, written: number) => void } | undefined
   const queue = queueLines((bytes, done) => (pending = { bytes, done }))
-  const answer = (error: unknown, take: number) => {
+  const complete = (error: unknown, take: number) => {
     const { bytes, done } = pending ?? { bytes: Buffer.alloc(0), done: () => {} }
     pending = undefined
     written.push(bytes.toString('utf8', 0, take))
@@ -18,62 +18,62 @@ function createOutput() {
   return {
     queue,
     text: () => written.join(''),
-    isAsked: () => pending !== undefined,
-    take: (most = Infinity) => answer(null, Math.min(most, pending?.bytes.length ?? 0)),
-    fail: (code: string) => answer(Object.assign(new Error(code), { code }), 0),
+    isWriting: () => pending !== undefined,
+    take: (most = Infinity) => complete(null, Math.min(most, pending?.bytes.length ?? 0)),
+    fail: (code: string) => complete(Object.assign(new Error(code), { code }), 0),
   }
 }
 
-describe('lines of the log', () => {
-  it('leave in order, whole, however little is taken at a time', () => {
-    const { queue, text, take, isAsked } = createOutput()
+describe('the queue of log lines', () => {
+  it('writes whole lines in order, even in small pieces', () => {
+    const { queue, text, take, isWriting } = createOutput()
     for (const line of ['one\n', 'zwei: ü\n', 'three\n']) queue.write(line)
-    while (isAsked()) take(3)
+    while (isWriting()) take(3)
     expect(text()).toBe('one\nzwei: ü\nthree\n')
     expect(queue.dropped()).toBe(0)
   })
 
-  it('wait in no more than 1 MiB; the rest is dropped, and counted in a line as soon as there is room', () => {
-    const { queue, text, take, isAsked } = createOutput()
+  it('drops lines beyond 1 MiB and logs their number when space is free', () => {
+    const { queue, text, take, isWriting } = createOutput()
     const line = `${'x'.repeat(1023)}\n`
     for (let written = 0; written < 1030; written += 1) queue.write(line)
     expect(queue.dropped()).toBe(6)
-    while (isAsked()) take()
+    while (isWriting()) take()
     const lines = text().trim().split('\n')
     expect(lines).toHaveLength(1025)
-    const told = lines.filter((each) => each.startsWith('{')).map((each): unknown => JSON.parse(each))
-    expect(told).toEqual([{ level: 40, time: expect.any(Number), droppedLines: 6, msg: expect.any(String) }])
+    const reports = lines.filter((each) => each.startsWith('{')).map((each): unknown => JSON.parse(each))
+    expect(reports).toEqual([{ level: 40, time: expect.any(Number), droppedLines: 6, msg: expect.any(String) }])
     queue.write('later\n')
-    while (isAsked()) take()
+    while (isWriting()) take()
     expect(text()).toMatch(/later\n$/)
   })
 
-  it('are tried again while the disk is full, and none is torn', async () => {
-    const { queue, text, take, fail, isAsked } = createOutput()
+  it('retries while the disk is full, without splitting a line', async () => {
+    const { queue, text, take, fail, isWriting } = createOutput()
     queue.write('one\n')
     take(2)
     for (let time = 0; time < 5; time += 1) {
       fail('ENOSPC')
-      expect(isAsked()).toBe(false)
+      expect(isWriting()).toBe(false)
       await vi.advanceTimersByTimeAsync(100)
     }
     queue.write('two\n')
-    while (isAsked()) take()
+    while (isWriting()) take()
     expect(text()).toBe('one\ntwo\n')
   })
 
-  it.each(['EPIPE', 'ERR_STREAM_DESTROYED', 'EBADF'])('are given up when nobody can ever take them: %s', (code) => {
-    const { queue, fail, isAsked } = createOutput()
+  it.each(['EPIPE', 'ERR_STREAM_DESTROYED', 'EBADF'])('stops writing after the permanent error %s', (code) => {
+    const { queue, fail, isWriting } = createOutput()
     queue.write('one\n')
     queue.write('two\n')
     fail(code)
     queue.write('three\n')
-    expect(isAsked()).toBe(false)
+    expect(isWriting()).toBe(false)
     expect(queue.dropped()).toBe(1)
     return expect(queue.flush(1000)).resolves.toBe(undefined)
   })
 
-  it('are waited for at the end, but no longer than the time', async () => {
+  it('flushes for at most the given time', async () => {
     const { queue, take } = createOutput()
     await queue.flush(1000)
     queue.write('one\n')
@@ -92,8 +92,8 @@ describe('lines of the log', () => {
   })
 })
 
-describe('lines that strangers cause', () => {
-  it('are so many a second, and the rest is a number', async () => {
+describe('the limit of log lines', () => {
+  it('admits 10 lines per second and logs the number of the others', async () => {
     const warn = vi.fn()
     const limit = limitLines({ warn }, 10)
     const admitted = () => Array.from({ length: 25 }, () => limit.admits()).filter(Boolean).length

@@ -32,7 +32,7 @@ async function startPage(env: Record<string, string>) {
 }
 
 await describeDatabases('storeport reset', (database) => {
-  it('puts the seed and the date back while a host serves them; key and token stay', { timeout: 60_000 }, async () => {
+  it('restores the seed and the date while a host runs, and keeps key and token', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const secrets = () =>
       Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
@@ -47,40 +47,40 @@ await describeDatabases('storeport reset', (database) => {
     const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
     for (const { code, stdout, stderr } of both) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toBe(`The seed is back, and its date is ${today}\n`)
+      expect(stdout).toBe(`Restored the seed data with the date ${today}\n`)
     }
     expect((await page.look()).orders).toEqual([])
     expect(await page.config()).toMatchObject({ today })
     expect(await secrets()).toEqual(before)
-    // Remembered as done it would make no order.
+    // A remembered click would not create an order.
     await page.sendNow()
     expect((await page.look()).orders).toHaveLength(1)
   })
 
-  it('keeps a moved date over a restart, and seeds nobody into it', { timeout: 60_000 }, async () => {
+  it('preserves a moved date across a restart and then rejects seeding', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const first = await startPage(env)
     const moved = await first.move()
     await first.stop()
     const seeding = await run(env, ['seed', '--customers', '3']).exited
-    expect(seeding).toMatchObject({ code: 1, stderr: expect.stringContaining('run storeport reset first') })
+    expect(seeding).toMatchObject({ code: 1, stderr: expect.stringContaining('Run storeport reset first') })
     const second = await startPage(env)
     expect(await second.config()).toMatchObject({ today: moved.today })
   })
 
-  it('is refused where the database holds other customers', { timeout: 60_000 }, async () => {
+  it('is rejected if the database contains other customers', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     expect(await run(env, ['seed', '--customers', '3']).exited).toMatchObject({ code: 0 })
     const { code, stderr } = await run(env, ['reset']).exited
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or holds other customers/)
+    expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or contains other customers/)
   })
 })
 
 describe('storeport reset', () => {
-  it('is refused for a shop in memory', async () => {
+  it('is rejected for a store in memory', async () => {
     const { code, stderr } = await run({ STOREPORT_STORE: 'memory' }, ['reset']).exited
     expect(code).toBe(1)
-    expect(stderr).toBe('storeport: reset: what is in memory starts anew with its process\n')
+    expect(stderr).toContain('storeport: reset: STOREPORT_STORE must be a database, not memory')
   })
 })

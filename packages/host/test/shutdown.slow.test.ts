@@ -17,8 +17,8 @@ const delay = [
   '\r\n',
 ].join('\r\n')
 
-/** Begins a call and stays in the middle of its body. */
-async function halfACall(url: string) {
+/** Sends a request up to the middle of its body. */
+async function sendHalfRequest(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   let received = ''
@@ -28,40 +28,40 @@ async function halfACall(url: string) {
     socket.on('error', () => resolve(received))
   })
   socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n${delay}${body.slice(0, 10)}`)
-  // The answer to the call before it says that the server has read so far.
+  // The response to the earlier request shows that the server has read this far.
   await vi.waitUntil(() => received.includes('"ok"'))
   return { finish: () => socket.write(body.slice(10)), ended }
 }
 
-/** Waits until nobody new gets in. */
-async function closedFor(url: string) {
+/** Waits until new connections are rejected. */
+async function waitUntilClosed(url: string) {
   await vi.waitUntil(
     async () => {
       const late = connect(Number(new URL(url).port), '127.0.0.1')
-      const isRefused = await once(late, 'connect').then(
+      const isRejected = await once(late, 'connect').then(
         () => false,
         () => true,
       )
       late.destroy()
-      return isRefused
+      return isRejected
     },
     { timeout: 20_000 },
   )
 }
 
-/** Sends a signal again until the process has ended: one that follows the first at once is the same. */
+/** Repeats a signal until the process exits, because signals in quick succession count as one. */
 async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
   await vi.waitUntil(() => !child.kill(signal) || child.exitCode !== null, { timeout: 20_000 })
 }
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
-  it('stops accepting, finishes what is in flight and ends with 0', async () => {
+  it('stops accepting, finishes running requests and exits with 0', async () => {
     const host = await openProcess()
-    const call = await halfACall(host.url)
-    // A terminal sends it to all of its programs, and npm hands it on.
+    const call = await sendHalfRequest(host.url)
+    // npm forwards a signal that the terminal has already sent to the host.
     host.child.kill(signal)
     host.child.kill(signal)
-    await closedFor(host.url)
+    await waitUntilClosed(host.url)
     expect(host.child.exitCode).toBe(null)
     call.finish()
     const received = await call.ended
@@ -69,55 +69,55 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await host.exited).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('sent again does not wait', async () => {
+  it('exits with 1 when repeated', async () => {
     const host = await openProcess()
-    await halfACall(host.url)
+    await sendHalfRequest(host.url)
     host.child.kill(signal)
-    await closedFor(host.url)
+    await waitUntilClosed(host.url)
     await repeat(host.child, signal)
     expect(await host.exited).toMatchObject({ code: 1, stderr: '' })
   })
 })
 
-describe('an error that nobody caught', () => {
+describe('an uncaught exception', () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
 
-  it.each(['throw', 'reject'])('(%s) is logged without customer data, and ends the process with 1', async (how) => {
+  it.each(['throw', 'reject'])('(%s) is logged without customer data and exits with 1', async (how) => {
     const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
     host.child.kill('SIGUSR2')
     const { code, stdout, stderr } = await host.exited
     expect([code, stderr]).toEqual([1, ''])
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
       level: 60,
-      msg: 'an error that nobody caught',
+      msg: 'uncaught exception, exiting',
       error: 'ShopError: cannot reach [email]\nwith [email]',
       at: expect.arrayContaining([expect.stringContaining('throw-on-signal.mjs')]),
     })
     expect(stdout).not.toMatch(/jane|secret/)
   })
 
-  it('ends the process with 1 also when it cannot be read', async () => {
+  it('exits with 1 even if its message is unreadable', async () => {
     const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
     host.child.kill('SIGUSR2')
     expect((await host.exited).code).toBe(1)
   })
 })
 
-describe('a host that closes', () => {
-  it('waits for a call no longer than its time, nor for a store that hangs', async () => {
+describe('closing a host', () => {
+  it('does not wait for hanging requests or a hanging store beyond the limits', async () => {
     const closeStore = vi.fn(() => new Promise<void>(() => {}))
     const getSubscription = vi.fn(() => new Promise<never>(() => {}))
     const host = await openHost({}, { store: { getSubscription }, closeStore })
     const path = '/integration/customer-portal/subscription?email=subscription@example.com'
-    const hanging = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
-    const cutOff = expect(hanging).rejects.toThrow('fetch failed')
+    const response = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
+    const disconnected = expect(response).rejects.toThrow('fetch failed')
     await vi.waitUntil(() => getSubscription.mock.calls.length > 0)
     await host.close()
-    await cutOff
+    await disconnected
     expect(closeStore).toHaveBeenCalled()
   })
 
-  it('also when the store fails to close', async () => {
+  it('resolves if the store fails to close', async () => {
     const host = await openHost({}, { closeStore: () => Promise.reject(new Error('lost')) })
     await host.close()
   })

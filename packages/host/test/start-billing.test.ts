@@ -4,15 +4,15 @@ import { key, openHost } from './open-host.ts'
 
 const hour = 3_600_000
 
-/** A timer that a test lets run out. */
+/** Creates a timer that the test fires. */
 function createTimer() {
   const waiting: { readonly run: () => void; readonly ms: number }[] = []
   return {
     waiting,
     schedule: (run: () => void, ms: number) => {
-      const one = { run, ms }
-      waiting.push(one)
-      return () => void waiting.splice(waiting.indexOf(one), 1)
+      const timer = { run, ms }
+      waiting.push(timer)
+      return () => void waiting.splice(waiting.indexOf(timer), 1)
     },
     async runOut() {
       await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
@@ -21,11 +21,11 @@ function createTimer() {
   }
 }
 
-/** The job over a store whose steps end in what is given, and then without anything to do. */
-function startJob(...steps: readonly (number | Error)[]) {
+/** Starts the job on a store whose batches return the given numbers or errors, and then nothing. */
+function startJob(...batches: readonly (number | Error)[]) {
   const timer = createTimer()
   const log = { info: vi.fn(), error: vi.fn() }
-  const left = [...steps]
+  const left = [...batches]
   const billDue = vi.fn(async () => {
     const billed = left.shift() ?? 0
     if (billed instanceof Error) throw billed
@@ -36,38 +36,38 @@ function startJob(...steps: readonly (number | Error)[]) {
   return { ...timer, log, billDue, job }
 }
 
-describe('the job that makes orders', () => {
-  it('runs at once until nothing is due, in small steps, and again an hour later', async () => {
+describe('the billing job', () => {
+  it('bills all due orders in small batches and runs again an hour later', async () => {
     const { waiting, runOut, log, billDue } = startJob(20, 20, 3)
     await runOut()
     expect(billDue.mock.calls).toEqual([...Array(4)].map(() => [{ limit: 20 }]))
-    expect(log.info.mock.calls).toEqual([[{ orders: 43, ms: expect.any(Number) }, 'billed what was due']])
+    expect(log.info.mock.calls).toEqual([[{ orders: 43, ms: expect.any(Number) }, 'created due orders']])
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
     expect(waiting.map(({ ms }) => ms)).toEqual([hour])
     expect(log.info).toHaveBeenCalledTimes(1)
   })
 
-  it('logs a failure without customer data, and tries again an hour later', async () => {
+  it('logs a failure without customer data and retries an hour later', async () => {
     const { waiting, runOut, log, billDue } = startJob(20, new Error('no row for jane@shop.example'), 1)
     await runOut()
     const [summary, message] = log.error.mock.calls[0] ?? []
     expect(summary).toMatchObject({ error: 'Error: no row for [email]', orders: 20 })
-    expect(message).toContain('in an hour')
+    expect(message).toContain('in one hour')
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
     expect(waiting.map(({ ms }) => ms)).toEqual([hour])
-    expect(log.info.mock.calls).toMatchObject([[{ orders: 1 }, 'billed what was due']])
+    expect(log.info.mock.calls).toMatchObject([[{ orders: 1 }, 'created due orders']])
     expect(billDue).toHaveBeenCalledTimes(3)
   })
 
-  it('passes customers who cannot be billed, and says how many they are', async () => {
+  it('skips customers who cannot be billed and logs their number', async () => {
     const timer = createTimer()
     const log = { info: vi.fn(), error: vi.fn() }
     const failures = Array.from({ length: 20 }, () => new RangeError('no date for jane@shop.example'))
-    const steps = [
+    const batches = [
       { billed: 0, more: true, failures },
       { billed: 7, more: false, failures },
     ]
-    const billDue = vi.fn(async () => steps.shift() ?? { billed: 0, more: false })
+    const billDue = vi.fn(async () => batches.shift() ?? { billed: 0, more: false })
     const job = startBilling({ billDue, log, schedule: timer.schedule })
     await vi.waitUntil(() => timer.waiting.length > 0, { interval: 1 })
     await job.stop()
@@ -77,7 +77,7 @@ describe('the job that makes orders', () => {
     expect(summary).toMatchObject({ error: 'RangeError: no date for [email]', failed: 20, orders: 7 })
   })
 
-  it('begins no other step when it is stopped, and waits for the one that runs', async () => {
+  it('starts no further batch after stop and waits for the running batch', async () => {
     const timer = createTimer()
     let finish = () => {}
     const billDue = vi.fn(async () => {
@@ -94,7 +94,7 @@ describe('the job that makes orders', () => {
     expect([billDue.mock.calls.length, timer.waiting]).toEqual([1, []])
   })
 
-  it('takes its next run back when it is stopped', async () => {
+  it('cancels its next run on stop', async () => {
     const { waiting, job } = startJob()
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
     await job.stop()
@@ -102,11 +102,11 @@ describe('the job that makes orders', () => {
   })
 })
 
-describe('a host', () => {
+describe('the host', () => {
   const email = 'subscription@example.com'
   const headers = { 'x-integration-api-key': key }
 
-  it('bills as the days pass, of customers who do not call', async () => {
+  it('bills customers without requests as days pass', async () => {
     const { schedule, runOut } = createTimer()
     let today = '2026-03-10'
     const { seeded } = await openHost({}, { schedule, seeded: { today: () => today } })
@@ -118,29 +118,29 @@ describe('a host', () => {
   })
 
   it.each([
-    ['over its own seed', {}, true, 1],
-    ["over a merchant's data", {}, false, 0],
-    ["over a merchant's data when it is told to", { STOREPORT_BILLING: 'on' }, false, 1],
-    ['over its own seed when it is told not to', { STOREPORT_BILLING: 'off' }, true, 0],
-  ])('bills %s', async (_what, env, isHostSeed, runs) => {
+    ['bills seed data by default', {}, true, 1],
+    ["does not bill a merchant's data by default", {}, false, 0],
+    ["bills a merchant's data if billing is on", { STOREPORT_BILLING: 'on' }, false, 1],
+    ['does not bill seed data if billing is off', { STOREPORT_BILLING: 'off' }, true, 0],
+  ])('%s', async (_what, env, isHostSeed, runs) => {
     const billDue = vi.fn(async () => ({ billed: 0, more: false }))
     await openHost(env, { billDue, isHostSeed })
     expect(billDue).toHaveBeenCalledTimes(runs)
   })
 
-  it('answers calls and ends while there is always more to bill', async () => {
+  it('handles requests and closes while orders remain due', async () => {
     const billDue = vi.fn(async () => ({ billed: 1, more: true }))
     const { url, close } = await openHost({}, { billDue })
     await vi.waitUntil(() => billDue.mock.calls.length > 3, { interval: 1 })
     const portal = `${url}/integration/customer-portal/subscription?email=${email}`
     expect((await fetch(portal, { headers })).status).toBe(200)
     await close()
-    const steps = billDue.mock.calls.length
+    const batches = billDue.mock.calls.length
     await new Promise(setImmediate)
-    expect(billDue).toHaveBeenCalledTimes(steps)
+    expect(billDue).toHaveBeenCalledTimes(batches)
   })
 
-  it('ends in its time also when a step hangs', async () => {
+  it('closes in time if a batch hangs', async () => {
     const closeStore = vi.fn(async () => {})
     const { close } = await openHost({}, { billDue: () => new Promise(() => {}), closeStore })
     await close()

@@ -1,4 +1,4 @@
-// Loaded before the host (`node --import`): throws, where nobody catches it, what THROWN says when SIGUSR2 arrives.
+// Preloaded with `node --import`: on SIGUSR2, throws the error that THROWN selects, outside any handler.
 class ShopError extends Error {
   name = 'ShopError'
 }

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchEventLoop } from '../src/observe/watch-event-loop.ts'
 
-it('says that the event loop is late, once in the log, until it has been in time for a while', () => {
+it('reports a delayed event loop, logs it once, and recovers after a while', () => {
   vi.useFakeTimers()
   const warn = vi.fn()
   let time = 0
-  /** The event loop comes to its timers so late. */
+  /** Advances to the next timer with a delay. */
   const tick = (lateMs: number) => {
     time += 100 + lateMs
     vi.advanceTimersByTime(100)
@@ -20,7 +20,7 @@ it('says that the event loop is late, once in the log, until it has been in time
   tick(301)
   expect(watch.isLate()).toBe(true)
   tick(301)
-  expect(warn.mock.calls).toEqual([[{ eventLoopDelayMs: 301 }, expect.stringContaining('late')]])
+  expect(warn.mock.calls).toEqual([[{ eventLoopDelayMs: 301 }, expect.stringContaining('delayed')]])
   for (let steps = 0; steps < 4; steps += 1) tick(0)
   expect(watch.isLate()).toBe(true)
   tick(0)
@@ -29,7 +29,7 @@ it('says that the event loop is late, once in the log, until it has been in time
   expect(warn).toHaveBeenCalledTimes(2)
 })
 
-it('notices that too much work keeps the event loop from everything else', async () => {
+it('detects a blocked event loop', async () => {
   const watch = watchEventLoop({ warn: () => {} }, { mostMs: 200, rememberedMs: 60_000 })
   onTestFinished(() => watch.stop())
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)

@@ -1,15 +1,15 @@
 import type { Integration } from '@storeport/core'
 
-/** The path from the base path on: Next leaves the folders above it in. Throws TypeError when there is no such folder. */
+/** Returns the path from the base path on, without the folders above it. Throws TypeError if no folder has its name. */
 export function fromBasePath(url: string, { basePath }: Integration): string {
   const start = `${url.split('?', 1)[0]}/`.indexOf(`${basePath}/`)
   if (start >= 0) return url.slice(start)
   throw new TypeError(
-    `The route is in no folder ${basePath}: rename one, or set the option basePath to the path of its own`,
+    `The route is not in a folder ${basePath}. Rename the folder, or set the option basePath to the path of the folder.`,
   )
 }
 
-/** The query with its spaces: Next writes them as plus signs, of which only those of an email can have been sent. */
+/** Restores the spaces of a query, which Next rewrites to `+`. A `+` in a value with an email stays a plus. */
 export function withSpaces(url: string): string {
   return url.replace(/[^?&]+/g, (pair) => (pair.includes('%40') ? pair : pair.replaceAll('+', '%20')))
 }

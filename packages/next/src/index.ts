@@ -1,16 +1,16 @@
 import type { EndpointName, Integration } from '@storeport/core'
 import { fromBasePath, withSpaces } from './as-sent.ts'
 
-/** What a Route Handler needs of Next's `NextRequest`. */
+/** Properties of `NextRequest` that a Route Handler uses. */
 export interface RouteRequest extends Request {
-  /** The address without the base path of Next's own. */
+  /** URL without the base path of Next. */
   readonly nextUrl: { readonly pathname: string; readonly search: string }
 }
 
 /**
- * Makes the Route Handlers of the App Router: of `app/integration/[[...path]]/route.ts`, or of one endpoint in any folder.
+ * Creates the Route Handlers of the App Router: for `app/integration/[[...path]]/route.ts`, or for one endpoint in any folder.
  *
- * The former throw TypeError when no folder of the route is called like the base path.
+ * The handlers for all endpoints throw TypeError if no folder of the route has the name of the base path.
  */
 export function toRouteHandlers(integration: Integration, endpoint?: EndpointName) {
   const fetch = endpoint === undefined ? integration.fetch : integration.handlers[endpoint]
@@ -19,6 +19,6 @@ export function toRouteHandlers(integration: Integration, endpoint?: EndpointNam
     const path = endpoint === undefined ? fromBasePath(pathname, integration) : pathname
     return fetch(new Request(new URL(path + withSpaces(search), request.url), request))
   }
-  // Next would answer methods that are left out by itself, without asking for the key.
+  // Next itself would respond to methods that are not exported, without checking the key.
   return { GET: handle, HEAD: handle, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle }
 }

@@ -4,9 +4,9 @@ import { respond } from '@storeport/node'
 import { fromBasePath, withSpaces } from './as-sent.ts'
 
 /**
- * Makes the API Route of the Pages Router, `pages/api/integration/[[...path]].ts`, with Next's body parser on or off.
+ * Creates the API Route of the Pages Router, `pages/api/integration/[[...path]].ts`. Next's body parser can be on or off.
  *
- * It throws TypeError when no folder of the route is called like the base path.
+ * The route throws TypeError if none of its folders has the name of the base path.
  */
 export function toApiRoute(integration: Integration): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {

@@ -3,7 +3,7 @@ import { installTool } from '@storeport/testing/install-tool'
 import { expect, it } from 'vitest'
 import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
 
-/** What is used of `next/server.js`: Next is a tool, so that its types are not here. */
+/** Used part of `next/server.js`. Next is installed as a tool, so its types are not available. */
 interface NextServer {
   readonly NextRequest: new (
     url: string,
@@ -17,21 +17,21 @@ const key = 'a-key-of-the-tests-0001'
 const headers = { 'X-Integration-API-Key': key, 'Content-Type': 'application/json' }
 const add = { email: 'test@example.com', product_id: 'tea' }
 
-/** A shop that keeps what its store was asked. */
+/** Creates a shop that records the inputs of its store. */
 function shopOf(options: Partial<IntegrationOptions> = {}) {
-  const asked: unknown[] = []
+  const inputs: unknown[] = []
   const store: StorePort = {
-    addProduct: async (input) => void asked.push(input),
+    addProduct: async (input) => void inputs.push(input),
     listProducts: async (input) => {
-      asked.push(input)
+      inputs.push(input)
       return { products: [] }
     },
     getDiscount: async (input) => {
-      asked.push(input)
+      inputs.push(input)
       return null
     },
   }
-  return { asked, ...createIntegration({ store, apiKeys: [key], ...options }) }
+  return { inputs, ...createIntegration({ store, apiKeys: [key], ...options }) }
 }
 
 function get(path: string, basePath = ''): RouteRequest {
@@ -47,23 +47,23 @@ it.each([
   ['folders above it', '/api/v2/integration/upsells/products', ''],
   ["Next's own base path", '/shop/integration/upsells/products', '/shop'],
   ["a base path of Next's with the same name", '/integration/integration/upsells/products', '/integration'],
-])('answers in %s', async (_case, path, basePath) => {
+])('works in %s', async (_case, path, basePath) => {
   const shop = shopOf()
   expect((await toRouteHandlers(shop).GET(get(path, basePath))).status).toBe(200)
 })
 
-it('hands on the body, also of one endpoint in a folder of any name', async () => {
+it('passes on the body, for all endpoints and for a single endpoint in any folder', async () => {
   const shop = shopOf()
   const catchAll = toRouteHandlers(shop).POST(post('/api/integration/upsells/add-product', JSON.stringify(add)))
   const single = toRouteHandlers(shop, 'addProduct').POST(post('/buy', JSON.stringify({ ...add, quantity: 3 })))
   expect([(await catchAll).status, (await single).status]).toEqual([200, 200])
-  expect(shop.asked).toEqual([
+  expect(shop.inputs).toEqual([
     { ...add, quantity: 1, one_time: false },
     { ...add, quantity: 3, one_time: false },
   ])
 })
 
-it('answers every method itself, the key first', async () => {
+it('handles every method and checks the key first', async () => {
   for (const [method, handle] of Object.entries(toRouteHandlers(shopOf()))) {
     const url = 'https://shop.example/integration/no-such-path'
     expect((await handle(new NextRequest(url, { method }))).status).toBe(401)
@@ -75,14 +75,14 @@ it('answers every method itself, the key first', async () => {
   expect((await DELETE(new NextRequest('https://shop.example/list', { method: 'DELETE', headers }))).status).toBe(405)
 })
 
-it('reads a query as Next rewrites it: spaces as plus signs, of which an email has none', async () => {
+it('restores the spaces of a query that Next rewrites to plus signs, except in emails', async () => {
   const shop = shopOf()
   const { GET } = toRouteHandlers(shop)
   await GET(get('/integration/upsells/products?email=a+b%40example.com'))
   await GET(get('/integration/upsells/products?path=upsells&email=a%2Bb%40example.com&path=products'))
   await GET(get('/integration/discounts/get-discount?discount_code=SUMMER+10%2B'))
   await toRouteHandlers(shop, 'getDiscount').GET(get('/code?discount_code=SUMMER+10'))
-  expect(shop.asked).toEqual([
+  expect(shop.inputs).toEqual([
     { email: 'a+b@example.com' },
     { email: 'a+b@example.com' },
     { discount_code: 'SUMMER 10+' },
@@ -90,23 +90,23 @@ it('reads a query as Next rewrites it: spaces as plus signs, of which an email h
   ])
 })
 
-it('says what to change when no folder has the name of the base path', async () => {
+it('explains that no folder has the name of the base path', async () => {
   const { GET } = toRouteHandlers(shopOf())
   await expect(GET(get('/api/storeport/upsells/products'))).rejects.toThrow(
     new TypeError(
-      'The route is in no folder /integration: rename one, or set the option basePath to the path of its own',
+      'The route is not in a folder /integration. Rename the folder, or set the option basePath to the path of the folder.',
     ),
   )
   const renamed = toRouteHandlers(shopOf({ basePath: '/api/storeport' }))
   expect((await renamed.GET(get('/api/storeport/upsells/products'))).status).toBe(200)
 })
 
-it('can be made without a key, and refuses every call then', async () => {
+it('can be created without a key and then rejects every request', async () => {
   const { GET } = toRouteHandlers(shopOf({ apiKeys: [undefined], onError: () => {} }))
   expect((await GET(get('/integration/upsells/products'))).status).toBe(401)
 })
 
-it('tells the store that the caller has left', async () => {
+it('aborts the signal if the caller disconnects', async () => {
   const leaving = new AbortController()
   const shop = createIntegration({
     apiKeys: [key],
@@ -114,7 +114,7 @@ it('tells the store that the caller has left', async () => {
     store: {
       listProducts: (_input, { signal }) =>
         new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(new Error('the database has gone')))
+          signal.addEventListener('abort', () => reject(new Error('the database is unreachable')))
           leaving.abort()
         }),
     },

@@ -2,24 +2,24 @@ import { type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 
-/** The response that a connection is waiting for; Node keeps it in `_httpMessage`, which its own error handling reads too. */
+/** Returns the current response of a connection. Node stores it in `_httpMessage`, which its own error handling also reads. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage')
   return message instanceof ServerResponse ? message : undefined
 }
 
-/** Time that a caller has to take note of an answer while it still sends, in milliseconds. */
+/** Time that a caller has to read a response while it still sends, in milliseconds. */
 export const lingerMs = 2000
 
 /**
- * Ends our side of a connection and drops what still arrives, until the caller ends its side or the time is up.
+ * Ends the server's side of a connection and drops incoming bytes until the caller ends its side or `lingerMs` is over.
  *
- * Closing a connection on which bytes arrive resets it, which can cost the caller the answer that it was just sent.
+ * Closing a connection while bytes arrive resets it, and the caller can lose the response.
  */
 function endAndLinger(socket: Socket): void {
   if (socket.destroyed || socket.writableEnded) return
   socket.end()
-  // Instead of Node's parser, which would keep a response for every request.
+  // Detaches Node's parser, which would create a response for every further request.
   socket.removeAllListeners('data')
   socket.on('data', () => {})
   socket.resume()
@@ -27,18 +27,18 @@ function endAndLinger(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Makes a connection linger after its last answer: Node ends it by calling `destroySoon`. */
+/** Makes a connection linger after its last response, which Node ends with `destroySoon`. */
 export function lingerAfterLastAnswer(socket: Socket): void {
   socket.destroySoon = () => endAndLinger(socket)
 }
 
-/** Time for a call that was on its way over an open connection when the end began, in milliseconds. */
-const onItsWayMs = 200
+/** Time for a request that was already sent on an open connection when the close began, in milliseconds. */
+const inTransitMs = 200
 
 /**
- * Prepares a server for its end; the returned function stops accepting, finishes what is in flight within `limitMs` and resolves.
+ * Returns a function that stops accepting, finishes running requests within `limitMs` and resolves.
  *
- * The newest call of each connection gets the answer that says `Connection: close`; `newestResponse` finds it.
+ * The response to the newest request of each connection, found by `newestResponse`, contains `Connection: close`.
  */
 export function closeGracefully(
   server: Server,
@@ -47,14 +47,14 @@ export function closeGracefully(
 ): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
-    // One that asked for another protocol comes again.
+    // A connection is emitted again after an `Upgrade` request.
     if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
 
   async function close(): Promise<void> {
-    // Node would reset connections on which a call is on its way, or an answer.
+    // Node would reset connections with a request or a response in transit.
     server.closeIdleConnections = () => {}
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -71,7 +71,7 @@ export function closeGracefully(
   function endConnection(socket: Socket): void {
     const newest = newestResponse(socket)
     if (newest === undefined) endUnlessUsed(socket)
-    // An answer that had begun has promised to keep the connection.
+    // The headers were already sent without `Connection: close`.
     else if (newest.headersSent) newest.once('close', () => endUnlessUsed(socket))
     else newest.shouldKeepAlive = false
   }
@@ -79,7 +79,7 @@ export function closeGracefully(
   function endUnlessUsed(socket: Socket): void {
     const timer = setTimeout(() => {
       if (newestResponse(socket) === undefined) endAndLinger(socket)
-    }, onItsWayMs)
+    }, inTransitMs)
     socket.once('close', () => clearTimeout(timer))
   }
 

@@ -2,32 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { currentResponse } from './connection.ts'
 
-/** Requests of one connection that are in work at once. */
-const mostAtOnce = 8
+/** Maximum concurrent requests of one connection. */
+const maxConcurrent = 8
 
-/** Requests that wait for others of their connection, on all connections together. */
-const mostWaiting = 4000
+/** Maximum number of waiting requests on all connections together. */
+const maxWaiting = 4000
 
-/** The requests of one connection behind the one whose answer is sent next. */
+/** Requests of one connection after the request whose response is sent next. */
 interface Pipeline {
   readonly socket: Socket
-  /** How many of them are in work. */
+  /** Number of running requests. */
   running: number
-  /** The others, in their order. */
+  /** Waiting requests in order. */
   readonly waiting: Waiting[]
-  /** The response to the newest of all that will be answered. */
+  /** Response to the newest request that will run. */
   newest: ServerResponse | undefined
-  /** The response to the newest that is in work, or was. */
+  /** Response to the newest request that has started. */
   started: ServerResponse | undefined
-  /** Whether the next of them start in the next turn of the event loop. */
+  /** Whether waiting requests start in the next turn of the event loop. */
   isScheduled: boolean
-  /** Whether no answer comes any more: what is sent behind the last answer is not run. */
+  /** Whether the last response has been decided. Later requests do not run. */
   isOver: boolean
-  /** Keeps the connection from being read. */
+  /** Pauses the connection again when Node resumes it. */
   readonly pauseAgain: () => void
 }
 
-/** Node resumes after each request that it has read whole. */
+/** Stops reading from a connection. Node resumes it after each complete request, so it is paused again then. */
 function stopReading({ socket, pauseAgain }: Pipeline): void {
   socket.on('resume', pauseAgain)
   socket.pause()
@@ -38,34 +38,34 @@ interface Waiting {
   readonly work: () => void
 }
 
-/** Keeps each connection of a server to a few requests in work. */
+/** Limits the concurrent requests of each connection. */
 export interface PipeliningLimit {
-  /** Begins the work for a request, at once or when it is its turn. */
+  /** Runs a request immediately, or when earlier requests have finished. */
   start(req: IncomingMessage, res: ServerResponse, work: () => void): void
-  /** The response to the newest request of a connection; `undefined` when it has none. */
+  /** Returns the response to the newest request of a connection; `undefined` without requests. */
   newestResponse(socket: Socket): ServerResponse | undefined
 }
 
 /**
- * Limits how many requests of one connection are in work, and stops reading from it while others wait.
+ * Limits the concurrent requests of each connection, and stops reading from a connection while requests wait.
  *
- * A request is in work until its answer was taken. Node itself stops reading only after a piece of 65,536 bytes, which
- * can hold a thousand requests and more.
+ * A request is running until its response has been read. Node stops reading only after a chunk of 65,536 bytes, which can contain
+ * more than a thousand requests.
  */
 export function limitPipelining(): PipeliningLimit {
   const pipelines = new WeakMap<Socket, Pipeline>()
-  let waitingInAll = 0
+  let totalWaiting = 0
 
   function start(req: IncomingMessage, res: ServerResponse, work: () => void): void {
-    // A response has its connection when its answer is sent next: nearly every request is alone on its connection.
+    // A response has a socket if it is sent next. This is the case for nearly every request.
     if (res.socket !== null) return work()
     const pipeline = pipelineOf(req.socket)
     const before = pipeline.newest ?? currentResponse(req.socket)
     if (before?.shouldKeepAlive === false) end(pipeline)
     if (pipeline.isOver) return
     pipeline.newest = res
-    if (pipeline.waiting.length === 0 && pipeline.running < mostAtOnce - 1) run(pipeline, { res, work })
-    else hold(pipeline, { res, work })
+    if (pipeline.waiting.length === 0 && pipeline.running < maxConcurrent - 1) run(pipeline, { res, work })
+    else enqueue(pipeline, { res, work })
   }
 
   function run(pipeline: Pipeline, { res, work }: Waiting): void {
@@ -76,29 +76,29 @@ export function limitPipelining(): PipeliningLimit {
       if (pipeline.newest === res) pipeline.newest = undefined
       if (pipeline.waiting.length === 0 || pipeline.isScheduled) return
       pipeline.isScheduled = true
-      // Not at once: as long as answers are taken at once, no other connection would get its turn.
+      // Deferred, so that a caller that reads responses immediately does not block other connections.
       setImmediate(runWaiting, pipeline)
     })
     work()
   }
 
-  function hold(pipeline: Pipeline, request: Waiting): void {
-    if (waitingInAll >= mostWaiting) {
+  function enqueue(pipeline: Pipeline, request: Waiting): void {
+    if (totalWaiting >= maxWaiting) {
       pipeline.socket.destroy()
       return end(pipeline)
     }
     if (pipeline.waiting.length === 0) stopReading(pipeline)
-    waitingInAll += 1
+    totalWaiting += 1
     pipeline.waiting.push(request)
   }
 
   function runWaiting(pipeline: Pipeline): void {
     pipeline.isScheduled = false
-    while (pipeline.running < mostAtOnce - 1) {
+    while (pipeline.running < maxConcurrent - 1) {
       if (pipeline.started?.shouldKeepAlive === false) return end(pipeline)
       const next = pipeline.waiting.shift()
       if (next === undefined) break
-      waitingInAll -= 1
+      totalWaiting -= 1
       run(pipeline, next)
     }
     if (pipeline.waiting.length > 0) return
@@ -110,13 +110,13 @@ export function limitPipelining(): PipeliningLimit {
     if (pipeline.isOver) return
     pipeline.isOver = true
     if (pipeline.waiting.length === 0) stopReading(pipeline)
-    waitingInAll -= pipeline.waiting.length
+    totalWaiting -= pipeline.waiting.length
     pipeline.waiting.length = 0
   }
 
   function pipelineOf(socket: Socket): Pipeline {
-    const known = pipelines.get(socket)
-    if (known !== undefined) return known
+    const existing = pipelines.get(socket)
+    if (existing !== undefined) return existing
     const pipeline: Pipeline = {
       socket,
       running: 0,
@@ -126,7 +126,7 @@ export function limitPipelining(): PipeliningLimit {
       isScheduled: false,
       isOver: false,
       pauseAgain: () => {
-        // A connection whose last answer was sent is read from once more, for the end of the caller's side.
+        // After its last response, a connection is read again to detect the end of the caller's side.
         if (!socket.writableEnded) socket.pause()
       },
     }

@@ -3,45 +3,45 @@ import type { Readable, Writable } from 'node:stream'
 import { Buffer } from 'node:buffer'
 import { StoreError } from '@storeport/core'
 
-/** What StorePort reads of a request: `IncomingMessage`, `Http2ServerRequest` and every framework's own request have it. */
+/** Request as StorePort reads it. `IncomingMessage`, `Http2ServerRequest` and the requests of frameworks match it. */
 export interface NodeRequest extends Readable {
   /** HTTP method, upper case. */
   readonly method?: string | undefined
-  /** Request target, as it was sent or as a framework left it below its mount point. */
+  /** Request target, as sent or as rewritten by a framework below its mount path. */
   readonly url?: string | undefined
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Whether the whole request has arrived. */
   readonly complete: boolean
-  /** The connection, where there is one. */
+  /** Connection, if any. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | null
-  /** What a body parser that ran before us made of the body. */
+  /** Body as parsed by an earlier body parser. */
   readonly body?: unknown
 }
 
-/** What StorePort needs of a response: `ServerResponse`, `Http2ServerResponse` and every framework's own response have it. */
+/** Response as StorePort writes it. `ServerResponse`, `Http2ServerResponse` and the responses of frameworks match it. */
 export interface NodeResponse extends Writable {
-  /** Whether somebody has begun to answer. */
+  /** Whether the response has started. */
   readonly headersSent: boolean
-  /** Whether the connection stays open after the answer; HTTP/1 only. */
+  /** Whether the connection stays open after the response; HTTP/1 only. */
   shouldKeepAlive?: boolean
-  /** The stream of the request and its answer; HTTP/2 only. */
+  /** Stream of the request and the response; HTTP/2 only. */
   readonly stream?: { close(code?: number): void }
-  /** Begins the answer. */
+  /** Starts the response. */
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown
-  /** Sends what writeHead prepared; HTTP/1 only. */
+  /** Sends the headers immediately; HTTP/1 only. */
   flushHeaders?(): void
 }
 
-/** The two parts of a request target. */
+/** Path and query of a request target. */
 interface Target {
-  /** Path as it was sent. */
+  /** Path as sent. */
   readonly path: string
-  /** Query as it was sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string
 }
 
-/** Splits a request target (RFC 9112 section 3.2) at the first question mark; of `http://host/path` only the path counts. */
+/** Splits a request target (RFC 9112 section 3.2) at the first question mark. Removes the origin of `http://host/path`. */
 export function splitTarget(target: string): Target {
   if (!target.startsWith('/')) return splitAbsolute(target)
   const mark = target.indexOf('?')
@@ -56,19 +56,19 @@ function splitAbsolute(target: string): Target {
   return splitTarget(rest.startsWith('/') ? rest : `/${rest}`)
 }
 
-/** What a framework knows about the body of a request. */
+/** Options for reading the body. */
 export interface BodyOptions {
-  /** The parsed body, where the framework does not keep it in `req.body`. */
+  /** Parsed body, if the framework does not store it in `req.body`. */
   readonly body?: unknown
-  /** Called before the body is read off the connection, and only then. */
+  /** Called before the body is read from the connection. Not called if the body is already parsed. */
   readonly beforeBody?: (() => void) | undefined
 }
 
 /**
- * The body of a request as text, also when a body parser has read it already.
+ * Returns the body of a request as a string, even after a body parser has read it.
  *
- * Rejects with StoreError `payload_too_large` as soon as it is known to be longer than `maxBytes`, and TypeError when the
- * body is gone.
+ * Rejects with StoreError `payload_too_large` if the body is longer than `maxBytes`, and with TypeError if other code has read it
+ * without storing it in `req.body`.
  */
 export function readText(req: NodeRequest, maxBytes: number, options: BodyOptions): Promise<string> {
   try {
@@ -81,45 +81,47 @@ export function readText(req: NodeRequest, maxBytes: number, options: BodyOption
   }
 }
 
-/** The body, when it need not be read off the connection. */
+/** Returns the body if it does not have to be read from the connection. */
 function findText(req: NodeRequest, maxBytes: number, options: BodyOptions): string | undefined {
   if (Number(req.headers['content-length']) > maxBytes) throw new StoreError('payload_too_large')
   const parsed = options.body ?? req.body
   if (parsed !== undefined && (req.readableEnded || !isPlaceholder(parsed))) {
-    const text = writeText(parsed)
+    const text = toText(parsed)
     if (Buffer.byteLength(text) > maxBytes) throw new StoreError('payload_too_large')
     return text
   }
   if (req.readableDidRead) {
-    throw new TypeError('The body was read before, but is not in req.body: mount StorePort before whatever reads it.')
+    throw new TypeError(
+      'The body was already read and is not in req.body. Mount StorePort before the middleware that reads it.',
+    )
   }
   if (req.readableEnded) return ''
   if (req.destroyed) throw createEarlyEnd()
   return undefined
 }
 
-/** Express 4 puts `{}` into `req.body` for what its parsers did not read; other frameworks have `null` or nothing. */
+/** Whether the value means "not parsed": Express 4 sets `req.body` to `{}`, other frameworks to `null` or nothing. */
 function isPlaceholder(parsed: unknown): boolean {
   if (parsed instanceof Uint8Array) return parsed.length === 0
   return parsed === null || parsed === '' || (typeof parsed === 'object' && Object.keys(parsed).length === 0)
 }
 
-function writeText(parsed: unknown): string {
+function toText(parsed: unknown): string {
   if (typeof parsed === 'string') return parsed
   if (parsed instanceof Uint8Array) return Buffer.from(parsed.buffer, parsed.byteOffset, parsed.byteLength).toString()
   try {
-    return JSON.stringify(parsed, keepEndless)
+    return JSON.stringify(parsed, infinityToString)
   } catch {
     return JSON.stringify(Array.isArray(parsed) ? [] : cutDepth(parsed))
   }
 }
 
-/** A number like 1e400 was parsed to infinity, which JSON writes as null: as a text it is refused, as it is where nobody parsed it. */
-function keepEndless(_name: string, value: unknown): unknown {
+/** Converts infinities (a parsed 1e400) to strings, so that they are rejected. JSON would write them as null. */
+function infinityToString(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? String(value) : value
 }
 
-/** JSON.stringify overflows on what is nested deep enough; no field of the API holds an object, so nothing is lost. */
+/** Removes nested values, because JSON.stringify overflows on deep nesting. No field of the API contains an object. */
 function cutDepth(parsed: unknown): unknown {
   if (typeof parsed !== 'object' || parsed === null) return parsed
   return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? {} : value]))
@@ -150,7 +152,7 @@ function readStream(req: NodeRequest, maxBytes: number): Promise<string> {
   })
 }
 
-/** Nearly every body comes in one piece, which need not be copied. */
+/** Joins chunks. Nearly every body is a single chunk, which is not copied. */
 function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)

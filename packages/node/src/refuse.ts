@@ -5,25 +5,25 @@ import { type Answer, errorAnswer, safeRequestId } from '@storeport/core'
 import { currentResponse, lingerMs } from './connection.ts'
 
 /**
- * Answers on a connection that no request can be read from any more, and closes it.
+ * Sends an error response on a connection from which no further request can be read, and closes it.
  *
- * Requests that arrived whole before get their answers first; one that was answered gets no second answer.
+ * Earlier complete requests get their responses first. A request that already has a response gets no second response.
  */
-function refuse(socket: Duplex, answer: Answer): void {
+function reject(socket: Duplex, answer: Answer): void {
   const current = currentResponse(socket)
   if (current?.req.complete) {
-    current.once('close', () => refuse(socket, answer))
+    current.once('close', () => reject(socket, answer))
   } else if (!socket.destroyed) {
     const timer = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('close', () => clearTimeout(timer))
     const isAnswered = current === undefined ? isHalfRead(socket) : current.headersSent
     if (!isAnswered && socket.writable) socket.end(writeRaw(answer))
-    // The code that writes the answer now ends the connection after it.
+    // The code that is writing the current response then ends the connection.
     else if (current === undefined || socket.readableEnded) socket.end()
   }
 }
 
-/** Whether a request that nobody answers now has not arrived whole: then it was answered before; Node keeps it in `parser.incoming`. */
+/** Whether the current request is incomplete but already has its response. Node stores that request in `parser.incoming`. */
 function isHalfRead(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser')
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined
@@ -40,22 +40,22 @@ function writeRaw({ status, headers, body }: Answer): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Node reports a broken connection again for every piece of data that still arrives on it. */
-const refused = new WeakSet<Duplex>()
+/** Rejected connections. Node reports a parse error again for every further chunk. */
+const rejected = new WeakSet<Duplex>()
 
 /**
- * Answers what Node's HTTP parser refuses with an error of the API, and closes the connection (HTTP-1):
+ * Responds to requests that Node's HTTP parser rejects with an error of the API, and closes the connection (HTTP-1):
  * `server.on('clientError', answerClientError)`.
  */
 export function answerClientError(error: Error, socket: Duplex): void {
-  if (refused.has(socket)) return
-  refused.add(socket)
+  if (rejected.has(socket)) return
+  rejected.add(socket)
   const answer = chooseAnswer('code' in error ? error.code : undefined)
   if (answer === undefined) socket.destroy()
-  else refuse(socket, answer)
+  else reject(socket, answer)
 }
 
-/** The error answer for an error code of Node; none for connections that are gone. */
+/** Returns the error response for an error code of Node; `undefined` if the connection is already closed. */
 function chooseAnswer(code: unknown): Answer | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorAnswer('request_timeout')
   if (code === 'HPE_HEADER_OVERFLOW') return errorAnswer('headers_too_large')
@@ -65,17 +65,17 @@ function chooseAnswer(code: unknown): Answer | undefined {
 }
 
 /**
- * Refuses the method CONNECT with an error of the API and closes the connection: `server.on('connect', answerConnect)`.
+ * Rejects the method CONNECT with an error of the API and closes the connection: `server.on('connect', answerConnect)`.
  *
- * Without a listener Node closes the connection with no answer.
+ * Without this listener, Node closes the connection without a response.
  */
 export function answerConnect(req: IncomingMessage, socket: Duplex): void {
-  // Node has taken its own listeners off: a connection that is reset now would end the process, and one whose answers are
-  // not taken would stay.
+  // Node has removed its listeners. Without these listeners, a connection reset would exit the process, and a connection with unread
+  // responses would stay open.
   socket.on('error', () => socket.destroy())
   socket.on('timeout', () => socket.destroy())
   socket.resume()
-  refuse(
+  reject(
     socket,
     errorAnswer('method_not_allowed', {
       requestId: safeRequestId(req.headers['x-request-id']),
@@ -85,18 +85,18 @@ export function answerConnect(req: IncomingMessage, socket: Duplex): void {
 }
 
 /**
- * Takes a request to change the protocol as one that does not ask for it, and what was sent behind it as further requests:
+ * Handles a request with `Upgrade` as an ordinary request, and the bytes after it as further requests:
  * `server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))`.
  *
- * Without a listener Node answers the request, and drops the bytes behind it that came in the same piece.
+ * Without this listener, Node responds to the request but drops the bytes after it in the same chunk.
  */
 export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, rest: Buffer): void {
-  // Node has taken its own listeners off.
+  // Node has removed its listeners.
   const fail = () => socket.destroy()
   const pass = () => server.emit('timeout', socket)
   socket.on('error', fail)
   socket.on('timeout', pass)
-  afterAnswers(socket, () => {
+  afterResponses(socket, () => {
     if (!socket.writable) return
     for (const event of ['resume', 'pause']) socket.removeAllListeners(event)
     socket.off('error', fail)
@@ -106,14 +106,14 @@ export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Dupl
   })
 }
 
-/** Answers are sent in the order of their requests, so the earlier ones first. */
-function afterAnswers(socket: Duplex, proceed: () => void): void {
+/** Runs a function after the responses to all earlier requests. */
+function afterResponses(socket: Duplex, proceed: () => void): void {
   const current: ServerResponse | undefined = currentResponse(socket)
   if (current === undefined) proceed()
-  else current.once('close', () => afterAnswers(socket, proceed))
+  else current.once('close', () => afterResponses(socket, proceed))
 }
 
-/** The request as it was sent; only the header that asks is left out. */
+/** Returns the request as sent, without the `Upgrade` header. */
 function writeHeadWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,34 +3,34 @@ import { type Answer, type Call, errorAnswer, type Integration } from '@storepor
 import { lingerMs } from './connection.ts'
 import { type BodyOptions, type NodeRequest, type NodeResponse, readText, splitTarget } from './message.ts'
 
-/** A body that nobody read is skipped up to this length, in bytes, so that the connection can be used again. */
-const skippedBytes = 65_536
+/** Maximum length of an unread body that is skipped to reuse the connection, in bytes. */
+const maxSkippedBytes = 65_536
 
-/** Writes an answer, unless somebody has answered or the caller has left. */
+/** Writes a response, unless a response has started or the caller has disconnected. */
 export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, headers, body }: Answer): void {
   if (res.headersSent || res.destroyed) return
   const length = Buffer.byteLength(body)
   const sent = req.method === 'HEAD' ? '' : body
   const bytesAhead = req.complete || req.readableEnded ? 0 : contentLength(req)
-  const refusesRest = bytesAhead > skippedBytes || (status === 413 && !req.readableEnded)
+  const rejectsRest = bytesAhead > maxSkippedBytes || (status === 413 && !req.readableEnded)
 
   if (res.stream !== undefined) {
     res.writeHead(status, { 'Content-Length': length, ...headers })
     res.end(sent)
-    if (refusesRest) res.stream.close()
+    if (rejectsRest) res.stream.close()
     return
   }
-  // Content-Length first: V8 makes a slow object of a copy to which a field is added.
-  if (refusesRest) {
-    // What is sent behind it is not run, either.
+  // Content-Length is first in the literal: adding a property to a spread copy makes V8 use a slow object.
+  if (rejectsRest) {
+    // Requests pipelined after this request do not run.
     res.shouldKeepAlive = false
     res.writeHead(status, { 'Content-Length': length, Connection: 'close', ...headers })
   } else res.writeHead(status, { 'Content-Length': length, ...headers })
-  if (bytesAhead > 0 && (refusesRest || res.shouldKeepAlive === false)) endOnceCallerStops(req, res, sent)
+  if (bytesAhead > 0 && (rejectsRest || res.shouldKeepAlive === false)) endOnceCallerStops(req, res, sent)
   else res.end(sent)
 }
 
-/** Ending closes the connection, and closing it while bytes arrive resets it, which can cost the caller the answer. */
+/** Ends the response when the caller stops sending, because closing earlier would reset the connection and lose the response. */
 function endOnceCallerStops(req: NodeRequest, res: NodeResponse, sent: string): void {
   if (sent === '') res.flushHeaders?.()
   else res.write(sent)
@@ -44,20 +44,20 @@ function endOnceCallerStops(req: NodeRequest, res: NodeResponse, sent: string): 
   req.resume()
 }
 
-/** Bytes of body that the caller announced: 0 without a body, Infinity for a body that does not say its length. */
+/** Returns the announced length of the body: 0 without a body, Infinity for a chunked body. */
 function contentLength({ headers }: NodeRequest): number {
   if (headers['transfer-encoding'] !== undefined) return Infinity
   const length = Number(headers['content-length'])
   return Number.isNaN(length) ? 0 : length
 }
 
-/** What a framework knows better than its request object. */
+/** Options for a framework that changes the request object. */
 export interface RespondOptions extends BodyOptions {
-  /** Path and query below the mount point, where the framework does not leave them in `req.url`. */
+  /** Path and query below the mount path, if the framework does not store them in `req.url`. */
   readonly url?: string | undefined
 }
 
-/** Answers one request of node:http or node:http2; rejects only when `integration.answer` does or no answer can be written. */
+/** Responds to one request of node:http or node:http2. Rejects only if `integration.answer` rejects or the response cannot be written. */
 export function respond(
   integration: Pick<Integration, 'answer'>,
   req: NodeRequest,
@@ -69,19 +69,19 @@ export function respond(
 
 const noOptions: RespondOptions = {}
 
-/** Makes a call of a request, as the pipeline reads it. */
+/** Converts a request to a `Call` for the pipeline. */
 export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOptions = noOptions): Call {
   const { path, query } = splitTarget(options.url ?? req.url ?? '')
   return {
     method: req.method ?? '',
     path,
     query,
-    // Not a getter: V8 keeps one that is made per call, and all that it reaches, until the next full garbage collection.
+    // Not a getter: V8 retains a getter per request, and everything it references, until the next full garbage collection.
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),
-    hasLeft: () => hasLeft(res),
-    onAbort: (listener) => onLeave(res, listener),
+    hasLeft: () => hasDisconnected(res),
+    onAbort: (listener) => onDisconnect(res, listener),
   }
 }
 
@@ -89,24 +89,24 @@ function joinValues(value: string | readonly string[] | undefined): string | und
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** A response also closes after it was sent; before that, it does so only because the caller has left. */
-function hasLeft(res: NodeResponse): boolean {
+/** Whether the caller has disconnected. A response also closes after it was sent. */
+function hasDisconnected(res: NodeResponse): boolean {
   return res.destroyed && !res.headersSent
 }
 
-function onLeave(res: NodeResponse, listener: () => void): () => void {
-  const left = () => {
+function onDisconnect(res: NodeResponse, listener: () => void): () => void {
+  const notify = () => {
     if (!res.headersSent) listener()
   }
-  if (res.destroyed) left()
-  else res.once('close', left)
-  return () => res.off('close', left)
+  if (res.destroyed) notify()
+  else res.once('close', notify)
+  return () => res.off('close', notify)
 }
 
-/** A request listener of node:http, node:http2 and everything that takes `(req, res, next)`. */
+/** Request listener for node:http, node:http2 and frameworks with `(req, res, next)`. */
 export type NodeListener = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => void
 
-/** Serves an integration: `createServer(toNodeListener(integration))`; paths that are not its own go to `next` if there is one. */
+/** Serves an integration: `createServer(toNodeListener(integration))`. Calls `next`, if given, for paths outside the integration. */
 export function toNodeListener(integration: Pick<Integration, 'answer' | 'owns'>): NodeListener {
   return (req, res, next) => {
     if (next !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) return next()

@@ -7,47 +7,47 @@ import { limitPipelining } from './limit-pipelining.ts'
 import { respond, writeAnswer } from './respond.ts'
 import { splitTarget } from './message.ts'
 
-/** How a server listens, and its limits. */
+/** Address and limits of a server. */
 export interface ServeOptions {
-  /** TCP port; 0 takes any free one; default 3000. */
+  /** TCP port; 0 chooses a free port; default 3000. */
   readonly port?: number | undefined
-  /** Address or name to listen on; default `127.0.0.1`, so that only this machine gets in. */
+  /** Address or host name to listen on; default `127.0.0.1`, which accepts only local connections. */
   readonly host?: string | undefined
-  /** Answers the paths outside the integration; default: 404 `endpoint_not_found`. */
+  /** Handles paths outside the integration; default: 404 `endpoint_not_found`. */
   readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void) | undefined
-  /** Time for the headers of a request to arrive, in milliseconds; default 10,000. */
+  /** Maximum time until the headers of a request have arrived, in milliseconds; default 10,000. */
   readonly headersTimeoutMs?: number | undefined
-  /** Time for a whole request to arrive, in milliseconds; default 30,000. */
+  /** Maximum time until a whole request has arrived, in milliseconds; default 30,000. */
   readonly requestTimeoutMs?: number | undefined
-  /** Time that an unused connection stays open, in milliseconds; default 65,000, more than the 60 s of common load balancers. */
+  /** Time that an idle connection stays open, in milliseconds; default 65,000, more than the 60 s of common load balancers. */
   readonly keepAliveTimeoutMs?: number | undefined
-  /** Time without progress for a caller to take its answer, in milliseconds; default 30,000. */
+  /** Maximum time without progress while a caller reads its response, in milliseconds; default 30,000. */
   readonly answerTimeoutMs?: number | undefined
-  /** Largest request line and headers together, in bytes; default 16,384. */
+  /** Maximum size of the request line and headers together, in bytes; default 16,384. */
   readonly maxHeaderBytes?: number | undefined
-  /** Time that `close` gives to what is in flight, in milliseconds; default 10,000. */
+  /** Maximum time for running requests on `close`, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
 }
 
-/** A server that accepts calls. */
+/** Running server. */
 export interface RunningServer {
-  /** Where it listens, without a slash at the end. */
+  /** URL that it listens on, without a trailing slash. */
   readonly url: string
-  /** The TCP port that it got. */
+  /** TCP port that it listens on. */
   readonly port: number
-  /** The server of node:http behind it. */
+  /** Underlying `node:http` server. */
   readonly server: Server
-  /** Stops accepting, finishes what is in flight, ends idle connections; may be called again. */
+  /** Stops accepting, finishes running requests and ends idle connections. Repeated calls return the same promise. */
   close(): Promise<void>
 }
 
-/** How often Node checks for requests that are late, in milliseconds; shorter times are checked as often as they end. */
+/** Maximum interval at which Node checks for late requests, in milliseconds. */
 const checkIntervalMs = 500
 
-/** What of an integration is served. */
+/** Required parts of an integration. */
 type Served = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'hasKeys'>>
 
-/** Serves an integration on a port of its own; rejects with what to change when it cannot listen there. */
+/** Serves an integration on its own port; rejects with the fix if it cannot listen. */
 export async function serve(integration: Served, options: ServeOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', fallback, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
@@ -57,19 +57,19 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
     connectionsCheckingInterval: Math.max(10, Math.min(checkIntervalMs, headersTimeout)),
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
-    // Without it the second of two Authorization headers would be dropped unseen.
+    // Without this option, Node drops the second of two Authorization headers.
     joinDuplicateHeaders: true,
-    // Node's own answer to a missing Host header is not in the envelope.
+    // Node's own response to a missing Host header does not use the envelope.
     requireHostHeader: false,
   })
 
-  // Node would take the first 2,000 headers and drop the rest unseen; `maxHeaderBytes` is the limit.
+  // Disables Node's limit, which silently drops headers after the first 2,000. `maxHeaderBytes` is the limit.
   server.maxHeadersCount = 0
 
   function handle(req: IncomingMessage, res: ServerResponse, beforeBody?: () => void): void {
     const problem = httpProblem(req)
     if (problem !== undefined) {
-      // Where this request ends and the next begins is not to be relied on.
+      // The boundary to the next request is unreliable.
       res.shouldKeepAlive = false
       writeAnswer(
         req,
@@ -90,29 +90,31 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
   server.on('connection', lingerAfterLastAnswer)
   server.on('request', (req, res) => start(req, res, () => handle(req, res)))
   server.on('checkContinue', (req, res) => start(req, res, () => handle(req, res, () => res.writeContinue())))
-  server.on('checkExpectation', (req, res) => start(req, res, () => writeAnswer(req, res, refuseExpectation(req))))
+  server.on('checkExpectation', (req, res) => start(req, res, () => writeAnswer(req, res, rejectExpectation(req))))
   server.on('connect', answerConnect)
   server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))
   server.on('clientError', answerClientError)
-  server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessWaiting)
+  server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessInStore)
   const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000, newestResponse)
 
   if (integration.hasKeys === false) {
-    process.emitWarning('apiKeys: no key is set, so every call is answered 401: set the variable that holds it')
+    process.emitWarning(
+      'apiKeys: no API key is set, so every request gets 401. Set the environment variable of the key.',
+    )
   }
   const port = await listen(server, host, options.port ?? 3000)
-  // A connection that could not be accepted must not end the process.
+  // A failed accept must not exit the process.
   server.on('error', (error) => process.emitWarning(error))
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, server, close }
 }
 
-/** A connection on which nothing happened for its time is idle, or its caller does not take the answer, or it waits for the store. */
-function endUnlessWaiting(socket: Socket): void {
+/** Ends a connection after a timeout if it is idle or its caller does not read. Does not end it while it waits for the store. */
+function endUnlessInStore(socket: Socket): void {
   if (currentResponse(socket) === undefined || socket.writableLength > 0) socket.destroy()
 }
 
-/** RFC 9110 section 10.1.1: the only expectation there is, is `100-continue`. */
-function refuseExpectation(req: IncomingMessage): Answer {
+/** Rejects any expectation except `100-continue` (RFC 9110 section 10.1.1). */
+function rejectExpectation(req: IncomingMessage): Answer {
   const message = 'Expect: must be 100-continue'
   return {
     ...errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message }),
@@ -120,22 +122,22 @@ function refuseExpectation(req: IncomingMessage): Answer {
   }
 }
 
-/** What HTTP/1.1 forbids although Node's parser lets it pass (RFC 9112 sections 2.3, 3.2 and 6.1), as a message for the caller. */
+/** Returns a message for a request that HTTP/1.1 forbids but Node's parser accepts (RFC 9112 sections 2.3, 3.2 and 6.1). */
 function httpProblem({ headers, httpVersion }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request: must be HTTP/1.1 or HTTP/1.0'
   const { host, 'transfer-encoding': encoding } = headers
-  if (host === undefined && httpVersion === '1.1') return 'Host: must be sent'
+  if (host === undefined && httpVersion === '1.1') return 'Host: is required'
   // Repeated headers arrive joined by a comma and a space.
   if (host?.includes(' ')) return 'Host: must be sent only once'
   if (encoding === undefined) return undefined
-  if (httpVersion === '1.0') return 'Transfer-Encoding: is not part of HTTP/1.0'
+  if (httpVersion === '1.0') return 'Transfer-Encoding: is not allowed in HTTP/1.0'
   return encoding.toLowerCase() === 'chunked' ? undefined : 'Transfer-Encoding: must be chunked'
 }
 
-/** Starts to listen and resolves with the port; rejects with a message that says what to change. */
+/** Listens and returns the port; rejects with a message that contains the fix. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError('port must be a whole number from 0 (any free port) to 65535')
+    throw new RangeError('port must be a whole number from 1 to 65535, or 0 for any free port')
   }
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => reject(new Error(explainError(error, host, port), { cause: error }))
@@ -152,13 +154,13 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function explainError(error: Error, host: string, port: number): string {
   switch ('code' in error && error.code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use: choose another, or 0 for any free one`
+      return `port ${port} is in use. Choose another port, or 0 for any free port.`
     case 'EACCES':
-      return `port ${port} needs more rights than this process has: choose one above 1023`
+      return `port ${port} requires more privileges. Choose a port above 1023.`
     case 'EADDRNOTAVAIL':
-      return `host ${host} is not an address of this machine: choose 127.0.0.1, or 0.0.0.0 for every address`
+      return `host ${host} is not an address of this machine. Choose 127.0.0.1, or 0.0.0.0 for all addresses.`
     case 'ENOTFOUND':
-      return `host ${host} is unknown: choose 127.0.0.1, or 0.0.0.0 for every address`
+      return `host ${host} was not found. Choose 127.0.0.1, or 0.0.0.0 for all addresses.`
     default:
       return `cannot listen on ${host}, port ${port}: ${error.message}`
   }

@@ -6,14 +6,14 @@ import { respond, toNodeListener } from '../src/index.ts'
 import { get, keyLine, portal } from './raw-requests.ts'
 import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
-test('a caller who leaves is noticed, once', async () => {
-  const left = vi.fn()
+test('reports a caller that disconnects, once', async () => {
+  const onAbort = vi.fn()
   const begun = deferred<void>()
   const gone = deferred<void>()
   const { port } = await listening(
     toNodeListener(
       seam(async (call) => {
-        call.onAbort?.(left)
+        call.onAbort?.(onAbort)
         call.onAbort?.(gone.resolve)
         begun.resolve()
         await gone.promise
@@ -23,18 +23,18 @@ test('a caller who leaves is noticed, once', async () => {
   )
   const client = rawClient(port, get())
   await begun.promise
-  expect(left).not.toHaveBeenCalled()
+  expect(onAbort).not.toHaveBeenCalled()
   client.socket.destroy()
   await gone.promise
-  expect(left).toHaveBeenCalledTimes(1)
+  expect(onAbort).toHaveBeenCalledTimes(1)
 })
 
-test('an answered call is not an aborted one', async () => {
-  const left = vi.fn()
+test('does not report a disconnect after the response', async () => {
+  const onAbort = vi.fn()
   const closed = deferred<void>()
   const listener = toNodeListener(
     seam(async (call) => {
-      call.onAbort?.(left)
+      call.onAbort?.(onAbort)
       return {}
     }),
   )
@@ -46,16 +46,16 @@ test('an answered call is not an aborted one', async () => {
   await client.until(/\{\}$/)
   client.socket.destroy()
   await closed.promise
-  expect(left).not.toHaveBeenCalled()
+  expect(onAbort).not.toHaveBeenCalled()
 })
 
-test('a listener that was removed is not called', async () => {
-  const left = vi.fn()
+test('does not call a removed listener', async () => {
+  const onAbort = vi.fn()
   const begun = deferred<void>()
   const { port } = await listening((req, res) => {
     const never = new Promise<never>(() => {})
     const { answer } = seam((call) => {
-      call.onAbort?.(left)()
+      call.onAbort?.(onAbort)()
       return never
     })
     void respond({ answer }, req, res)
@@ -67,24 +67,24 @@ test('a listener that was removed is not called', async () => {
   await begun.promise
   client.socket.destroy()
   await closed.promise
-  expect(left).not.toHaveBeenCalled()
+  expect(onAbort).not.toHaveBeenCalled()
 })
 
-test('a listener that is added after the caller has left is called at once', async () => {
-  const left = deferred<void>()
+test('immediately calls a listener that is added after the disconnect', async () => {
+  const aborted = deferred<void>()
   const { port } = await listening((req, res) => {
     const { answer } = seam(async (call) => {
-      call.onAbort?.(left.resolve)
+      call.onAbort?.(aborted.resolve)
       return {}
     })
     res.once('close', () => respond({ answer }, req, res))
     client.socket.destroy()
   })
   const client = rawClient(port, get())
-  await left.promise
+  await aborted.promise
 })
 
-test('no listeners pile up on a connection that is used again', async () => {
+test('adds no listeners to a reused connection', async () => {
   const counts: number[] = []
   const listener = toNodeListener(
     seam(async (call) => {
@@ -110,7 +110,7 @@ test('no listeners pile up on a connection that is used again', async () => {
   expect(Math.max(...counts)).toBe(counts[0])
 })
 
-test('a store that fails after the caller has left harms nobody', async () => {
+test('ignores a store error after the caller has disconnected', async () => {
   const stray = noStrayErrors()
   const called = deferred<void>()
   const failed = deferred<void>()
@@ -119,7 +119,7 @@ test('a store that fails after the caller has left harms nobody', async () => {
       new Promise((_resolve, reject) => {
         called.resolve()
         signal.addEventListener('abort', () => {
-          reject(new Error('the shop lost its database'))
+          reject(new Error('the database is unreachable'))
           failed.resolve()
         })
       }),

@@ -8,14 +8,14 @@ import { deferred, echo, noStrayErrors, parsedAnswer, rawClient, seam, serving, 
 const quick = seam(async () => ({ body: '"answered"' }))
 const chunked = `${postHead}Transfer-Encoding: chunked\r\n\r\n`
 
-test('chunk extensions without end are 413', async () => {
+test('returns 413 for endless chunk extensions', async () => {
   const client = rawClient((await serving(echo())).port, `${chunked}1;${'x'.repeat(20_000)}`)
   const answer = parsedAnswer(await client.ended())
   expect(answer.status).toBe(413)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'payload_too_large' } })
 })
 
-test('a broken body is refused once, though the call waits for it', async () => {
+test('rejects an invalid body once while a request reads it', async () => {
   const stray = noStrayErrors()
   const seen = deferred<unknown>()
   const waitsForBody = seam(async (call) => {
@@ -31,14 +31,14 @@ test('a broken body is refused once, though the call waits for it', async () => 
   expect(stray).toEqual([])
 })
 
-test('a call that is being answered gets no second answer', async () => {
-  const refusesBody = seam((call) =>
+test('sends no second response to a request that already has one', async () => {
+  const rejectsBody = seam((call) =>
     call.text(100).then(
       () => ({}),
       () => ({ status: 413 }),
     ),
   )
-  const { port } = await serving(refusesBody)
+  const { port } = await serving(rejectsBody)
   const client = rawClient(port, `${chunked}ff\r\n${'x'.repeat(255)}\r\n`)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await client.until(/413/)
@@ -49,7 +49,7 @@ test('a call that is being answered gets no second answer', async () => {
   expect((await client.ended()).match(/HTTP\/1\.1/g)).toHaveLength(1)
 })
 
-test('calls that came before a broken one are answered first', async () => {
+test('responds to earlier requests before it rejects an invalid request', async () => {
   const go = deferred<void>()
   const begun = deferred<void>()
   let calls = 0
@@ -57,7 +57,7 @@ test('calls that came before a broken one are answered first', async () => {
     calls += 1
     if (calls === 2) begun.resolve()
     await go.promise
-    return { body: `"answer ${calls}"` }
+    return { body: `"response ${calls}"` }
   })
   const client = rawClient((await serving(slow)).port, `${get()}${get()}nonsense\r\n\r\n`)
   await begun.promise
@@ -67,7 +67,7 @@ test('calls that came before a broken one are answered first', async () => {
   expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('a caller that sends it all before it reads gets the answer', async () => {
+test('delivers the response to a caller that sends everything before it reads', async () => {
   const { port } = await serving(quick)
   const client = rawClient(port)
   client.socket.pause()
@@ -76,13 +76,13 @@ test('a caller that sends it all before it reads gets the answer', async () => {
   expect(parsedAnswer(await client.ended()).status).toBe(400)
 })
 
-test('a caller that has left by then leaves no timer behind', async () => {
+test('leaves no timer after the caller has disconnected', async () => {
   const { port, server } = await serving(seam(() => new Promise(() => {})))
   const connected = once(server, 'connection')
-  const refused = once(server, 'clientError')
+  const rejected = once(server, 'clientError')
   const client = rawClient(port, `${get()}nonsense\r\n\r\n`)
   const [connection] = await connected
-  await refused
+  await rejected
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const closed = new Promise((resolve) => connection.once('close', resolve))
   client.socket.resetAndDestroy()
@@ -92,11 +92,11 @@ test('a caller that has left by then leaves no timer behind', async () => {
   vi.useRealTimers()
 })
 
-test('a caller that goes on with nonsense is cut off, by one timer however much comes', async () => {
+test('disconnects a caller that keeps sending invalid bytes, with a single timer', async () => {
   const { port, server } = await serving(quick)
   const client = rawClient(port)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  // The client must stay after the server has ended its side.
+  // The client stays open after the server has ended its side.
   client.socket.allowHalfOpen = true
   client.socket.write('nonsense\r\n\r\n')
   await client.until(/\}\}$/)
@@ -113,14 +113,14 @@ test.each([
   ['nothing', ''],
   ['half the headers', 'GET / HTTP/1.1\r\nHos'],
   ['half the body', `${postHead}Content-Length: 5\r\n\r\nab`],
-])('a caller that sends %s and waits gets the answer that it takes too long', async (_name, bytes) => {
+])('returns 408 to a caller that sends %s and waits', async (_name, bytes) => {
   const { port } = await serving(echo(), { headersTimeoutMs: 50, requestTimeoutMs: 60 })
   const answer = parsedAnswer(await rawClient(port, bytes).ended())
   expect(answer.status).toBe(408)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
 })
 
-test('a caller that resets the connection harms nobody', async () => {
+test('continues after a caller resets its connection', async () => {
   const stray = noStrayErrors()
   const begun = deferred<void>()
   const { port } = await serving(
@@ -136,7 +136,7 @@ test('a caller that resets the connection harms nobody', async () => {
   expect(stray).toEqual([])
 })
 
-test("a merchant's own server can use it too", async () => {
+test("works on a merchant's own server", async () => {
   const server = createServer((_req, res) => res.end())
   server.on('clientError', answerClientError)
   const client = rawClient(await startFor(server), 'nonsense\r\n\r\n')

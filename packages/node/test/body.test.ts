@@ -8,21 +8,21 @@ import { deferred, echo, integrationOf, key, listening, parsedAnswer, rawClient,
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
-/** The pipeline over a store that accepts every action, with bodies of at most 100 bytes. */
+/** Creates an integration that accepts every action, with a body limit of 100 bytes. */
 function limited() {
   const runCustomAction = vi.fn(async () => {})
   const { integration, failures } = integrationOf({ runCustomAction }, { maxBodyBytes: 100 })
   return { listener: toNodeListener(integration), integration, runCustomAction, failures }
 }
 
-/** A valid body of exactly the given number of bytes. */
+/** Returns a valid body of exactly the given number of bytes. */
 function bodyOf(bytes: number): string {
   const start = '{"email":"a@example.com","action_id":"a","note":"'
   return `${start}${'x'.repeat(bytes - start.length - 2)}"}`
 }
 
 describe('a body that is too large', () => {
-  test('the limit counts bytes and is itself allowed', async () => {
+  test('is measured in bytes, with an inclusive limit', async () => {
     const { listener } = limited()
     const { url } = await listening(listener)
     const post = (body: string) => fetch(`${url}${action}`, { method: 'POST', headers: asJson, body })
@@ -32,7 +32,7 @@ describe('a body that is too large', () => {
     expect((await post(bodyOf(100).replace('xx', '€'))).status).toBe(413)
   })
 
-  test('a declared length is refused before anything is read', async () => {
+  test('is rejected by its declared length before it is read', async () => {
     const { listener, runCustomAction } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `${postAction}Content-Length: 101\r\n\r\n`)
@@ -44,7 +44,7 @@ describe('a body that is too large', () => {
   })
 
   test.each(['Content-Length: 5000000', 'Transfer-Encoding: chunked'])(
-    'a caller that sends it all before it reads gets the answer (%s)',
+    'gets a response even if the caller sends everything before it reads (%s)',
     async (framing) => {
       const { listener } = limited()
       const { port } = await listening(listener)
@@ -60,7 +60,7 @@ describe('a body that is too large', () => {
     },
   )
 
-  test('a caller that neither finishes nor leaves is cut off', async () => {
+  test('ends the connection if the caller neither finishes nor disconnects', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { listener } = limited()
     const { port } = await listening(listener)
@@ -73,7 +73,7 @@ describe('a body that is too large', () => {
     vi.useRealTimers()
   })
 
-  test('a refused call with a long body ahead closes the connection too', async () => {
+  test('closes the connection if a rejected request has a long body', async () => {
     const { listener } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
@@ -83,7 +83,7 @@ describe('a body that is too large', () => {
     await client.ended()
   })
 
-  test('a caller that asked to close may finish its body before the connection ends', async () => {
+  test('is read to its end before a connection with `Connection: close` ends', async () => {
     const { listener } = limited()
     const { port, server } = await listening(listener)
     const connected = once(server, 'connection')
@@ -100,7 +100,7 @@ describe('a body that is too large', () => {
 })
 
 describe('a body that ends early', () => {
-  test('neither hangs nor is answered', async () => {
+  test('rejects the read', async () => {
     const seen = deferred<unknown>()
     const reading = deferred<void>()
     const { port } = await listening(
@@ -119,7 +119,7 @@ describe('a body that ends early', () => {
     expect(await seen.promise).toMatchObject({ code: 'invalid_request', message: 'body: ended before it was complete' })
   })
 
-  test('also when the caller left before anybody asked for it', async () => {
+  test('rejects the read after the caller has disconnected', async () => {
     const seen = deferred<unknown>()
     const { port } = await listening((req, res) => {
       const { answer } = seam(async (call) => {
@@ -134,7 +134,7 @@ describe('a body that ends early', () => {
   })
 })
 
-/** What a body parser of a framework does: reads the whole stream and leaves what it made of it. */
+/** Serves a listener after a body parser, which reads the whole stream and sets `req.body`. */
 function after(parse: (bytes: Buffer) => unknown, listener: ReturnType<typeof toNodeListener>) {
   return listening((req, res) => {
     void buffer(req).then((bytes) => listener(Object.assign(req, { body: parse(bytes) }), res))
@@ -150,20 +150,20 @@ describe('after a body parser', () => {
     ['raw', (bytes) => bytes],
   ]
 
-  test('JSON that is nested 30,000 deep in a field that nobody asked for', async () => {
+  test('removes JSON that is nested 30,000 levels deep in an unknown field', async () => {
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), toNodeListener(echo(100_000)))
     const body = `{"email":"a@example.com","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     const response = await fetch(`${url}/integration`, { method: 'POST', body })
     expect(await response.text()).toBe('{"email":"a@example.com","x":{}}')
   })
 
-  test.each(parsers)('%s', async (_name, parse) => {
+  test.each(parsers)('accepts a body parsed as %s', async (_name, parse) => {
     const { url } = await after(parse, echoing)
     const response = await fetch(`${url}/integration`, { method: 'POST', body: text })
     expect(await response.text()).toBe(text)
   })
 
-  test('a view on a larger piece of memory is read within its bounds', async () => {
+  test('reads a view of a larger buffer within its bounds', async () => {
     const { url } = await after((bytes) => {
       const memory = new Uint8Array(bytes.length + 10).fill(46)
       memory.set(bytes, 5)
@@ -172,7 +172,7 @@ describe('after a body parser', () => {
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
-  test.each(parsers)('the limit still holds (%s)', async (_name, parse) => {
+  test.each(parsers)('applies the limit to a body parsed as %s', async (_name, parse) => {
     const { listener } = limited()
     const { url } = await after(parse, listener)
     const post = (bytes: number) =>
@@ -186,7 +186,7 @@ describe('after a body parser', () => {
     expect((await post(101)).status).toBe(413)
   })
 
-  test('white space that the parser dropped counts when it was announced', async () => {
+  test('counts white space that the parser removed, based on the declared length', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), listener)
     const response = await fetch(`${url}${action}`, {
@@ -198,7 +198,7 @@ describe('after a body parser', () => {
     expect(response.headers.get('connection')).not.toBe('close')
   })
 
-  test('form data is no JSON for having been parsed', async () => {
+  test('rejects parsed form data', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())), listener)
     const response = await fetch(`${url}${action}`, {
@@ -209,23 +209,23 @@ describe('after a body parser', () => {
     expect(response.status).toBe(415)
   })
 
-  test.each([undefined, null, {}, ''])('that did not read the stream and left %j', async (body) => {
+  test.each([undefined, null, {}, ''])('reads the stream if the parser left it unread and set %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
-  test('that hands over a body whose stream never ends', async () => {
+  test('uses a parsed body even if its stream never ends', async () => {
     const { port } = await listening((req, res) => echoing(Object.assign(req, { body: { a: 1 } }), res))
     const client = rawClient(port, `${postHead}Content-Length: 50\r\n\r\n`)
     expect(parsedAnswer(await client.until(/\}$/)).body).toBe('{"a":1}')
   })
 
-  test('a parsed empty object is a body', async () => {
+  test('accepts a parsed empty object', async () => {
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), echoing)
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: ' {} ' })).text()).toBe('{}')
   })
 
-  test('a body that the adapter hands over wins over the stream', async () => {
+  test('prefers the body of the adapter over the stream', async () => {
     const { answer } = echo()
     const { url } = await listening((req, res) => {
       void buffer(req).then(() => respond({ answer }, req, res, { body: { a: 1 } }))
@@ -233,15 +233,15 @@ describe('after a body parser', () => {
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).json()).toEqual({ a: 1 })
   })
 
-  test('an empty body that was read is empty', async () => {
+  test('returns an empty string for a parsed empty body', async () => {
     const { url } = await after(() => undefined, echoing)
     expect(await (await fetch(`${url}/integration`, { method: 'POST' })).text()).toBe('')
   })
 
   test.each<[string, (req: IncomingMessage) => Promise<unknown>]>([
-    ['wholly', (req) => buffer(req)],
-    ['in part', (req) => once(req, 'data')],
-  ])('that kept the body to itself, %s, is reported to the merchant', async (_name, read) => {
+    ['completely', (req) => buffer(req)],
+    ['partly', (req) => once(req, 'data')],
+  ])('reports middleware that has read the body %s without storing it', async (_name, read) => {
     const { listener, failures } = limited()
     const { url } = await listening((req, res) => {
       void read(req).then(() => listener(req, res))
@@ -252,6 +252,6 @@ describe('after a body parser', () => {
       body: bodyOf(100),
     })
     expect(response.status).toBe(500)
-    expect(failures).toEqual([expect.stringContaining('mount StorePort before whatever reads it')])
+    expect(failures).toEqual([expect.stringContaining('Mount StorePort before the middleware that reads it')])
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { refusedRequests } from './refused-requests.ts'
 import { action, actionBody, bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
 import {
-  expectRefusal,
+  expectRejection,
   noStrayErrors,
   openShop,
   parsedAnswer,
@@ -16,23 +16,26 @@ import {
 
 const integration = openShop()
 
-describe('is refused in the envelope, once, and the connection ends', () => {
-  test.each(refusedRequests)('%s', async (_what, bytes, status, code) => {
-    const { port } = await serving(integration)
-    const client = rawClient(port)
-    client.socket.write(bytes, 'latin1')
-    const received = await client.until(/\}\}$/)
-    const answer = parsedAnswer(received)
-    expectRefusal(answer, status, code)
-    client.socket.end()
-    expect(await client.ended()).toBe(received)
-  })
+describe('invalid HTTP', () => {
+  test.each(refusedRequests)(
+    'is rejected once in the envelope and ends the connection: %s',
+    async (_what, bytes, status, code) => {
+      const { port } = await serving(integration)
+      const client = rawClient(port)
+      client.socket.write(bytes, 'latin1')
+      const received = await client.until(/\}\}$/)
+      const answer = parsedAnswer(received)
+      expectRejection(answer, status, code)
+      client.socket.end()
+      expect(await client.ended()).toBe(received)
+    },
+  )
 
   test.each([
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: click-1\r\n\r\n'],
     ['no Host', 'GET / HTTP/1.1\r\nX-Request-Id: click-1\r\n\r\n'],
     ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
-  ])('under the id that the caller sent (%s)', async (_name, bytes) => {
+  ])('is rejected with the request id of the caller: %s', async (_name, bytes) => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, bytes).until(/\}\}$/))
     expect(answer.headers.get('x-request-id')).toBe('click-1')
@@ -40,7 +43,7 @@ describe('is refused in the envelope, once, and the connection ends', () => {
 })
 
 describe('CONNECT', () => {
-  test('waits for the answers to the calls before it', async () => {
+  test('is rejected after the responses to earlier requests', async () => {
     const { shop, begun, go } = waitingShop()
     const { port } = await serving(shop)
     const client = rawClient(port, `${get()}${get()}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
@@ -50,7 +53,7 @@ describe('CONNECT', () => {
     expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 405'])
   })
 
-  test('from a caller that resets the connection harms nobody', async () => {
+  test('does not affect the server if the caller resets the connection', async () => {
     const stray = noStrayErrors()
     const { port, server } = await serving(integration)
     const connected = once(server, 'connect')
@@ -62,8 +65,8 @@ describe('CONNECT', () => {
     expect(stray).toEqual([])
   })
 
-  test('does not hold up the end of the server', async () => {
-    // Without the timers that would cut it off.
+  test('does not delay the close of the server', async () => {
+    // Disables the timers that would end the connection.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { port, close } = await serving(integration)
@@ -74,8 +77,8 @@ describe('CONNECT', () => {
   })
 })
 
-describe('is answered as it should be', () => {
-  test('TRACE, whose headers nobody gets to see', async () => {
+describe('valid HTTP', () => {
+  test('rejects TRACE without echoing its headers', async () => {
     const { port } = await serving(integration)
     const bytes = `TRACE ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}X-Secret: secret-1\r\nConnection: close\r\n\r\n`
     const received = await rawClient(port, bytes).ended()
@@ -87,13 +90,13 @@ describe('is answered as it should be', () => {
     ['http://shop.example', 200],
     ['HTTPS://a:b@shop.example:80', 200],
     ['ftp://shop.example', 404],
-  ])('a target in absolute form: %s', async (origin, status) => {
+  ])('accepts a target in absolute form: %s', async (origin, status) => {
     const { port } = await serving(integration)
     const bytes = `GET ${origin}${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(status)
   })
 
-  test('HTTP/1.0, with and without Host, and with an expectation that it does not have', async () => {
+  test('accepts HTTP/1.0 with and without Host, and ignores its Expect header', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
     expect(parsedAnswer(await rawClient(port, `${read}\r\n`).ended()).status).toBe(200)
@@ -102,7 +105,7 @@ describe('is answered as it should be', () => {
     expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  test('HTTP/1.0 that wants to keep the connection', async () => {
+  test('leaves an HTTP/1.0 connection open on request', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
     const client = rawClient(port, `${read}Connection: keep-alive\r\n\r\n`)
@@ -111,42 +114,42 @@ describe('is answered as it should be', () => {
     expect((await client.ended()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
 
-  test('a hundred calls at once on one connection, in their order', async () => {
+  test('responds in order to 100 pipelined requests', async () => {
     const { port } = await serving(seam(async ({ query }) => ({ body: `"${query}"` })))
     const calls = Array.from({ length: 100 }, (_, index) => get(index))
     const received = await rawClient(port, calls.join('') + last).ended()
     expect(bodiesIn(received)).toEqual([...calls.keys(), 'last'].map(String))
   })
 
-  test('a body in chunks, in whatever letters it is announced', async () => {
+  test('accepts a chunked body, with any letter case of the header value', async () => {
     const { port } = await serving(integration)
     const chunked = `${actionBody.length.toString(16)}\r\n${actionBody}\r\n0\r\n\r\n`
     const client = rawClient(port, `${postAction}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunked}`)
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
-  test('a key behind more headers than Node keeps by itself', async () => {
+  test('finds a key after more headers than the default maximum of Node', async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(2500)}${keyLine}\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
   })
 
-  test('a request to change to another protocol', async () => {
+  test('handles a request with Upgrade as an ordinary request', async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
   })
 })
 
-describe('time', () => {
-  test('has its limits also when nobody sets them', async () => {
+describe('timeouts', () => {
+  test('have defaults', async () => {
     const { server } = await serving(integration)
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server
     expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout]).toEqual([10_000, 30_000, 65_000, 30_000])
   })
 
-  test('a caller that does not take its answer is let go', async () => {
-    // More than the buffers between the two can hold.
+  test('disconnect a caller that does not read its response', async () => {
+    // Larger than all buffers between the two.
     const answer = seam(async () => ({ body: 'x'.repeat(20_000_000) }))
     const { port, server } = await serving(answer, { answerTimeoutMs: 50 })
     const accepted = once(server, 'connection')
@@ -158,7 +161,7 @@ describe('time', () => {
     await once(connection, 'close')
   })
 
-  test('a caller that waits for the store is not', async () => {
+  test('do not disconnect a caller that waits for the store', async () => {
     const { shop, go } = waitingShop()
     const { port, server } = await serving(shop, { answerTimeoutMs: 20 })
     const passed = once(server, 'timeout')
@@ -168,16 +171,16 @@ describe('time', () => {
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
-  test('an idle connection ends after its own time', async () => {
+  test('end an idle connection', async () => {
     const { port } = await serving(integration, { keepAliveTimeoutMs: 20 })
     const client = rawClient(port, `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`)
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
   test.each([
-    ['nothing more comes of the body', ''],
-    ['the body goes on with nonsense', 'nonsense\r\n'],
-  ])('a call that was answered before its body had arrived gets no second answer: %s', async (_what, rest) => {
+    ['with an incomplete body', ''],
+    ['with an invalid body', 'nonsense\r\n'],
+  ])('send no second response to a rejected request %s', async (_what, rest) => {
     const { port } = await serving(integration, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
     const start = `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"email":`
     const chunks = `POST ${action} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`
@@ -189,7 +192,7 @@ describe('time', () => {
   })
 })
 
-test('a thousand connections that are reset in the middle of a call leave nothing behind', async () => {
+test('releases 1,000 connections that are reset in the middle of a request', async () => {
   const stray = noStrayErrors()
   const { port, server } = await serving(integration)
   const sockets = new Set<Socket>()

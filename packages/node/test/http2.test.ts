@@ -21,7 +21,7 @@ async function http2Session(listener: ReturnType<typeof toNodeListener>) {
   return { session, socket }
 }
 
-test('a call over HTTP/2', async () => {
+test('handles a request over HTTP/2', async () => {
   const { session } = await http2Session(
     toNodeListener(
       seam(async (call) => ({
@@ -38,7 +38,7 @@ test('a call over HTTP/2', async () => {
   expect(JSON.parse(await text(stream))).toEqual(['POST', '/integration/a', 'b=c', 'd', '{"name":"Zoë"}'])
 })
 
-test('HEAD over HTTP/2', async () => {
+test('handles HEAD over HTTP/2', async () => {
   const { session } = await http2Session(toNodeListener(seam(async () => ({}))))
   const stream = session.request({ ':method': 'HEAD', ':path': '/integration' })
   const [headers] = await once(stream, 'response')
@@ -46,15 +46,15 @@ test('HEAD over HTTP/2', async () => {
   expect(await text(stream)).toBe('')
 })
 
-test('a body that is too large ends its stream, not the session', async () => {
+test('ends the stream, not the session, if a body is too large', async () => {
   const { session } = await http2Session(
     toNodeListener(
       seam(async (call) => {
-        const refusal = await call.text(100).then(
+        const status = await call.text(100).then(
           () => 200,
           () => 413,
         )
-        return { status: refusal }
+        return { status: status }
       }),
     ),
   )
@@ -72,7 +72,7 @@ test('a body that is too large ends its stream, not the session', async () => {
   next.resume()
 })
 
-test('a caller who leaves is noticed over HTTP/2', async () => {
+test('reports a caller that disconnects over HTTP/2', async () => {
   const begun = deferred<void>()
   const gone = deferred<void>()
   const ended = deferred<unknown>()

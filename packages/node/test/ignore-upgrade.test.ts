@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { bodiesIn, get, keyLine, portal, postAction, statusesIn } from './raw-requests.ts'
 import { integrationOf, noStrayErrors, rawClient, seam, serving, waitingShop } from './support.ts'
 
-const ask = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
+const upgrade = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
 const body = '{"email":"a@example.com","action_id":"ä"}'
 const length = Buffer.byteLength(body)
 const lastRead = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
 
-/** A shop that keeps the actions that were run in it. */
+/** Creates a shop that records its actions. */
 function actingShop() {
   const run: string[] = []
   const { integration } = integrationOf(
@@ -19,27 +19,27 @@ function actingShop() {
   return { integration, run }
 }
 
-describe('a request that asks for another protocol is answered, and so is what is sent behind it', () => {
+describe('a request with Upgrade', () => {
   test.each([
-    ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${ask}\r\n`, 0],
-    ['POST', `${postAction}${ask}Content-Length: ${length}\r\n\r\n${body}`, 1],
+    ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${upgrade}\r\n`, 0],
+    ['POST', `${postAction}${upgrade}Content-Length: ${length}\r\n\r\n${body}`, 1],
     [
       'POST in chunks',
-      `${postAction}${ask}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      `${postAction}${upgrade}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       1,
     ],
-  ])('%s', async (_method, asking, actions) => {
+  ])('is handled as an ordinary request, and so are the requests after it (%s)', async (_method, request, actions) => {
     const { integration, run } = actingShop()
     const { port } = await serving(integration)
-    const client = rawClient(port, asking.repeat(20) + lastRead)
+    const client = rawClient(port, request.repeat(20) + lastRead)
     expect(statusesIn(await client.ended())).toHaveLength(21)
     expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
   })
 
-  test('in pieces, whatever the place where they are cut', async () => {
+  test('can arrive in chunks that are split at any position', async () => {
     const { integration, run } = actingShop()
     const { port } = await serving(integration)
-    const bytes = Buffer.from(`${postAction}${ask}Content-Length: ${length}\r\n\r\n${body}${lastRead}`)
+    const bytes = Buffer.from(`${postAction}${upgrade}Content-Length: ${length}\r\n\r\n${body}${lastRead}`)
     for (let at = 1; at < bytes.length; at += 7) {
       const client = rawClient(port)
       client.socket.setNoDelay(true)
@@ -50,10 +50,10 @@ describe('a request that asks for another protocol is answered, and so is what i
     expect(new Set(run)).toEqual(new Set(['ä']))
   })
 
-  test('behind calls that are still in work', async () => {
+  test('can follow requests that are still running', async () => {
     const { shop, begun, go } = waitingShop()
     const { port } = await serving(shop)
-    const client = rawClient(port, get(1) + get(2) + get(3, ask) + get(4) + get(5, ask) + get(6))
+    const client = rawClient(port, get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6))
     await begun.promise
     go.resolve()
     await client.until(/"6"/)
@@ -62,9 +62,9 @@ describe('a request that asks for another protocol is answered, and so is what i
 })
 
 test.each([
-  ['another protocol', get('', ask)],
-  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('a caller that asks for %s and does not take the answer before it is let go', async (_what, asking) => {
+  ['Upgrade', get('', upgrade)],
+  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('disconnects a caller that sends %s and does not read the earlier response', async (_name, request) => {
   const stray = noStrayErrors()
   const { port, server } = await serving(
     seam(async () => ({ body: 'x'.repeat(20_000_000) })),
@@ -74,7 +74,7 @@ test.each([
   const client = rawClient(port)
   client.socket.pause()
   client.socket.on('error', () => {})
-  client.socket.write(`${get()}${asking}`)
+  client.socket.write(`${get()}${request}`)
   const [connection]: Socket[] = await accepted
   if (connection === undefined) throw new Error('no connection')
   await once(connection, 'close')

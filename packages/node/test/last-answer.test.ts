@@ -7,7 +7,7 @@ import type { RunningServer } from '../src/index.ts'
 import { get, last, statusesIn } from './raw-requests.ts'
 import { deferred, parsedAnswer, rawClient, seam, serving, waitingShop } from './support.ts'
 
-/** A caller that keeps its side open after the last answer, and the server's side of its connection. */
+/** Connects a caller that keeps its side open after the last response; returns both sides of the connection. */
 async function halfOpen({ port, server }: RunningServer) {
   const accepted = once(server, 'connection')
   const client = rawClient(port)
@@ -19,9 +19,9 @@ async function halfOpen({ port, server }: RunningServer) {
   return { client, connection }
 }
 
-describe('when the server ends', () => {
-  test('callers that send one call after another over open connections get every answer, and no reset', async () => {
-    let answered = 0
+describe('when the server closes', () => {
+  test('callers with open connections get every response and no reset', async () => {
+    let responses = 0
     const enough = deferred<void>()
     const { url, close } = await serving(
       seam(async () => {
@@ -32,16 +32,16 @@ describe('when the server ends', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
     onTestFinished(() => agent.destroy())
     const failures: unknown[] = []
-    let refused = 0
+    let rejected = 0
     const hammer = async () => {
-      while (refused === 0) {
+      while (rejected === 0) {
         try {
           const [response] = await once(request(`${url}/integration`, { agent }).end(), 'response')
           expect(await text(response)).toBe('{}')
-          answered += 1
-          if (answered > 500) enough.resolve()
+          responses += 1
+          if (responses > 500) enough.resolve()
         } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') refused += 1
+          if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') rejected += 1
           else failures.push(error)
           if (failures.length > 0) return
         }
@@ -54,7 +54,7 @@ describe('when the server ends', () => {
     expect(failures).toEqual([])
   })
 
-  test('every pipelined call is answered, the last says that the connection ends, and nothing is run behind it', async () => {
+  test('every pipelined request gets a response, the last with Connection: close, and no later request runs', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
@@ -68,14 +68,14 @@ describe('when the server ends', () => {
     const received = await client.ended()
     await closed
     expect(statusesIn(received)).toHaveLength(12)
-    const lastAnswer = parsedAnswer(`HTTP/1.1${received.split('HTTP/1.1').at(-1)}`)
-    expect([lastAnswer.body, lastAnswer.headers.get('connection')]).toEqual(['"11"', 'close'])
+    const lastResponse = parsedAnswer(`HTTP/1.1${received.split('HTTP/1.1').at(-1)}`)
+    expect([lastResponse.body, lastResponse.headers.get('connection')]).toEqual(['"11"', 'close'])
     expect(received.match(/connection: close/gi)).toHaveLength(1)
     expect(run).not.toContain('late')
     expect(read).toBeGreaterThan(0)
   })
 
-  test('a call that was on its way when it began to end is answered', async () => {
+  test('a request in transit gets a response', async () => {
     const { port, close } = await serving(seam(async () => ({})))
     const client = rawClient(port, get('first'))
     await client.until(/\{\}$/)
@@ -88,8 +88,8 @@ describe('when the server ends', () => {
   })
 })
 
-describe('after its last answer', () => {
-  test('a connection is only half closed while the caller still sends, and what it sends is dropped', async () => {
+describe('after its last response', () => {
+  test('a connection stays half open while the caller sends, and the bytes are dropped', async () => {
     let run = 0
     const running = await serving(
       seam(async () => {
@@ -107,7 +107,7 @@ describe('after its last answer', () => {
     expect(run).toBe(1)
   })
 
-  test('a caller that never ends its side is cut off after two seconds', async () => {
+  test('a caller that never ends its side is disconnected after 2 s', async () => {
     const running = await serving(seam(async () => ({})))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -7,7 +7,7 @@ import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './s
 const { integration } = integrationOf({ runCustomAction: async () => {} })
 
 describe("on a merchant's own server", () => {
-  /** What the README tells such a merchant to write. */
+  /** Creates the server of the README. */
   async function ownServer() {
     const server = createServer(toNodeListener(integration))
     server.on('clientError', answerClientError)
@@ -15,18 +15,18 @@ describe("on a merchant's own server", () => {
     return startFor(server)
   }
 
-  /** What Node's parser lets pass, and `serve` checks after it. */
+  /** Requests that Node's parser accepts and only `serve` rejects. */
   const checkedByServe = [
     'chunks in another coding',
     'chunks in HTTP/1.0',
     'no Host',
     'two Hosts',
     'HTTP/0.9',
-    'HTTP/2.0 in words',
+    'HTTP/2.0 as text',
   ]
 
   test.each(refusedRequests.filter(([what]) => !checkedByServe.includes(what)))(
-    '%s',
+    'rejects %s',
     async (_what, bytes, status, code) => {
       const client = rawClient(await ownServer())
       client.socket.write(bytes, 'latin1')
@@ -36,7 +36,7 @@ describe("on a merchant's own server", () => {
     },
   )
 
-  test('without these listeners, Node answers by itself: no envelope', async () => {
+  test('responds without the envelope if these listeners are missing', async () => {
     const { port } = await listening(toNodeListener(integration))
     expect(await rawClient(port, 'nonsense\r\n\r\n').ended()).toBe(
       'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',

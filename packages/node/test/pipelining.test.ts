@@ -5,58 +5,58 @@ import { deferred, integrationOf, parsedAnswer, rawClient, seam, serving } from 
 
 const gets = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join('')
 
-/** A shop whose calls wait until they are let go, and that counts them. */
+/** Creates a shop that counts requests; each request waits until the test releases it. */
 function countingShop() {
   const waiting: (() => void)[] = []
-  const counts = { begun: 0, inWork: 0, most: 0 }
+  const counts = { begun: 0, running: 0, most: 0 }
   const shop = seam(async ({ query }) => {
     counts.begun += 1
-    counts.inWork += 1
-    counts.most = Math.max(counts.most, counts.inWork)
+    counts.running += 1
+    counts.most = Math.max(counts.most, counts.running)
     await new Promise<void>((resolve) => waiting.push(resolve))
-    counts.inWork -= 1
+    counts.running -= 1
     return { body: `"${query}"` }
   })
   return { shop, waiting, counts }
 }
 
-/** Lets the server do all that it can do now: a call on another connection is answered several times. */
-async function letServerWork(port: number): Promise<void> {
+/** Waits until the server is idle: it has responded to several requests on other connections. */
+async function waitUntilIdle(port: number): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     await rawClient(port, 'GET /else HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n').ended()
   }
 }
 
-describe('of one connection', () => {
-  test('eight requests are in work at once, and every one is answered in its turn', async () => {
+describe('the pipelining limit', () => {
+  test('runs eight requests of a connection concurrently and responds in order', async () => {
     const { shop, waiting, counts } = countingShop()
     const { port } = await serving(shop, { fallback: (_req, res) => res.end() })
     const client = rawClient(port, gets(200) + last)
-    await expect.poll(() => counts.inWork).toBeGreaterThanOrEqual(7)
-    await letServerWork(port)
+    await expect.poll(() => counts.running).toBeGreaterThanOrEqual(7)
+    await waitUntilIdle(port)
     expect(counts.begun).toBeLessThanOrEqual(8)
     const ended = client.ended()
-    const letGo = setInterval(() => waiting.shift()?.(), 0)
+    const release = setInterval(() => waiting.shift()?.(), 0)
     const received = await ended
-    clearInterval(letGo)
+    clearInterval(release)
     expect(bodiesIn(received)).toEqual([...Array.from({ length: 200 }, (_, index) => String(index)), 'last'])
     expect(counts.most).toBeLessThanOrEqual(8)
   })
 
-  test('no more is read than one piece while requests wait', async () => {
+  test('reads at most one further chunk while requests wait', async () => {
     const { shop, counts } = countingShop()
     const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
     const accepted = once(server, 'connection')
     const client = rawClient(port, gets(200_000))
     const [connection] = await accepted
-    await expect.poll(() => counts.inWork).toBeGreaterThanOrEqual(7)
-    await letServerWork(port)
+    await expect.poll(() => counts.running).toBeGreaterThanOrEqual(7)
+    await waitUntilIdle(port)
     expect(connection.bytesRead).toBeLessThanOrEqual(2 * 65_536)
     client.socket.destroy()
   })
 
-  test('a caller that takes no answer gets no more work done for it', async () => {
-    // More than the buffers between the two can hold.
+  test('runs no further requests of a caller that does not read', async () => {
+    // Larger than all buffers between the two.
     const large = Buffer.alloc(16_000_000)
     let begun = 0
     const { port } = await serving(
@@ -72,11 +72,11 @@ describe('of one connection', () => {
     client.socket.pause()
     client.socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500))
     await expect.poll(() => begun).toBeGreaterThanOrEqual(7)
-    await letServerWork(port)
+    await waitUntilIdle(port)
     expect(begun).toBeLessThanOrEqual(8)
   })
 
-  test('a body that arrives while its request waits is read when it is its turn', async () => {
+  test('reads a body that arrived while its request was waiting', async () => {
     const { integration } = integrationOf({
       getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
       runCustomAction: async () => {},
@@ -91,7 +91,7 @@ describe('of one connection', () => {
     expect((await client.until(/\{"success":true\}/)).match(/HTTP\/1\.1 404/g)).toHaveLength(30)
   })
 
-  test('a call on another connection waits for no more than eight of them', async () => {
+  test('lets other connections run after a few pipelined requests', async () => {
     let handled = 0
     let handledBeforeOther = Infinity
     const other = deferred<ReturnType<typeof rawClient>>()
@@ -110,7 +110,7 @@ describe('of one connection', () => {
     expect(handledBeforeOther).toBeLessThanOrEqual(32)
   })
 
-  test('nothing is run behind the last answer', async () => {
+  test('runs no request after the last response', async () => {
     let run = 0
     const { port } = await serving(
       seam(async () => {
@@ -129,7 +129,7 @@ describe('of one connection', () => {
   })
 })
 
-test('four thousand requests wait at most, on all connections together; one that brings more is ended', async () => {
+test('lets at most 4,000 requests wait on all connections and ends a connection beyond that', async () => {
   const { shop, waiting, counts } = countingShop()
   const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
   const many = Array.from({ length: 8 }, () => {
@@ -139,16 +139,16 @@ test('four thousand requests wait at most, on all connections together; one that
   })
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   await Promise.all(many.map(({ socket }) => once(socket, 'connect')))
-  await letServerWork(port)
+  await waitUntilIdle(port)
   expect(await connections()).toBeLessThanOrEqual(4)
   expect(counts.most).toBeLessThanOrEqual(8 * 8)
   for (const { socket } of many) socket.destroy()
-  for (const letGo of waiting.splice(0)) letGo()
+  for (const release of waiting.splice(0)) release()
   await expect.poll(connections).toBe(0)
-  // What waited is forgotten with its connection.
+  // The waiting requests of closed connections are no longer counted.
   const client = rawClient(port, gets(20) + last)
-  const letGo = setInterval(() => waiting.shift()?.(), 0)
+  const release = setInterval(() => waiting.shift()?.(), 0)
   expect(bodiesIn(await client.ended())).toHaveLength(21)
-  clearInterval(letGo)
+  clearInterval(release)
   expect(parsedAnswer(client.received()).status).toBe(200)
 })

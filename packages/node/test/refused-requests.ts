@@ -1,6 +1,6 @@
 import { postAction } from './raw-requests.ts'
 
-/** Requests that are 400 `invalid_request`, by what is wrong with them. */
+/** Requests that get 400 `invalid_request`, by their fault. */
 const invalid: Readonly<Record<string, string>> = {
   'a length with chunks': `${postAction}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
   'chunks with a length': `${postAction}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
@@ -10,10 +10,10 @@ const invalid: Readonly<Record<string, string>> = {
   'a negative length': `${postAction}Content-Length: -2\r\n\r\n{}`,
   'a signed length': `${postAction}Content-Length: +2\r\n\r\n{}`,
   'a hexadecimal length': `${postAction}Content-Length: 0x2\r\n\r\n{}`,
-  'a length without end': `${postAction}Content-Length: ${'9'.repeat(40)}\r\n\r\n{}`,
+  'an endless length': `${postAction}Content-Length: ${'9'.repeat(40)}\r\n\r\n{}`,
   'an empty length': `${postAction}Content-Length: \r\n\r\n`,
-  'a chunk size that is no number': `${postAction}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
-  'a chunk size without end': `${postAction}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`,
+  'a chunk size that is not a number': `${postAction}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  'an endless chunk size': `${postAction}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`,
   'chunks in another coding': `${postAction}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   'a coding after chunks': `${postAction}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
   'chunks in HTTP/1.0': `${postAction.replace('1.1', '1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -32,15 +32,15 @@ const invalid: Readonly<Record<string, string>> = {
   'two Hosts': 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
   'HTTP/0.9': 'GET / HTTP/0.9\r\nHost: a\r\n\r\n',
   'HTTP/1.2': 'GET / HTTP/1.2\r\nHost: a\r\n\r\n',
-  'HTTP/2.0 in words': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
-  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  'the beginning of TLS': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'HTTP/2.0 as text': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
+  'the HTTP/2 preface': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'the start of a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'a method in lower case': 'get / HTTP/1.1\r\nHost: a\r\n\r\n',
   'an unknown method': 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n',
-  'no HTTP at all': 'hello\r\n\r\n',
+  'bytes that are not HTTP': 'hello\r\n\r\n',
 }
 
-/** Everything that a server which serves 11 endpoints over HTTP/1.1 has no answer to but no. */
+/** Requests that an HTTP/1.1 server rejects before the pipeline. */
 export const refusedRequests: readonly [what: string, bytes: string, status: number, code: string][] = [
   ...Object.entries(invalid).map(([what, bytes]): [string, string, number, string] => [
     what,

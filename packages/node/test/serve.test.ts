@@ -18,13 +18,13 @@ import {
 } from './support.ts'
 
 const integration = openShop()
-/** Containers often come without IPv6. */
+/** Containers often have no IPv6. */
 const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
 
-describe('listening', () => {
-  test('on this machine only, on any free port', async () => {
+describe('serve', () => {
+  test('listens on the loopback address on a free port', async () => {
     const { url, port, server } = await serving(integration)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
@@ -34,49 +34,49 @@ describe('listening', () => {
     expect(await response.json()).toEqual({ success: true, data: subscription })
   })
 
-  test.skipIf(hasNoIpv6)('on an IPv6 address, which is in brackets in a URL', async () => {
+  test.skipIf(hasNoIpv6)('listens on an IPv6 address and puts it in brackets in the URL', async () => {
     const { url, port } = await serving(integration, { host: '::1' })
     expect(url).toBe(`http://[::1]:${port}`)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
   })
 
-  test('with a shorter time for a request than for its headers', async () => {
+  test('limits the time for headers to the time for the request', async () => {
     const { server } = await serving(integration, { requestTimeoutMs: 5000 })
     expect([server.requestTimeout, server.headersTimeout]).toEqual([5000, 5000])
   })
 
-  test('not on a port that is in use', async () => {
+  test('rejects a port that is in use', async () => {
     const { port } = await serving(integration)
-    await expect(serve(integration, { port })).rejects.toThrow(`port ${port} is in use: choose another`)
+    await expect(serve(integration, { port })).rejects.toThrow(`port ${port} is in use. Choose another port`)
     await expect(serve(integration, { port })).rejects.toMatchObject({ cause: { code: 'EADDRINUSE' } })
   })
 
-  test.each([-1, 65_536, 1.5, Number.NaN])('not on port %d', async (port) => {
-    await expect(serve(integration, { port })).rejects.toThrow('port must be a whole number from 0')
+  test.each([-1, 65_536, 1.5, Number.NaN])('rejects port %d', async (port) => {
+    await expect(serve(integration, { port })).rejects.toThrow('port must be a whole number from 1 to 65535')
   })
 
-  test('not on the address of another machine', async () => {
+  test('rejects the address of another machine', async () => {
     await expect(serve(integration, { port: 0, host: '192.0.2.1' })).rejects.toThrow(
       'host 192.0.2.1 is not an address of this machine',
     )
   })
 
-  test('not on a name that nobody knows', async () => {
+  test('rejects an unknown host name', async () => {
     await expect(serve(integration, { port: 0, host: 'nowhere.invalid' })).rejects.toThrow('host nowhere.invalid')
   })
 })
 
-describe('without any key', () => {
-  test('a server says so once, when it starts, and answers 401', async () => {
+describe('the warning of a missing key', () => {
+  test('is emitted once at start, and requests get 401', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^apiKeys: no key is set, so every call is answered 401/)]])
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^apiKeys: no API key is set, so every request gets 401/)]])
   })
 
-  test('with one it says nothing', async () => {
+  test('is not emitted with a key', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     await serving(integration)
@@ -85,21 +85,21 @@ describe('without any key', () => {
   })
 })
 
-describe('what is not the integration', () => {
-  test('is 404 in the envelope', async () => {
+describe('other paths', () => {
+  test('return 404 in the envelope', async () => {
     const { url } = await serving(integration)
     const response = await fetch(`${url}/else`)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ success: false, error: { code: 'endpoint_not_found' } })
   })
 
-  test('goes to the fallback', async () => {
+  test('are passed to the fallback', async () => {
     const { url } = await serving(integration, { fallback: (req, res) => res.end(`fallback ${req.url}`) })
     expect(await (await fetch(`${url}/else?a=b`)).text()).toBe('fallback /else?a=b')
     expect((await fetch(`${url}/integration/a`)).status).toBe(401)
   })
 
-  test('a failure to answer is a 500', async () => {
+  test('return 500 if the integration rejects', async () => {
     const { url } = await serving({ owns: () => true, answer: () => Promise.reject(new Error('broken')) })
     const response = await fetch(url)
     expect(response.status).toBe(500)
@@ -107,8 +107,8 @@ describe('what is not the integration', () => {
   })
 })
 
-describe('what HTTP asks for', () => {
-  test('a caller that waits for 100 receives it', async () => {
+describe('HTTP requirements', () => {
+  test('sends 100 Continue to a caller that waits for it', async () => {
     const { port } = await serving(integration)
     const client = rawClient(port, `${postAction}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n`)
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
@@ -117,9 +117,9 @@ describe('what HTTP asks for', () => {
   })
 
   test.each([
-    ['too large', `${postAction}Content-Length: 65537\r\n`, 413],
-    ['without a key', `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
-  ])('a caller that waits for 100 need not send what would be refused (%s)', async (_name, start, status) => {
+    ['for a body that is too large', `${postAction}Content-Length: 65537\r\n`, 413],
+    ['for a request without a key', `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
+  ])('sends the error instead of 100 Continue %s', async (_name, start, status) => {
     const { port } = await serving(integration)
     const client = rawClient(port, `${start}Expect: 100-continue\r\n\r\n`)
     const answer = parsedAnswer(await client.until(/\}\}$/))
@@ -128,7 +128,7 @@ describe('what HTTP asks for', () => {
     await client.ended()
   })
 
-  test('the fallback need not know about 100', async () => {
+  test('sends 100 Continue before the fallback', async () => {
     const { port } = await serving(integration, { fallback: (req, res) => void req.pipe(res) })
     const client = rawClient(
       port,
@@ -139,7 +139,7 @@ describe('what HTTP asks for', () => {
     expect(await client.ended()).toContain('hi')
   })
 
-  test('another expectation is 417 in the envelope', async () => {
+  test('returns 417 in the envelope for another expectation', async () => {
     const { port } = await serving(integration)
     const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n')
     const answer = parsedAnswer(await client.until(/\}\}$/))
@@ -147,13 +147,13 @@ describe('what HTTP asks for', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
-  test('a missing Host is named', async () => {
+  test('names a missing Host header', async () => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, 'GET /integration HTTP/1.1\r\n\r\n').until(/\}\}$/))
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { message: 'Host: must be sent' } })
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { message: 'Host: is required' } })
   })
 
-  test('a header that Node would drop when repeated is seen repeated', async () => {
+  test('joins a repeated header that Node would drop', async () => {
     const { port } = await serving(seam(async (call) => ({ body: String(call.header('authorization')) })))
     const client = rawClient(port, 'GET / HTTP/1.0\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n')
     expect(parsedAnswer(await client.ended()).body).toBe('a, b')
@@ -161,13 +161,13 @@ describe('what HTTP asks for', () => {
 })
 
 describe('close', () => {
-  /** A server whose calls wait until the test lets them go. */
+  /** Starts a server whose requests wait until the test releases them. */
   async function waiting(options: ServeOptions = {}) {
     const { shop, begun, go } = waitingShop()
     return { ...(await serving(shop, options)), begun, go }
   }
 
-  test('finishes what is in flight and says that the connection ends', async () => {
+  test('finishes running requests and sends Connection: close', async () => {
     const { port, close, begun, go } = await waiting()
     const client = rawClient(port, get())
     await begun.promise
@@ -180,7 +180,7 @@ describe('close', () => {
     await closed
   })
 
-  test('ends connections that are idle or have never been used', async () => {
+  test('ends idle and unused connections', async () => {
     const { port, url, close, server } = await serving(integration)
     await (await fetch(`${url}/integration`)).text()
     const idle = rawClient(port, get())
@@ -193,7 +193,7 @@ describe('close', () => {
     expect(await silent.ended()).toBe('')
   })
 
-  test('ends a connection whose answer had begun before', async () => {
+  test('ends a connection after a response that had already started', async () => {
     const begun = deferred<void>()
     const go = deferred<void>()
     const { port, close } = await serving(integration, {
@@ -212,7 +212,7 @@ describe('close', () => {
     await closed
   })
 
-  test('answers a call that comes in on an open connection, and ends that', async () => {
+  test('responds to a request that arrives on an open connection, then ends the connection', async () => {
     const { port, close, begun, go } = await waiting()
     const first = rawClient(port, get())
     await begun.promise
@@ -227,7 +227,7 @@ describe('close', () => {
     await closed
   })
 
-  test('cuts off what takes longer than the limit', async () => {
+  test('disconnects requests that exceed the time limit', async () => {
     const { port, close, begun } = await waiting({ closeTimeoutMs: 20 })
     const client = rawClient(port, get())
     await begun.promise
@@ -235,7 +235,7 @@ describe('close', () => {
     await expect(client.ended()).resolves.toBe('')
   })
 
-  test('may be called again, at once or later', async () => {
+  test('can be called repeatedly', async () => {
     const { close, server } = await serving(integration)
     const closed = vi.fn()
     server.on('close', closed)

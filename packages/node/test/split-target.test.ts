@@ -16,11 +16,11 @@ test.each([
   ['http://shop.example?c=d', '/', 'c=d'],
   ['http://shop.example//a', '//a', ''],
   ['ftp://shop.example/a', 'ftp://shop.example/a', ''],
-])('%j is the path %j and the query %j', (target, path, query) => {
+])('splits %j into the path %j and the query %j', (target, path, query) => {
   expect(splitTarget(target)).toEqual({ path, query })
 })
 
-test('an absolute target means the same as its path, whatever that is', () => {
+test('treats any absolute target like its path', () => {
   fc.assert(
     fc.property(fc.string(), (rest) => {
       expect(splitTarget(`http://shop.example/${rest}`)).toEqual(splitTarget(`/${rest}`))

@@ -19,7 +19,7 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Café £', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** The real pipeline over a store; failures that `onError` receives are collected. */
+/** Creates an integration with a store; collects the messages that `onError` receives. */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const failures: string[] = []
   const integration = createIntegration({
@@ -31,11 +31,11 @@ export function integrationOf(store: StorePort, options: Partial<IntegrationOpti
   return { integration, failures }
 }
 
-/** The pipeline over a store that has a subscription and accepts every action. */
+/** Creates an integration whose store has a subscription and accepts every action. */
 export const openShop = (): Integration =>
   integrationOf({ getSubscription: async () => subscription, runCustomAction: async () => {} }).integration
 
-/** Answers with whatever the test makes of the call, and owns `/integration`. */
+/** Creates an integration that owns `/integration` and responds as the test defines. */
 export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
   return {
     owns: (path: string) => path.startsWith('/integration'),
@@ -43,12 +43,12 @@ export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
   }
 }
 
-/** Answers with the body that it was sent. */
+/** Creates an integration that returns the request body. */
 export function echo(maxBytes = 1000): ReturnType<typeof seam> {
   return seam(async (call) => ({ body: await call.text(maxBytes) }))
 }
 
-/** Answers each call with its query once the test lets it go; `run` has the queries that arrived. */
+/** Creates an integration that returns the query when the test allows it; `run` contains the received queries. */
 export function waitingShop() {
   const begun = deferred<void>()
   const go = deferred<void>()
@@ -62,7 +62,7 @@ export function waitingShop() {
   return { shop, begun, go, run }
 }
 
-/** Listens on a free port until the test is over. */
+/** Listens on a free port until the test ends. */
 export async function listening(listener: RequestListener): Promise<{ server: Server; port: number; url: string }> {
   const server = createServer(listener)
   const port = await startFor(server)
@@ -81,7 +81,7 @@ export async function startFor(server: Server): Promise<number> {
   return address.port
 }
 
-/** Serves on a free port until the test is over. */
+/** Serves on a free port until the test ends. */
 export async function serving(
   integration: Parameters<typeof serve>[0],
   options: ServeOptions = {},
@@ -94,14 +94,14 @@ export async function serving(
   return running
 }
 
-/** A client that decides about every byte it sends. */
+/** Client that controls every byte it sends. */
 export interface RawClient {
   readonly socket: Socket
-  /** Everything received so far. */
+  /** Returns all bytes received so far. */
   received(): string
-  /** Resolves with everything received as soon as that matches. */
+  /** Resolves with all received bytes as soon as they match. */
   until(pattern: RegExp): Promise<string>
-  /** Resolves with everything received when the connection has ended; rejects when it was reset. */
+  /** Resolves with all received bytes when the connection has ended; rejects if it was reset. */
   ended(): Promise<string>
 }
 
@@ -139,8 +139,8 @@ export function rawClient(port: number, firstBytes = ''): RawClient {
   }
 }
 
-/** What is refused before the pipeline is refused in the envelope, with the headers of every answer, and ends the connection. */
-export function expectRefusal(answer: ReturnType<typeof parsedAnswer>, status: number, code: string): void {
+/** Expects an error before the pipeline: in the envelope, with the usual headers and `Connection: close`. */
+export function expectRejection(answer: ReturnType<typeof parsedAnswer>, status: number, code: string): void {
   expect(answer.status).toBe(status)
   expect(JSON.parse(answer.body)).toEqual({ success: false, error: { code, message: expect.any(String) } })
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -153,7 +153,7 @@ export function expectRefusal(answer: ReturnType<typeof parsedAnswer>, status: n
   })
 }
 
-/** The parts of a raw HTTP answer. */
+/** Parses a raw HTTP response. */
 export function parsedAnswer(raw: string) {
   const [head = '', ...rest] = raw.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
@@ -161,7 +161,7 @@ export function parsedAnswer(raw: string) {
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
 }
 
-/** A promise that the test settles itself. */
+/** Creates a promise that the test settles. */
 export function deferred<Value>() {
   let resolve: (value: Value) => void = () => {}
   const promise = new Promise<Value>((settle) => {
@@ -170,7 +170,7 @@ export function deferred<Value>() {
   return { promise, resolve }
 }
 
-/** Fails the test when the process would have reported an unhandled rejection or exception in it. */
+/** Collects unhandled rejections and uncaught exceptions of the test. */
 export function noStrayErrors(): unknown[] {
   const errors: unknown[] = []
   const note = (error: unknown) => errors.push(error)

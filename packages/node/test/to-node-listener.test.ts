@@ -19,7 +19,7 @@ import {
 const withKey = { 'x-integration-api-key': key }
 
 describe('the whole API', () => {
-  test('a GET is answered with its length in bytes', async () => {
+  test('returns the length of a GET response in bytes', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { url } = await listening(toNodeListener(integration))
     const response = await fetch(`${url}${portal}`, { headers: withKey })
@@ -31,7 +31,7 @@ describe('the whole API', () => {
     expect(response.headers.get('transfer-encoding')).toBeNull()
   })
 
-  test('HEAD is answered as GET is, without the body', async () => {
+  test('responds to HEAD like GET, without the body', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
     const head = `${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
@@ -42,7 +42,7 @@ describe('the whole API', () => {
     expect(viaHead.headers.get('content-length')).toBe(viaGet.headers.get('content-length'))
   })
 
-  test('refusals are answered in the envelope and the connection is used again', async () => {
+  test('returns errors in the envelope and reuses the connection', async () => {
     const { integration } = integrationOf({})
     const { server, port } = await listening(toNodeListener(integration))
     const connections = vi.fn()
@@ -63,8 +63,8 @@ describe('the whole API', () => {
   })
 })
 
-describe('what the pipeline sees', () => {
-  test('headers by lower-case name, repeated ones joined', async () => {
+describe('the Call of a request', () => {
+  test('contains headers by lower-case name, with repeated headers joined', async () => {
     const { port } = await listening(
       toNodeListener(
         seam(async (call) => ({
@@ -79,7 +79,7 @@ describe('what the pipeline sees', () => {
     expect(JSON.parse(parsedAnswer(raw).body)).toEqual(['1, 2', 'a=b, c=d', 'x', null, null])
   })
 
-  test('where the call comes from', async () => {
+  test('contains the client address', async () => {
     const { url } = await listening(toNodeListener(seam(async (call) => ({ body: `"${call.clientAddress}"` }))))
     expect(await (await fetch(url)).json()).toBe('127.0.0.1')
   })
@@ -88,7 +88,7 @@ describe('what the pipeline sees', () => {
     ['GET', '/integration/a%2Fb//../c?x=1?y', '/integration/a%2Fb//../c', 'x=1?y'],
     ['OPTIONS', '*', '*', ''],
     ['GET', 'http://shop.example/integration/a?x', '/integration/a', 'x'],
-  ])('%s %s', async (method, target, path, query) => {
+  ])('contains method, path and query of %s %s', async (method, target, path, query) => {
     const { port } = await listening(
       toNodeListener(seam(async (call) => ({ body: JSON.stringify([call.method, call.path, call.query]) }))),
     )
@@ -96,7 +96,7 @@ describe('what the pipeline sees', () => {
     expect(JSON.parse(parsedAnswer(raw).body)).toEqual([method, path, query])
   })
 
-  test('a character that is cut in two by the network is whole again', async () => {
+  test('restores a character that is split between chunks', async () => {
     const { port } = await listening(toNodeListener(echo()))
     const body = Buffer.from('{"name":"Zoë €"}')
     const cut = body.indexOf(Buffer.from('€')) + 1
@@ -112,14 +112,14 @@ describe('what the pipeline sees', () => {
 })
 
 describe('inside a framework', () => {
-  test('paths outside the integration are passed on, and only those', async () => {
+  test('passes only paths outside the integration to next', async () => {
     const listener = toNodeListener(seam(async () => ({ body: '"ours"' })))
     const { url } = await listening((req, res) => listener(req, res, () => res.end('"theirs"')))
     expect(await (await fetch(`${url}/integration/a`)).json()).toBe('ours')
     expect(await (await fetch(`${url}/else?/integration/a`)).json()).toBe('theirs')
   })
 
-  test('below a mount point, the path that the framework left counts', async () => {
+  test('uses the path that the framework leaves below its mount path', async () => {
     const listener = toNodeListener(seam(async (call) => ({ body: JSON.stringify(call.path) })))
     const { url } = await listening((req, res) => {
       req.url = req.url?.replace('/api', '') ?? ''
@@ -128,7 +128,7 @@ describe('inside a framework', () => {
     expect(await (await fetch(`${url}/api/integration/a`)).json()).toBe('/integration/a')
   })
 
-  test('what cannot be answered goes to next, or becomes a 500', async () => {
+  test('passes an unwritable response to next, or returns 500', async () => {
     const broken = toNodeListener({
       owns: () => true,
       answer: async () => ({ status: 200, headers: { 'X-Broken': 'a\nb' }, body: '{}' }),
@@ -141,7 +141,7 @@ describe('inside a framework', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
   })
 
-  test('nothing is written when somebody else has begun to answer', async () => {
+  test('writes nothing if a response has already started', async () => {
     const stray = noStrayErrors()
     const listener = toNodeListener(seam(async () => ({})))
     const { url } = await listening((req, res) => {

@@ -1,7 +1,7 @@
 import { toExpress } from '@storeport/express'
 import express from 'express'
 import { integration } from './integration.ts'
-import { drawPicture } from './pictures.ts'
+import { drawImage } from './pictures.ts'
 import { closeServer, keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = express()
@@ -16,7 +16,7 @@ app.get('/healthz', (_req, res) => {
 })
 
 app.get('/images/:file', (req, res) => {
-  res.type('svg').send(drawPicture(req.params.file))
+  res.type('svg').send(drawImage(req.params.file))
 })
 
 const host = process.env['HOST'] ?? '127.0.0.1'

@@ -1,7 +1,7 @@
 import { toFastify } from '@storeport/fastify'
 import fastify from 'fastify'
 import { integration } from './integration.ts'
-import { drawPicture } from './pictures.ts'
+import { drawImage } from './pictures.ts'
 import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = fastify({ keepAliveTimeout })
@@ -12,7 +12,7 @@ app.get('/', async () => 'The shop is running.')
 app.get('/healthz', async () => 'ok')
 
 app.get<{ Params: { file: string } }>('/images/:file', async (request, reply) => {
-  return reply.type('image/svg+xml').send(drawPicture(request.params.file))
+  return reply.type('image/svg+xml').send(drawImage(request.params.file))
 })
 
 const url = await app.listen({

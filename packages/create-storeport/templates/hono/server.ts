@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { integration } from './integration.ts'
-import { drawPicture } from './pictures.ts'
+import { drawImage } from './pictures.ts'
 import { closeServer, keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = new Hono()
@@ -13,7 +13,7 @@ app.get('/', (c) => c.text('The shop is running.'))
 app.get('/healthz', (c) => c.text('ok'))
 
 app.get('/images/:file', (c) => {
-  return c.body(drawPicture(c.req.param('file')), 200, { 'Content-Type': 'image/svg+xml' })
+  return c.body(drawImage(c.req.param('file')), 200, { 'Content-Type': 'image/svg+xml' })
 })
 
 const host = process.env['HOST'] ?? '127.0.0.1'

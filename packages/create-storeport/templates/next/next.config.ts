@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // A path with a slash at its end is none of the API: without this, Next redirects it before the integration sees it.
+  // Without this setting, Next redirects paths with a trailing slash before the integration can return 404.
   skipTrailingSlashRedirect: true,
 }
 

@@ -1,19 +1,19 @@
 import { serve } from '@storeport/node'
 import { integration } from './integration.ts'
-import { drawPicture } from './pictures.ts'
+import { drawImage } from './pictures.ts'
 import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const { url, close } = await serve(integration, {
   port: Number(process.env['PORT'] ?? 3000),
   host: process.env['HOST'],
   keepAliveTimeoutMs: keepAliveTimeout,
-  // What is not the API.
+  // Handles paths outside the API.
   fallback: (req, res) => {
     const [path = '/'] = (req.url ?? '/').split('?')
     if (path === '/') res.end('The shop is running.')
     else if (path === '/healthz') res.end('ok')
-    else if (path.startsWith('/images/')) res.setHeader('Content-Type', 'image/svg+xml').end(drawPicture(path.slice(8)))
-    else res.writeHead(404).end('There is nothing here.')
+    else if (path.startsWith('/images/')) res.setHeader('Content-Type', 'image/svg+xml').end(drawImage(path.slice(8)))
+    else res.writeHead(404).end('Not found.')
   },
 })
 console.log(`listening on ${url}`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createIntegration } from '@storeport/core'
 import { createStore } from './store.ts'
 
-// Where it is deployed, the settings come from the environment; here they are in a file.
+// In production, the settings are environment variables. In development, they are in a file.
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 export const integration = createIntegration({

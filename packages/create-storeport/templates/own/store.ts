@@ -1,19 +1,19 @@
 import { StoreError, type StorePort } from '@storeport/core'
 
-/** What the shop sells; your catalogue goes here. */
-const catalogue = [
+/** Products of the shop. Replace them with your catalog. */
+const catalog = [
   { id: 'beans', title: 'Coffee beans, 1 kg', price: 19.95, inStock: true },
   { id: 'filters', title: 'Paper filters', price: 4.5, inStock: true },
   { id: 'grinder', title: 'Grinder', price: 89, inStock: false },
 ]
 
-/** Who buys from the shop; your customers go here. */
+/** Customers of the shop. Replace them with your customers. */
 const customers = ['customer@example.com', 'another@example.com']
 
-/** What discount codes are worth, in per cent; your codes go here. */
+/** Discount codes in percent. Replace them with your codes. */
 const percentages = new Map([['WELCOME10', 10]])
 
-/** One way to make a store: it answers out of memory, and forgets everything when the server ends; pictures are below `publicUrl`. */
+/** Creates an example store. Its data is in memory and is lost on restart. Image URLs start with `publicUrl`. */
 export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
   const orders = new Map(customers.map((email) => [email, new Array<{ product_id: string; quantity: number }>()]))
 
@@ -28,9 +28,9 @@ export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
   }
 
   return {
-    // With an email: what you recommend to this customer.
+    // If the input has an email, return your recommendations for this customer.
     async listProducts() {
-      const offered = catalogue.filter(({ inStock }) => inStock)
+      const offered = catalog.filter(({ inStock }) => inStock)
       return {
         products: offered.map(({ id, title, price }) => ({
           id,
@@ -43,10 +43,10 @@ export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
 
     async addProduct({ email, product_id, quantity, one_time, discount_code }) {
       const ordered = ordersOf(email)
-      const product = catalogue.find(({ id }) => id === product_id)
+      const product = catalog.find(({ id }) => id === product_id)
       if (product === undefined) throw new StoreError('product_not_found')
       if (!product.inStock) throw new StoreError('product_unavailable')
-      // It is for the next order of a subscription, and this shop has none.
+      // One-time items belong to the next order of a subscription. This shop has no subscriptions.
       if (one_time) throw new StoreError('subscription_not_found')
       if (discount_code !== undefined && percentageOf(discount_code) === undefined) {
         throw new StoreError('invalid_discount_code')

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** How long an unused connection stays open, in milliseconds: load balancers keep theirs for 60 s and must not find them closed. */
+/** Time that an idle connection stays open, in milliseconds. It exceeds the 60 s of common load balancers, which reuse connections. */
 export const keepAliveTimeout = 65_000
 
-/** Ends the process on a signal, when `close` has finished what is in flight. */
+/** Exits on a signal, after `close` has finished the running requests. */
 export function stopOnSignal(close: () => Promise<unknown>): void {
   let isStopping = false
   const stop = async () => {
-    // Ctrl-C reaches npm too, which sends it on.
+    // On Ctrl-C, npm forwards a second signal.
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(1), 10_000).unref()
@@ -18,7 +18,7 @@ export function stopOnSignal(close: () => Promise<unknown>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 }
 
-/** Closes a server: no new connections, and those that are open end once they are answered. */
+/** Closes a server: stops accepting, and ends open connections after their responses. */
 export async function closeServer(server: Pick<Server, 'close' | 'closeIdleConnections'>): Promise<void> {
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,13 +1,13 @@
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 
-/** Opens the database of the shop; `seed` fills an empty one with a small shop to try things on. */
+/** Opens the database of the shop; `seed` fills an empty database with an example shop. */
 export function openStore(url: string, seed: boolean): Promise<SqlStore> {
   return openSqlStore({
     url,
     seed: seed ? 'if-empty' : false,
-    // Where the pictures are whose addresses begin with a slash.
+    // Start of the URLs of images whose stored URL begins with a slash.
     publicUrl: process.env['STOREPORT_URL'],
-    // What your custom buttons do, by action id. Throw a StoreError('action_not_allowed') to refuse.
+    // Your custom actions by action id. Throw a StoreError('action_not_allowed') to reject an action.
     actions: {
       async claim_gift(_input, _context) {},
     },

@@ -10,7 +10,7 @@ const runtime = new Miniflare({
   modules: true,
   script: outputFiles.map(({ text }) => text).join('\n'),
   compatibilityDate: '2026-07-01',
-  // Otherwise Miniflare asks the network for a sample of what the edge tells about a caller.
+  // Prevents Miniflare from downloading example data of Cloudflare requests.
   cf: false,
   host: process.env['HOST'] ?? '127.0.0.1',
   port: Number(process.env['PORT'] ?? 3000),
@@ -22,5 +22,5 @@ const runtime = new Miniflare({
 
 console.log(`listening on ${(await runtime.ready).origin}`)
 
-// Miniflare ends the runtime on a signal, and then this process.
+// On a signal, Miniflare stops the runtime and then this process.
 process.on('exit', () => console.log('stopped'))

@@ -1,5 +1,5 @@
 import { createIntegration, type Integration } from '@storeport/core'
-import { drawPicture } from './pictures.ts'
+import { drawImage } from './pictures.ts'
 import { createStore } from './store.ts'
 
 interface Env {
@@ -14,7 +14,7 @@ export default {
     const { pathname } = new URL(request.url)
     if (pathname === '/healthz') return new Response('ok')
     if (pathname.startsWith('/images/')) {
-      return new Response(drawPicture(pathname.slice(8)), { headers: { 'Content-Type': 'image/svg+xml' } })
+      return new Response(drawImage(pathname.slice(8)), { headers: { 'Content-Type': 'image/svg+xml' } })
     }
     integration ??= createIntegration({ store: createStore(env.STOREPORT_URL), apiKeys: [env.STOREPORT_API_KEY] })
     return integration.fetch(request)

@@ -3,55 +3,55 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Logger } from 'pino'
 import type { LineLimit } from './log.ts'
 
-/** What the host counts. */
+/** Metrics of the host. */
 export interface CallCounts {
-  /** Counts a call; wraps it. */
+  /** Observer that counts requests. */
   readonly observe: Observe
-  /** Everything counted, in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
-  /** The media type of that text. */
+  /** Media type of that format. */
   readonly contentType: string
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counts calls by endpoint and status, how long they and the store took, lines that the log dropped, and the metrics of the process. */
+/** Creates metrics of requests, durations, dropped log lines and the process. */
 export function countCalls(droppedLines: () => number): CallCounts {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const calls = new Counter({
     name: 'storeport_calls_total',
-    help: 'Calls by endpoint, status and error code.',
+    help: 'Requests by endpoint, status and error code.',
     labelNames: ['endpoint', 'status', 'code'],
     registers,
   })
   const replays = new Counter({
     name: 'storeport_replayed_calls_total',
-    help: 'Repeats that were answered without running again.',
+    help: 'Repeated requests that received a stored response.',
     labelNames: ['endpoint'],
     registers,
   })
   const dropped = new Counter({
     name: 'storeport_log_lines_dropped_total',
-    help: 'Lines of the log that nobody took in time.',
+    help: 'Log lines dropped because the output was too slow.',
     registers,
     collect: () => {
       dropped.reset()
       dropped.inc(droppedLines())
     },
   })
-  const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Calls that run now.', registers })
+  const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Requests in flight.', registers })
   const duration = new Histogram({
     name: 'storeport_call_duration_seconds',
-    help: 'Time of a call.',
+    help: 'Duration of a request.',
     labelNames: ['endpoint'],
     buckets,
     registers,
   })
   const storeDuration = new Histogram({
     name: 'storeport_store_duration_seconds',
-    help: 'Time that the store took of a call.',
+    help: 'Time spent in the store per request.',
     labelNames: ['endpoint'],
     buckets,
     registers,
@@ -76,57 +76,65 @@ export function countCalls(droppedLines: () => number): CallCounts {
   return { observe, text: () => registry.metrics(), contentType: registry.contentType }
 }
 
-/** Where calls are logged, and how many of those that anybody can make. */
+/** Options of the request log. */
 interface CallLog {
-  /** Takes the lines. */
+  /** Log to write to. */
   readonly log: Logger
-  /** Bounds the lines of refused calls that came without a valid key. */
-  readonly strangers: LineLimit
-  /** The address that a call came from. */
-  addressOf(call: Call): string
+  /** Limits the lines of requests without a valid key. */
+  readonly unauthenticated: LineLimit
+  /** Returns the client address of a request. */
+  clientAddressOf(call: Call): string
 }
 
-/** Writes one line for each call: no email, no key, no body. The line of a call without a valid key names its address, and there are only so many of them. */
-export function logCalls({ log, strangers, addressOf }: CallLog): Observe {
+/** Logs one line per request, without emails, keys or bodies. Lines of unauthenticated requests include the address and are limited. */
+export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
   return async (call, run) => {
     const start = performance.now()
     const outcome = await run()
-    if (isForAnybody(outcome) && !strangers.admits()) return outcome
+    if (isUnauthenticated(outcome) && !unauthenticated.admits()) return outcome
     const { requestId, endpoint, code, replayed, testMode, storeMs } = outcome
     const { status } = outcome.answer
     const line = {
       requestId,
+      method: call.method,
       endpoint,
       status,
       code,
+      advice: code === 'endpoint_not_found' ? readAdvice(outcome.answer.body) : undefined,
       ms: round(performance.now() - start),
       storeMs: round(storeMs),
-      address: code === 'unauthorized' ? addressOf(call) : undefined,
+      address: code === 'unauthorized' ? clientAddressOf(call) : undefined,
     }
     log[status >= 500 ? 'error' : 'info'](
       { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }) },
-      'call',
+      'request completed',
     )
     return outcome
   }
 }
 
-/** Whether a call was refused before it was known whether its key is right: such calls cost nothing to make. */
-export function isForAnybody({ code, endpoint }: Pick<CallOutcome, 'code' | 'endpoint'>): boolean {
+/** Whether a request was rejected before its key was verified. */
+export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' | 'endpoint'>): boolean {
   return code === 'unauthorized' || (code === 'store_unavailable' && endpoint === undefined)
+}
+
+/** Returns how to correct a path that was not found: it names endpoints, never the path that was sent. */
+function readAdvice(body: string): string | undefined {
+  const { error }: { error: { message: string } } = JSON.parse(body)
+  return error.message.replace(/^No endpoint at this path\.\s*/, '') || undefined
 }
 
 function round(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 100) / 100
 }
 
-/** One observer out of several: the first is the outermost. */
+/** Combines observers; the first is the outermost. */
 export function observeAll(observers: readonly Observe[]): Observe {
   return (call, run) =>
     observers.reduceRight<() => Promise<CallOutcome>>((inner, observe) => () => observe(call, inner), run)()
 }
 
-/** Makes calls into OpenTelemetry spans when `@opentelemetry/api` is installed; without it there is nothing to do. */
+/** Returns an observer that creates OpenTelemetry spans if `@opentelemetry/api` is installed. */
 export async function tracingIfInstalled(): Promise<readonly Observe[]> {
   try {
     const { trace } = await import('@opentelemetry/api')

@@ -2,23 +2,23 @@ import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import { constants, fstatSync, openSync, write } from 'node:fs'
 
-/** The host's log, and how it leaves the process. */
+/** Log of the host, with functions to flush it and count dropped lines. */
 interface HostLog extends Pick<LineQueue, 'dropped' | 'flush'> {
-  /** Takes lines and waits for nobody. */
+  /** Logger that never blocks. */
   readonly log: Logger
 }
 
-/** The one way out of this process: hosts that run side by side share it. */
+/** Output queue shared by all hosts of the process. */
 let output: LineQueue | undefined
 
-/** Opens the log on standard output, of a level and those above it: one JSON object a line, or words where a person watches. */
+/** Opens the log on standard output from a minimum level: one JSON object per line, or readable text on a terminal. */
 export function openLog(level: string): HostLog {
   const queue = (output ??= queueLines(openStandardOutput()))
   const writeLine = isatty(1) ? (line: string) => queue.write(formatLine(line)) : queue.write
   return { log: pino({ level, base: null }, { write: writeLine }), dropped: queue.dropped, flush: queue.flush }
 }
 
-/** The names of pino's levels. */
+/** Names of the pino levels. */
 const levels: Readonly<Record<string, string>> = {
   10: 'trace',
   20: 'debug',
@@ -28,7 +28,7 @@ const levels: Readonly<Record<string, string>> = {
   60: 'FATAL',
 }
 
-/** A JSON line of the log for a person at a terminal: the time, the level, the message, then whatever else it holds. */
+/** Formats a JSON log line for a terminal: time, level, message, other fields. */
 export function formatLine(line: string): string {
   const { level, time, msg, stack, ...others }: Readonly<Record<string, unknown>> = JSON.parse(line)
   const clock = new Date(Number(time)).toTimeString().slice(0, 8)
@@ -37,23 +37,23 @@ export function formatLine(line: string): string {
   return typeof stack === 'string' ? `${first}\n${stack.replaceAll(/^/gm, '  ')}\n` : `${first}\n`
 }
 
-/** What is more than a word stays JSON, so that nothing in it can move the cursor. */
+/** Formats all values except single words as JSON, so that they cannot contain terminal control codes. */
 function formatValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Lines that strangers cause: as many as they like would fill a disk. */
+/** Limits the log lines that clients without a key cause, so that they cannot fill the disk. */
 export interface LineLimit {
-  /** Whether another line may be written now; one that may not is counted. */
+  /** Returns whether a line may be written now; counts the line otherwise. */
   admits(): boolean
-  /** Writes the count of what was not written so far. */
+  /** Logs the number of suppressed lines. */
   report(): void
 }
 
-/** How long lines are counted together, in milliseconds. */
+/** Length of the counting window, in milliseconds. */
 const windowMs = 1000
 
-/** Admits so many lines in each second, and writes one at its end that counts the rest. */
+/** Admits at most `most` lines per second and logs the number of suppressed lines after each second. */
 export function limitLines(log: Pick<Logger, 'warn'>, most: number): LineLimit {
   let [admitted, unloggedCalls] = [0, 0]
   let timer: NodeJS.Timeout | undefined
@@ -62,7 +62,7 @@ export function limitLines(log: Pick<Logger, 'warn'>, most: number): LineLimit {
     clearTimeout(timer)
     timer = undefined
     admitted = 0
-    if (unloggedCalls > 0) log.warn({ unloggedCalls }, 'more calls were refused than are logged')
+    if (unloggedCalls > 0) log.warn({ unloggedCalls }, 'some rejected requests were not logged')
     unloggedCalls = 0
   }
 
@@ -80,28 +80,28 @@ export function limitLines(log: Pick<Logger, 'warn'>, most: number): LineLimit {
   }
 }
 
-/** Writes bytes and says how many were taken, or why none were: an error of the system with its `code`. */
+/** Writes bytes and reports the number written, or a system error with a `code`. */
 type WriteBytes = (bytes: Buffer, done: (error: unknown, written: number) => void) => void
 
-/** A log's way out: it takes every line at once, and never more of them than it has room for. */
+/** Bounded output queue that accepts lines without blocking. */
 interface LineQueue {
-  /** Takes a line with its end, or drops it when there is no room. */
+  /** Queues a line with its line break, or drops it if the queue is full. */
   write(line: string): void
-  /** Lines that were dropped since the start. */
+  /** Returns the number of lines dropped since the start. */
   dropped(): number
-  /** Waits until everything has been written, but no longer than a time in milliseconds. */
+  /** Waits until the queue is empty, for at most `ms` milliseconds. */
   flush(ms: number): Promise<void>
 }
 
-/** Bytes that wait at most. */
-const mostBytes = 1_048_576
+/** Maximum size of the queue, in bytes. */
+const maxBytes = 1_048_576
 
-/** Time before a writing that failed is tried again, in milliseconds. */
+/** Delay before a failed write is retried, in milliseconds. */
 const retryMs = 100
 
 /**
- * Hands lines to something slow, or stuck: a pipe that nobody reads, a full disk. Nobody waits for it; lines that have no room are
- * dropped, and when there is room again a line of the log says how many.
+ * Queues lines for an output that may be slow or stuck, such as an unread pipe or a full disk. Callers never wait. Lines beyond
+ * the maximum are dropped; a later log line contains their number.
  */
 export function queueLines(writeBytes: WriteBytes): LineQueue {
   let lines: string[] = []
@@ -123,7 +123,7 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
     writeBytes(bytes, (error, written) => {
       waiting -= written
       const rest = bytes.subarray(written)
-      if (isForGood(error)) {
+      if (isPermanent(error)) {
         isClosed = true
         lines = []
         onEmpty()
@@ -143,7 +143,7 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
     if (droppedLines === reported) return
     const line = { level: 40, time: Date.now(), droppedLines: droppedLines - reported }
     reported = droppedLines
-    add(`${JSON.stringify({ ...line, msg: 'lines of the log were dropped: nobody took them in time' })}\n`)
+    add(`${JSON.stringify({ ...line, msg: 'log lines were dropped because the output was too slow' })}\n`)
   }
 
   function add(line: string): void {
@@ -153,7 +153,7 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
 
   return {
     write(line) {
-      if (isClosed || waiting + Buffer.byteLength(line) > mostBytes) {
+      if (isClosed || waiting + Buffer.byteLength(line) > maxBytes) {
         droppedLines += 1
         return
       }
@@ -175,24 +175,24 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
   }
 }
 
-/** Whoever read the pipe has left, or there is no such output: it is of no use to try again. */
-function isForGood(error: unknown): boolean {
+/** Whether an error is permanent, because the reader closed the pipe or standard output is missing. */
+function isPermanent(error: unknown): boolean {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return ['EPIPE', 'EBADF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String(code))
 }
 
-/** Finds the way to write to standard output that waits for nobody, also at the end: a thread that is stuck in a write would keep the process from ending. */
+/** Opens standard output for non-blocking writes: a thread blocked in a write would keep the process from exiting. */
 function openStandardOutput(): WriteBytes {
   const { stdout } = process
-  // Also what the console says of the start goes there: that nobody takes it is no reason to end.
+  // Console output uses the same stream. If it cannot be written, the host continues.
   stdout.on('error', () => {})
   const file = standardOutput()
   if (file !== undefined) return (bytes, done) => write(file, bytes, done)
-  // Node writes to pipes and sockets without waiting, and keeps what they do not take: one piece at a time.
+  // Node writes to pipes and sockets asynchronously and buffers the rest, so write one piece at a time.
   return (bytes, done) => void stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length))
 }
 
-/** The descriptor to write to, where a write to it ends by itself; `undefined` for pipes and sockets. */
+/** Returns a file descriptor on which writes do not block forever; `undefined` for pipes and sockets. */
 function standardOutput(): number | undefined {
   try {
     if (isatty(1)) return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino'
 
-/** When the event loop is too late. */
+/** Limits of the event loop delay. */
 export interface EventLoopLimits {
-  /** How late it may be before the host says that it is not ready, in milliseconds; default 1,000. */
+  /** Delay above which the host is not ready, in milliseconds; default 1,000. */
   readonly mostMs?: number | undefined
-  /** For how long the host says so, in milliseconds; default 2,000. */
+  /** Time that the host then stays not ready, in milliseconds; default 2,000. */
   readonly rememberedMs?: number | undefined
-  /** The time in milliseconds; default `performance.now`. */
+  /** Clock in milliseconds; default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
 
-/** How often the event loop is checked, in milliseconds. */
+/** Interval of the check, in milliseconds. */
 const stepMs = 100
 
 /**
- * Watches how late the event loop is: `isLate` for a while after it was, and a line in the log when that begins.
+ * Measures the event loop delay. `isLate` stays true for a while after a delay; the start of a delay is logged.
  *
- * It measures its own timer: a histogram of Node's forgets a delay that spans its `reset()`.
+ * Uses its own timer, because a histogram of Node loses a delay that spans its `reset()`.
  */
 export function watchEventLoop(
   log: Pick<Logger, 'warn'>,
@@ -30,7 +30,7 @@ export function watchEventLoop(
     last = time
     if (lateMs <= mostMs) return
     if (time >= lateUntil) {
-      log.warn({ eventLoopDelayMs: Math.round(lateMs) }, 'the event loop is late: too much work for one process')
+      log.warn({ eventLoopDelayMs: Math.round(lateMs) }, 'the event loop is delayed: the process is overloaded')
     }
     lateUntil = time + rememberedMs
   }, stepMs)

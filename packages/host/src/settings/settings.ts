@@ -1,98 +1,111 @@
 import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
+import { describeOptionError } from './describe-argument.ts'
 
-/** How the reference host is set up; each setting is an environment variable and a flag of the same name (`STOREPORT_DATA`, `--data`). */
+/** Settings of the reference host. Each is an environment variable and an option of the same name (`STOREPORT_DATA`, `--data`). */
 export interface Settings {
-  /** TCP port; 0 takes any free one. */
+  /** TCP port; 0 chooses a free port. */
   readonly port: number
-  /** Address or name to listen on. */
+  /** Address or host name to listen on. */
   readonly host: string
-  /** Keys given from outside; none: the host makes one and keeps it. */
+  /** Accepted API keys; if `undefined`, the host creates a key and stores it. */
   readonly apiKeys: readonly string[] | undefined
-  /** Where the data is: `sqlite`, `memory` or a `postgres://` URL. */
+  /** Store: `sqlite`, `sqlite:<file>`, `memory` or a `postgres://` URL. */
   readonly store: string
-  /** Folder of what the host keeps. */
+  /** Data folder of the host. */
   readonly data: string
-  /** The caller's word in paths and header names. */
+  /** Name of the caller in paths and headers. */
   readonly vendor: string
-  /** Currency of every amount, ISO 4217; none: the database's, or that of a new one. */
+  /** ISO 4217 currency of all amounts; if `undefined`, the currency of the database, or USD for a new database. */
   readonly currency: string | undefined
-  /** Time zone whose date is the store's. */
+  /** Time zone of the store's date. */
   readonly timeZone: string
-  /** The store's date `YYYY-MM-DD`, instead of the real one. */
+  /** Fixed date of the store, `YYYY-MM-DD`; if `undefined`, the current date. */
   readonly today: string | undefined
-  /** Whether the host makes the orders that are due; none: where the data is its own seed. */
+  /** Whether the host creates due orders; if `undefined`, only for its own seed data. */
   readonly billing: boolean | undefined
-  /** Name of the shop, as the sender of the emails that the playground shows; none: that of the seed, or the address's host name. */
+  /** Shop name in the emails of the playground; if `undefined`, the name of the seed or the host name of the URL. */
   readonly shopName: string | undefined
-  /** Whether a repeat of a call is answered without running it again. */
+  /** Whether a repeated request gets the stored response instead of running again. */
   readonly retries: boolean
-  /** Whether the page that shows the emails is served at `/`. */
+  /** Whether the playground is served at `/`. */
   readonly playground: boolean
-  /** Where the counts are served, on a listener of their own; none: nowhere. */
+  /** Address of the metrics listener; if `undefined`, metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** Proxies in front of the host whose `X-Forwarded-For` is trusted. */
+  /** Number of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
-  /** Least level that is logged. */
+  /** Minimum log level. */
   readonly log: string
-  /** What image links start with; none: the address it listens on. */
+  /** Start of image URLs; if `undefined`, the URL that the host listens on. */
   readonly publicUrl: string | undefined
 }
 
 interface Row {
   /** Environment variable. */
   readonly variable: string
-  /** What `--help` says. */
+  /** Description in `--help`, with the default in parentheses. */
   readonly meaning: string
 }
 
-/** Every setting by its flag; `--help` and the reader read this table. */
+/** All settings by option name. `--help` and `readSettings` are derived from this table. */
 export const settingRows = {
   port: { variable: 'PORT', meaning: 'port to listen on (3000)' },
   host: { variable: 'HOST', meaning: 'address to listen on (127.0.0.1)' },
-  'api-keys': { variable: 'STOREPORT_API_KEYS', meaning: 'accepted keys, comma separated (one is made and kept)' },
+  'api-keys': {
+    variable: 'STOREPORT_API_KEYS',
+    meaning: 'accepted API keys, comma-separated (creates and stores a key)',
+  },
   store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
-  data: { variable: 'STOREPORT_DATA', meaning: 'folder of what the host keeps (.storeport)' },
-  vendor: { variable: 'STOREPORT_VENDOR', meaning: "the caller's word in paths and headers (integration)" },
+  data: { variable: 'STOREPORT_DATA', meaning: 'data folder (.storeport)' },
+  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the caller in paths and headers (integration)' },
   currency: {
     variable: 'STOREPORT_CURRENCY',
-    meaning: "currency of every amount, as in EUR (the database's; USD for a new one)",
+    meaning: 'currency of all amounts, such as EUR (the currency of the database; USD for a new database)',
   },
   timezone: { variable: 'STOREPORT_TIMEZONE', meaning: "time zone of the store's date (UTC)" },
-  today: { variable: 'STOREPORT_TODAY', meaning: "the store's date YYYY-MM-DD, for demos and tests" },
+  today: {
+    variable: 'STOREPORT_TODAY',
+    meaning: 'fixed date of the store, YYYY-MM-DD, for demos and tests (the current date)',
+  },
   'shop-name': {
     variable: 'STOREPORT_SHOP_NAME',
-    meaning: 'name of the shop in the emails of the playground (Corner Coffee over its own seed)',
+    meaning: 'shop name in the emails of the playground (Corner Coffee for seed data)',
   },
   billing: {
     variable: 'STOREPORT_BILLING',
-    meaning: 'on or off: makes the orders that are due, at start and every hour (on over its own seed alone)',
+    meaning: 'on or off: create due orders at start and every hour (on for seed data, otherwise off)',
   },
-  retries: { variable: 'STOREPORT_RETRIES', meaning: 'off runs every repeat of a call, for demos and tests (on)' },
+  retries: {
+    variable: 'STOREPORT_RETRIES',
+    meaning: 'on or off: off runs every repeated request again, for demos and tests (on)',
+  },
   playground: {
     variable: 'STOREPORT_PLAYGROUND',
     meaning:
-      'on or off: who opens the page acts with the key, so it opens with a token (on where HOST is this machine and NODE_ENV is not production)',
+      'on or off: serve the playground at /, protected by a token (on if HOST is a loopback address and NODE_ENV is not production)',
   },
-  metrics: { variable: 'STOREPORT_METRICS', meaning: 'host:port of a listener that serves /metrics (none)' },
+  metrics: { variable: 'STOREPORT_METRICS', meaning: 'host:port of the listener for /metrics (off)' },
   'trust-proxy': {
     variable: 'STOREPORT_TRUST_PROXY',
     meaning: 'number of proxies whose X-Forwarded-For is trusted (0)',
   },
-  log: { variable: 'STOREPORT_LOG', meaning: 'least level that is logged: trace to fatal, or silent (info)' },
+  log: {
+    variable: 'STOREPORT_LOG',
+    meaning: 'minimum log level: trace, debug, info, warn, error, fatal or silent (info)',
+  },
   'public-url': {
     variable: 'STOREPORT_PUBLIC_URL',
-    meaning: 'what image links start with (the address it listens on)',
+    meaning: 'start of image URLs (the URL that the host listens on)',
   },
 } as const satisfies Record<string, Row>
 
 type Flag = keyof typeof settingRows
 
-/** Reads the settings: a flag counts before its environment variable; throws SettingsError naming the one that is wrong. */
+/** Reads the settings. An option overrides its environment variable. Throws SettingsError with the name of the invalid setting. */
 export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
-  const flags = parseFlags(args)
-  const read = (flag: Flag): string | undefined => flags[flag] ?? env[settingRows[flag].variable]
-  /** An empty variable counts as not set, except where that would be dangerous. */
+  const options = parseOptions(args)
+  const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
+  /** Treats an empty value as not set. Not used for the API keys, where that would be dangerous. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
   const host = optional('host') ?? '127.0.0.1'
   return {
@@ -116,18 +129,16 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
   }
 }
 
-function parseFlags(args: readonly string[]): Partial<Record<Flag, string>> {
+function parseOptions(args: readonly string[]): Partial<Record<Flag, string>> {
   const options = Object.fromEntries(Object.keys(settingRows).map((flag) => [flag, { type: 'string' as const }]))
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw new SettingsError(
-      error instanceof Error ? `${error.message.split('\n', 1)[0]} (see storeport --help)` : 'flags',
-    )
+    throw new SettingsError(describeOptionError(error, Object.keys(settingRows)))
   }
 }
 
-/** Reads whether there is a playground: by default where only this machine gets in, and nobody calls it production. */
+/** Returns whether to serve the playground; by default only on a loopback address outside production. */
 export function readPlayground(text: string | undefined, host: string, mode: string | undefined): boolean {
   return readSwitch('STOREPORT_PLAYGROUND', text ?? (mode !== 'production' && isLoopback(host) ? 'on' : 'off'))
 }
@@ -136,10 +147,11 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function readPort(text: string): number {
+/** Reads a port; throws SettingsError. */
+export function readPort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new SettingsError('PORT: must be a whole number from 0 to 65535')
+  throw new SettingsError(`PORT: must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
 }
 
 function readMetrics(text: string | undefined): Settings['metrics'] {
@@ -147,45 +159,51 @@ function readMetrics(text: string | undefined): Settings['metrics'] {
   const [, ipv6, name, port = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d+)$/i.exec(text) ?? []
   const host = ipv6 ?? name
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
-  throw new SettingsError('STOREPORT_METRICS: must be a host and a port, such as 127.0.0.1:9464')
+  throw new SettingsError(
+    `STOREPORT_METRICS: must be a host and a port, such as 127.0.0.1:9464, not ${JSON.stringify(text)}`,
+  )
 }
 
 function readKeys(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined
   const keys = text.split(',').map((key) => key.trim())
   if (keys.every((key) => key !== '')) return keys
-  throw new SettingsError('STOREPORT_API_KEYS: is set but holds an empty key; unset it to have one made')
+  throw new SettingsError(
+    'STOREPORT_API_KEYS: contains an empty key. Add the key, or unset STOREPORT_API_KEYS to create a key.',
+  )
 }
 
 function readCurrency(code: string | undefined): string | undefined {
   if (code === undefined || isCurrency(code)) return code
-  throw new SettingsError('STOREPORT_CURRENCY: must be a code of ISO 4217 in capital letters, such as USD, EUR or JPY')
+  throw new SettingsError('STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters, such as USD, EUR or JPY')
 }
 
 function readTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    throw new SettingsError('STOREPORT_TIMEZONE: must be the name of a time zone, such as Europe/Paris')
+    throw new SettingsError(
+      `STOREPORT_TIMEZONE: must be an IANA time zone, such as Europe/Paris, not ${JSON.stringify(name)}`,
+    )
   }
 }
 
 function readDate(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return text
-  throw new SettingsError('STOREPORT_TODAY: must be a date of the form YYYY-MM-DD')
+  throw new SettingsError(`STOREPORT_TODAY: must be a calendar date YYYY-MM-DD, not ${JSON.stringify(text)}`)
 }
 
-/** Reads the name of a shop, which stands in a line of an email; throws SettingsError. */
+/** Reads a shop name, which must fit on one line of an email; throws SettingsError. */
 export function readShopName(text: string | undefined): string | undefined {
   const name = text?.trim() || undefined
   if (name === undefined || (name.length <= 60 && !/[\p{Cc}\p{Cs}]/u.test(name))) return name
-  throw new SettingsError('STOREPORT_SHOP_NAME: must be at most 60 characters, in one line')
+  throw new SettingsError('STOREPORT_SHOP_NAME: must be a single line of at most 60 characters')
 }
 
 function readSwitch(variable: string, text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
-  throw new SettingsError(`${variable}: must be on or off`)
+  throw new SettingsError(`${variable}: must be on or off, not ${JSON.stringify(text)}`)
 }
 
 function readOptionalSwitch(variable: string, text: string | undefined): boolean | undefined {
@@ -194,37 +212,59 @@ function readOptionalSwitch(variable: string, text: string | undefined): boolean
 
 function readCount(variable: string, text: string): number {
   if (/^\d{1,2}$/.test(text)) return Number(text)
-  throw new SettingsError(`${variable}: must be a whole number from 0 to 99`)
+  throw new SettingsError(`${variable}: must be a whole number from 0 to 99, not ${JSON.stringify(text)}`)
 }
 
 function readLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
   if (levels.includes(text)) return text
-  throw new SettingsError(`STOREPORT_LOG: must be one of ${levels.join(', ')}`)
+  throw new SettingsError(`STOREPORT_LOG: must be one of ${levels.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
 function readUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) address without credentials, query or fragment')
+  throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) URL without credentials, query or fragment')
 }
 
-/** Something that the person who starts the host can fix; its message says how. */
+/** Error that the user can fix; the message contains the fix. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** Throws a failure to listen as one that the person who starts the host can fix. */
-export function throwSettingsError(error: unknown): never {
-  throw new SettingsError(error instanceof Error ? error.message : 'the server could not listen')
+/** Replaces each environment variable in a message by the option that the user typed: `--port` instead of `PORT`. */
+export function nameTypedOptions(message: string, args: readonly string[]): string {
+  const typed = Object.entries(settingRows).filter(([flag]) =>
+    args.some((word) => word.split('=', 1)[0] === `--${flag}`),
+  )
+  return typed.reduce(
+    (text, [flag, { variable }]) => text.replace(new RegExp(`\\b${variable}\\b`), `--${flag}`),
+    message,
+  )
 }
 
-/** Makes something out of settings; throws SettingsError where the options of a package are refused with a TypeError. */
+/** Converts an error of listening to a SettingsError. */
+export function throwSettingsError(error: unknown): never {
+  throw new SettingsError(error instanceof Error ? error.message : 'The server could not listen.')
+}
+
+/** Runs `make` and converts the TypeError of an invalid option to a SettingsError that names the setting. */
 export function makeFromSettings<Value>(make: () => Value): Value {
   try {
     return make()
   } catch (error) {
-    if (error instanceof TypeError) throw new SettingsError(error.message)
+    if (error instanceof TypeError) throw new SettingsError(nameVariable(error.message))
     throw error
   }
+}
+
+/** Environment variables of the options of `createIntegration` and `createPlayground`. */
+const optionVariables: Readonly<Record<string, string>> = {
+  apiKeys: settingRows['api-keys'].variable,
+  vendor: settingRows.vendor.variable,
+  currency: settingRows.currency.variable,
+}
+
+function nameVariable(message: string): string {
+  return message.replace(/^(\w+)(?=:)/, (option) => optionVariables[option] ?? option)
 }

@@ -1,7 +1,7 @@
 import type { NextRequest } from 'next/server'
-import { drawPicture } from '../../../pictures.ts'
+import { drawImage } from '../../../pictures.ts'
 
 export async function GET(_request: NextRequest, { params }: { params: Promise<{ file: string }> }): Promise<Response> {
   const { file } = await params
-  return new Response(drawPicture(file), { headers: { 'Content-Type': 'image/svg+xml' } })
+  return new Response(drawImage(file), { headers: { 'Content-Type': 'image/svg+xml' } })
 }

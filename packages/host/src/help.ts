@@ -1,0 +1,43 @@
+import { settingRows } from './settings/settings.ts'
+
+const commandRows: Readonly<Record<string, string>> = {
+  serve: 'Serve the integration API with an example shop (default)',
+  'seed --customers N': 'Add N generated customers to the database',
+  reset: 'Restore the seed data and its date; keep the API key and the token',
+  'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
+  bill: 'Create the orders that are due, once, and print their number',
+  'ledger forgot': 'Mark the ledger as young for 24 hours, after a failover or a restored backup lost clicks',
+  'playground --url URL --key KEY': 'Show any implementation as the customer sees it',
+}
+
+const playgroundRows: Readonly<Record<string, string>> = {
+  '--url, STOREPORT_URL': 'URL of the shop, without the base path',
+  '--key, STOREPORT_API_KEY': 'API key of the shop',
+  '--profile': 'file with the customers, products and codes of the shop',
+}
+
+/** Returns the text of `storeport --help`. */
+export function help(): string {
+  const options = Object.entries(settingRows).map(([flag, { variable, meaning }]) => [
+    `--${flag}, ${variable}`,
+    meaning,
+  ])
+  return [
+    'Usage: storeport [command] [options]',
+    ...section('Commands', Object.entries(commandRows)),
+    ...section('Options, their environment variables and defaults', [
+      ...options,
+      ['-h, --help', 'print this help'],
+      ['--version', 'print the version'],
+    ]),
+    ...section(
+      'Options of playground (besides --vendor, --currency, --port, --host, --data, --playground and --shop-name)',
+      [...Object.entries(playgroundRows)],
+    ),
+  ].join('\n')
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  const width = Math.max(...rows.map(([name = '']) => name.length)) + 2
+  return ['', `${title}:`, ...rows.map(([name = '', meaning]) => `  ${name.padEnd(width)}${meaning}`)]
+}

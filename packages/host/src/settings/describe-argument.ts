@@ -1,0 +1,27 @@
+/** Explains an error of `parseArgs`, and suggests the option that an unknown option resembles. */
+export function describeOptionError(error: unknown, options: readonly string[]): string {
+  const [problem = ''] = error instanceof Error ? error.message.split(/\.(?:\s|$)|\n/, 1) : []
+  const [, unknown] = /^Unknown option '([^']+)'/.exec(problem) ?? []
+  const names = options.map((name) => `--${name}`)
+  return `${problem || 'Invalid options'}.${suggest(unknown ?? '', names)} Run storeport --help to list the options.`
+}
+
+/** Explains that a command does not exist, and suggests the command that it resembles. */
+export function describeUnknownCommand(word: string, commands: readonly string[]): string {
+  return `Unknown command '${word}'.${suggest(word, commands)} The commands are ${commands.join(', ')}.`
+}
+
+function suggest(word: string, names: readonly string[]): string {
+  const name = names.find((each) => isSimilar(word, each))
+  return name === undefined ? '' : ` Did you mean ${name}?`
+}
+
+/** Whether two words differ in at most two adjacent letters. */
+function isSimilar(left: string, right: string): boolean {
+  const shorter = Math.min(left.length, right.length)
+  let start = 0
+  while (start < shorter && left[start] === right[start]) start += 1
+  let end = 0
+  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
+  return start + end > 0 && Math.max(left.length, right.length) - start - end <= 2
+}
