@@ -4,7 +4,7 @@ import ClosingLineReporter from './test/closing-line-reporter.ts'
 
 const tests = ['packages/*/test/**', 'test/**']
 
-/** What takes long, or needs more of the machine than Node: CONTRIBUTING says which file is which. */
+/** Tests that take long, or that need more of the machine than Node; see CONTRIBUTING. */
 const slow = ['slow', 'browser'].flatMap((kind) => tests.map((folder) => `${folder}/*.${kind}.test.ts`))
 
 /** Suites that `npm run test:changed` leaves out. */
@@ -13,13 +13,13 @@ const leftOut = process.env['STOREPORT_LEFT_OUT']?.split(',') ?? []
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    // What a test waits for comes, on whatever machine: only a hang runs into these.
+    // High enough for a slow machine: only a test that hangs reaches them.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Half of the time is spent waiting: for sockets, databases and processes.
     maxWorkers: 2 * availableParallelism(),
     reporters: ['default', new ClosingLineReporter()],
-    // The folder first: the server is in it, and is stopped before it goes.
+    // The folder first: it contains the database server, which stops before the folder is removed.
     globalSetup: ['./testing/src/temporary-folder.ts', './testing/src/postgres-on-demand.ts'],
     projects: [
       {

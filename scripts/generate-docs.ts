@@ -40,7 +40,7 @@ const parts = {
   securityContact: () => {
     const contact = readReleaseSettings()?.securityContact
     if (contact !== undefined) return `Report a vulnerability to <${contact}>.`
-    return 'There is no contact for reports yet, because no version has been released. The first release requires a contact (`scripts/release.ts settings`).'
+    return 'No contact for reports is set yet, because no version has been released. The first release requires a contact (`scripts/release.ts settings`).'
   },
   errors: () =>
     table(

@@ -6,7 +6,7 @@ import { listProse, plainEnglish } from '../english/plain-english.mjs'
  * Rules for oxlint that it does not have: no relative import leaves a package, only the click protocol reads stored clicks, and
  * no rule is disabled without a reason.
  *
- * It is JavaScript because oxlint loads it as it is, on every version of Node.
+ * It is JavaScript because oxlint loads it without a build, on every version of Node.
  */
 
 /** The folder of the nearest package.json, by folder. */

@@ -30,6 +30,8 @@ const rows: readonly Row[] = [
 
   [/^npm ci && npm start$/, 'in a clone'],
   [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],
+  [/^storeport serve$/, { file: 'packages/host/test/host.slow.test.ts' }],
+  [/^storeport playground --url URL --key KEY$/, { file: 'packages/host/test/playground-command.test.ts' }],
   [/^storeport ledger forgot$/, { file: 'packages/host/test/ledger.slow.test.ts' }],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
@@ -40,7 +42,7 @@ const rows: readonly Row[] = [
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
   [
-    /^(?:npx storeport backup \S+|mkdir|mv|cp|pg_dump|psql|pg_restore)(?: |$)/,
+    /^(?:(?:npx )?storeport backup \S+|mkdir|mv|cp|pg_dump|psql|pg_restore)(?: |$)/,
     { file: 'test/go-live/backup.slow.test.ts' },
   ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],

@@ -95,7 +95,7 @@ describe('storeport playground', () => {
       [[...shop, '--shop-name', 'x'.repeat(61)], 'STOREPORT_SHOP_NAME: must be a single line of at most 60 characters'],
       [[...shop, '--currency', 'yen'], 'STOREPORT_CURRENCY: must be'],
       [[...shop, '--profile', join(tmpdir(), 'no-such-file')], 'cannot be read'],
-      [[...shop, '--profile', await writeProfile('{\n"customers": nobody }')], 'no JSON from line 2 on'],
+      [[...shop, '--profile', await writeProfile('{\n"customers": nobody }')], 'is not valid JSON at line 2'],
       [[...shop, '--profile', await writeProfile('{ "customers": { "subscribed": 7 } }')], 'customers.subscribed'],
     ]
     for (const [args, message] of cases) await expect(playgroundCommand(args, {})).rejects.toThrow(message)

@@ -9,7 +9,7 @@ export const mutants = listMutants({
       replaceText(/"message":"/g, '"message":"Error at parse (/app/server.js:10:5) '),
     ),
     'errors.hold-no-email-address: messages repeat the email address': of(404, (answered, sent) =>
-      replaceText('with this email', decodeURIComponent(sent.query))(answered, sent),
+      replaceText('this email address', decodeURIComponent(sent.query))(answered, sent),
     ),
     'errors.are-never-the-fault-of-the-server: an unexpected input ends in an exception': (
       answered,
