@@ -54,7 +54,7 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   if (compose(framework, store) !== undefined)
     rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
   if (isOwn) rows.set('conformance-profile.json', 'the products, customers and codes that the checks use')
-  else rows.set('playground-profile.json', 'the customers of the playground')
+  else rows.set('playground-profile.json', 'the customers in the playground')
   return rows
 }
 

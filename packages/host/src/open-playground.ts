@@ -18,8 +18,8 @@ const labels: Readonly<Record<string, string>> = {
 /** Labels of the seed's customers. */
 const customerLabels: Readonly<Record<string, string>> = {
   'subscription@example.com': 'Subscriber, two boxes',
-  'cancelled@example.com': 'Cancelled two days ago',
-  'another@example.com': 'Another subscriber, with one cancelled subscription',
+  'cancelled@example.com': 'Left two days ago',
+  'another@example.com': 'Another subscriber, who also left once',
   'test@example.com': 'New customer',
   'nobody.at.all@example.com': 'Not a customer',
 }

@@ -26,7 +26,7 @@ describe('the playground of the host', () => {
       beside: { look: true },
       customers: [
         { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
-        { email: 'cancelled@example.com', label: 'Cancelled two days ago' },
+        { email: 'cancelled@example.com', label: 'Left two days ago' },
         { email: 'another@example.com' },
         { email: 'test@example.com', label: 'New customer' },
         { email: 'nobody.at.all@example.com', label: 'Not a customer' },
