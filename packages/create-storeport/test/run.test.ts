@@ -16,8 +16,8 @@ function read(file: string): string {
   return readFileSync(join(folder, file), 'utf8')
 }
 
-describe('options', () => {
-  it('create a project without prompts', async () => {
+describe('create-storeport', () => {
+  it('creates a project without prompts', async () => {
     const { code, text, errors } = await runWith([folder, '--framework', 'express', '--store', 'own'])
     expect([code, errors]).toEqual([0, ''])
     expect(text).toContain('npm install')
@@ -46,7 +46,7 @@ describe('options', () => {
     )
   })
 
-  it('use defaults with --yes', async () => {
+  it('uses defaults with --yes', async () => {
     expect((await runWith([folder, '--yes'])).code).toBe(0)
     expect(JSON.parse(read('package.json')).dependencies).toHaveProperty(['@storeport/node'])
     expect(read('README.md')).toContain('Node.js')
@@ -62,7 +62,7 @@ describe('options', () => {
     [['other-shop'], 'unexpected argument "other-shop": pass a single folder'],
     [['--from', 'no-such-folder'], 'no-such-folder is not a clone of StorePort: packages/create-storeport is missing'],
     [[], 'Not an interactive terminal. Pass a folder, --framework and --store, or use --yes.'],
-  ])('reject %j', async (args, message) => {
+  ])('rejects the arguments %j', async (args, message) => {
     const { code, errors } = await runWith([folder, ...args])
     expect(errors).toContain(message)
     expect(code).toBe(2)
@@ -76,13 +76,13 @@ describe('options', () => {
     ['node_modules', 'such as my-shop'],
     ['express', 'such as express-shop'],
     ['x'.repeat(215), 'is not a valid package name'],
-  ])('reject %s as a name', async (name, message) => {
+  ])('rejects the name %s', async (name, message) => {
     const { code, errors } = await runWith([join(home, name), '--yes'])
     expect([code, errors]).toEqual([2, expect.stringContaining(message)])
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('require a clone with installed dependencies for --from, and print the output of a failed npm', async () => {
+  it('requires a clone with installed dependencies for --from, and prints the output of a failed npm', async () => {
     const clone = join(home, 'clone')
     for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
       mkdirSync(join(clone, 'packages', name), { recursive: true })
@@ -102,7 +102,7 @@ describe('options', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('print a help text and the version', async () => {
+  it('prints a help text and the version', async () => {
     expect(await runWith(['--help'])).toMatchObject({
       code: 0,
       text: expect.stringContaining('npm create storeport@latest'),
@@ -111,8 +111,8 @@ describe('options', () => {
   })
 })
 
-describe('prompts', () => {
-  it('request missing choices', async () => {
+describe('create-storeport on a terminal', () => {
+  it('prompts for missing choices', async () => {
     const { code, text, unanswered } = await runWith(
       [],
       [
@@ -129,7 +129,7 @@ describe('prompts', () => {
     expect(read('.env')).toContain('DATABASE_URL=sqlite:')
   })
 
-  it('explain why a Worker has no choice of stores', async () => {
+  it('explains why a Worker has no choice of stores', async () => {
     const { code, text } = await runWith(
       [folder],
       [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],
@@ -138,7 +138,7 @@ describe('prompts', () => {
     expect(readdirSync(folder)).toContain('worker.ts')
   })
 
-  it('offer no Worker for a store that requires Node.js', async () => {
+  it('offers no Worker for a store that requires Node.js', async () => {
     const { text } = await runWith([folder, '--store', 'sqlite'], [['Select a framework:', keys.enter]])
     expect(text).toContain('Fastify')
     expect(text).not.toContain('Worker')
@@ -148,7 +148,7 @@ describe('prompts', () => {
     [[], [['Project folder:', keys.controlC]]],
     [['shop'], [['Select a framework:', keys.controlC]]],
     [['shop', '--framework', 'node'], [['Select a store:', keys.controlC]]],
-  ] as const)('write nothing on Ctrl-C (%j)', async ([name, ...args], answers) => {
+  ] as const)('writes nothing on Ctrl-C (%j)', async ([name, ...args], answers) => {
     const named = name === undefined ? [] : [join(home, name)]
     const { code, errors } = await runWith([...named, ...args], answers)
     expect([code, errors]).toEqual([1, 'create-storeport: canceled. Nothing was written.\n'])

@@ -115,7 +115,7 @@ describeDemoControls('memory', async () => 'memory')
 await describeDatabases('demo controls with two hosts', (database) => {
   describeDemoControls(database.name, () => database.create())
 
-  it('share the date and a reset', async () => {
+  it('shares the date and a reset', async () => {
     const url = await database.create()
     const one = await openPage(url)
     const other = await openPage(url)
@@ -128,7 +128,7 @@ await describeDatabases('demo controls with two hosts', (database) => {
     expect((await other.look()).orders).toHaveLength(1)
   })
 
-  it('do not change data that was added after the start', async () => {
+  it('rejects changes to a database with other data', async () => {
     const url = await database.create()
     const page = await openPage(url)
     const store = await openSqlStore({ url })

@@ -140,7 +140,7 @@ describe('storeport bill', () => {
 })
 
 describe('responses of a host', () => {
-  it('use the ids of listProducts for subscription items, before and after a swap', async () => {
+  it('contain the ids of listProducts for subscription items, before and after a swap', async () => {
     const { at } = await createSettings()
     const { shop } = await startHost(at('2026-03-10'))
     const listed = (await shop.listProducts({})).products.map(({ id }) => id)
@@ -151,7 +151,7 @@ describe('responses of a host', () => {
     expect(await itemIds()).toEqual(['test_54321', 'test_67890'])
   })
 
-  it('use STOREPORT_CURRENCY, which is stored in the database', async () => {
+  it('contain amounts in STOREPORT_CURRENCY, which is stored in the database', async () => {
     const { at } = await createSettings()
     const env = at('2026-03-10')
     const priceIn = async (currency: Record<string, string>) => {

@@ -76,8 +76,8 @@ describe('a first start', () => {
   })
 })
 
-describe('settings', () => {
-  it('are read from the environment, and options override variables', async () => {
+describe('storeport', () => {
+  it('reads settings from the environment, and options override variables', async () => {
     const env = {
       STOREPORT_API_KEYS: `the-old-key-of-tests,${key}`,
       STOREPORT_VENDOR: 'other',
@@ -112,7 +112,7 @@ describe('settings', () => {
     [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
     [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters'],
     [{ STOREPORT_DATA: '/dev/null/folder' }, 'STOREPORT_DATA: '],
-  ])('reject %j with a clear message and exit code 1', async (env, message) => {
+  ])('rejects %j with a clear message and exit code 1', async (env, message) => {
     const data = await dataFolder()
     const ended = await run({ PORT: '0', STOREPORT_DATA: data, STOREPORT_STORE: 'memory', ...env }).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -130,13 +130,13 @@ describe('settings', () => {
     [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
     [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],
     [['toString'], "Unknown command 'toString'. The commands are serve, "],
-  ])('name what the user typed: %j', async (args, message) => {
+  ])('names the option that the user typed: %j', async (args, message) => {
     const ended = await run({ STOREPORT_DATA: await dataFolder(), PORT: '0' }, args).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`storeport: ${message}`)
   })
 
-  it('reject an unknown option and a port that is in use', async () => {
+  it('rejects an unknown option and a port that is in use', async () => {
     const STOREPORT_DATA = await dataFolder()
     expect((await run({ STOREPORT_DATA }, ['--prot', '1']).exited).stderr).toMatch(
       /^storeport: Unknown option '--prot'/,
@@ -150,7 +150,7 @@ describe('settings', () => {
     taken.close()
   })
 
-  it('have a help text and a version', async () => {
+  it('prints a help text and a version', async () => {
     const { stdout } = await run({}, ['--help']).exited
     for (const line of [
       'Usage: storeport',

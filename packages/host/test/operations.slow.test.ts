@@ -64,7 +64,7 @@ describe('the log', () => {
   })
 })
 
-describe('metrics', () => {
+describe('/metrics', () => {
   /** Returns the value of a metric, or 0 if it is missing. */
   const count = (text: string, line: string) =>
     Number(
@@ -105,7 +105,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/@|%40/)
   })
 
-  it('do not grow with unknown paths', async () => {
+  it('has no separate series for unknown paths', async () => {
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { get } = caller(url)
     const lines = async () => (await (await fetch(metricsUrl)).text()).match(/^storeport_/gm)?.length
@@ -130,7 +130,7 @@ describe('OpenTelemetry spans', () => {
     await provider.shutdown()
   })
 
-  it('are created per request, contain the spans of the store and no customer data', async () => {
+  it('contain the spans of the store and no customer data', async () => {
     const getSubscription = vi.fn(async () => {
       trace.getTracer('shop').startSpan('query').end()
       throw new Error(`no row for ${email}`)

@@ -19,8 +19,8 @@ async function halfOpen({ port, server }: RunningServer) {
   return { client, connection }
 }
 
-describe('when the server closes', () => {
-  test('callers with open connections get every response and no reset', async () => {
+describe('a server that closes', () => {
+  test('sends every response on open connections, without a reset', async () => {
     let responses = 0
     const enough = deferred<void>()
     const { url, close } = await serving(
@@ -54,7 +54,7 @@ describe('when the server closes', () => {
     expect(failures).toEqual([])
   })
 
-  test('every pipelined request gets a response, the last with Connection: close, and no later request runs', async () => {
+  test('responds to all pipelined requests, sends Connection: close last, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
@@ -75,7 +75,7 @@ describe('when the server closes', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  test('a request in transit gets a response', async () => {
+  test('responds to a request in transit', async () => {
     const { port, close } = await serving(seam(async () => ({})))
     const client = rawClient(port, get('first'))
     await client.until(/\{\}$/)
@@ -88,8 +88,8 @@ describe('when the server closes', () => {
   })
 })
 
-describe('after its last response', () => {
-  test('a connection stays half open while the caller sends, and the bytes are dropped', async () => {
+describe('a connection after its last response', () => {
+  test('stays half open and drops bytes while the caller sends', async () => {
     let run = 0
     const running = await serving(
       seam(async () => {
@@ -107,7 +107,7 @@ describe('after its last response', () => {
     expect(run).toBe(1)
   })
 
-  test('a caller that never ends its side is disconnected after 2 s', async () => {
+  test('is closed after 2 s if the caller never ends its side', async () => {
     const running = await serving(seam(async () => ({})))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
