@@ -139,8 +139,13 @@ function help(): string {
     'The URL defaults to STOREPORT_URL. Other defaults are in parentheses.',
     'With --read-only, the kit sends only GET, HEAD and OPTIONS requests, to the four GET endpoints and to unknown paths, with valid,',
     'invalid and missing keys. Without it, the kit changes the test customers of the profile: delays, swaps, adds, orders.',
-    'Exit codes: 0 READY or NOT TRIED (read-only), 1 NOT CONFORMING, 2 NOT CHECKED, 3 INCOMPLETE: some specified requirements',
-    'could not be tested, 4 CONFORMS, NOT READY.',
+    '',
+    'Exit codes:',
+    '  0  READY, or NOT TRIED with --read-only',
+    '  1  NOT CONFORMING',
+    '  2  NOT CHECKED: wrong settings, or the shop is unreachable',
+    '  3  INCOMPLETE: some specified requirements could not be tested',
+    '  4  CONFORMS, NOT READY',
     '',
   ].join('\n')
 }

@@ -7,7 +7,7 @@ const { must, should } = about('reactivating')
 export const requirements: Requirements = {
   'CANCELLED-1': must(
     'The data is `{subscriptions: [CancelledSubscription, …]}`, and each field has its type.',
-    'The list is `data` itself, or the items have another name than `products`.',
+    'The list is `data` itself, or the list of items is not named `products`.',
   ),
   'CANCELLED-2': must(
     "The list contains the customer's cancelled subscriptions that can be reactivated.",
@@ -48,7 +48,7 @@ export const checks: readonly Check[] = define(common, {
       const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const expected = known.filter((id) => ids.includes(id))
       t.equal(ids, expected, 'the subscription ids in order')
-      if (ids.length < known.length) t.spent('some of subscriptions.cancelled were reactivated already')
+      if (ids.length < known.length) t.spent('some subscriptions of subscriptions.cancelled are already reactivated')
     },
   },
   'listCancelledSubscriptions.leaves-out-what-is-too-old': {

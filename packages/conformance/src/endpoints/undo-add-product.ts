@@ -25,7 +25,7 @@ export const requirements: Requirements = {
     'The whole line is removed, including earlier units, or one unit instead of the added quantity.',
   ),
   'UNDO-3': should(
-    'Undo without an open add (never added or already undone) returns 404 `product_not_in_order`.',
+    'An undo returns 404 `product_not_in_order` if the product was not added, or the add was already undone.',
     'Undo without an open add returns success, or removes something else.',
   ),
   'UNDO-4': should(

@@ -60,7 +60,7 @@ const reasons = {
   reactivating: 'A returning customer expects the previous subscription, and billing on the displayed date.',
   'response headers': 'They keep personal data out of caches and browsers, and make a request traceable in the logs.',
   retries: 'Email clients and networks send a click twice, and it must take effect once.',
-  'sending now': 'A box that ships twice costs the merchant money. A box that does not ship costs the customer.',
+  'sending now': 'If a box ships twice, the merchant loses money. If it does not ship, the customer is lost.',
   swapping: 'The customer replaced one item. Nothing else may change.',
   'test mode': 'A test that reaches real customers ships real boxes.',
   undoing: 'The customer undoes one click, and nothing that they had before it.',

@@ -20,7 +20,7 @@ const { should } = about('changes')
 
 export const requirements: Requirements = {
   'STATE-3': should(
-    'Concurrent requests of one customer lose no change.',
+    'Concurrent changes by one customer are all applied.',
     'Read, change and write are not one transaction, so one request overwrites the other.',
   ),
   'STATE-4': should(

@@ -59,7 +59,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'emails.refuse-what-html-refuses': {
-    title: 'Every string that an HTML form rejects returns 400 `invalid_request`, in queries and in bodies.',
+    title: 'A request with an email that an HTML form rejects returns 400 `invalid_request`, in queries and in bodies.',
     requirements: ['EMAIL-3', 'EMAIL-1'],
     run: eachWithEmail(async (t, name) => {
       for (const email of refused) t.refused(await callHarmless(t, name, { email }), 'invalid_request')
@@ -104,7 +104,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const [name, address] of reads) {
         const answer = await read(t, name, address)
         for (const same of [address.toUpperCase(), mixed(address)]) {
-          t.equal(await read(t, name, same), answer, `the response of ${name} for the same address`)
+          t.equal(await read(t, name, same), answer, `the response of ${name} for the same email address`)
         }
       }
     },

@@ -28,7 +28,7 @@ export const requirements: Requirements = {
   ),
   'HEADER-6': should(
     'Any other `X-Request-Id` is replaced.',
-    'Every value is returned unchanged, and therefore written to the logs.',
+    'Every value is returned, and written to the logs, without a check.',
   ),
   'HEADER-7': should('No response has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
 }

@@ -17,7 +17,7 @@ const { should } = about('retries')
 export const requirements: Requirements = {
   'RETRY-1': should(
     'A repeat of the same request within the window takes effect once and returns success.',
-    'Every repeat of a click takes effect: after a timeout, the caller sends the request again.',
+    'Each repeated request takes effect. After a timeout, the caller sends the request again.',
   ),
   'RETRY-2': should(
     'The same request takes effect again if another change of this customer happened in between.',

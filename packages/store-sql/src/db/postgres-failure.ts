@@ -41,7 +41,7 @@ const shortages = new Set(['ENOTFOUND', '3D000'])
 
 type Advice = readonly [problem: string, action: string]
 
-const checkServer = 'Check that it is running, and check host and port'
+const checkServer = 'Check that the server is running, and check the host and the port'
 
 const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] = [
   [
