@@ -87,9 +87,9 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     onTestFinished(stop)
     const path = '/integration/discounts/get-discount?discount_code=WELCOME'
     const response = await fetch(url + path, { headers: { 'X-Integration-API-Key': keys.first } })
-    const answer = await response.text()
+    const body = await response.text()
     expect(readme).toContain(path)
-    expect(readme).toContain(`answers \`${answer}\``)
+    expect(readme).toContain(`The response is \`${body}\``)
   })
 
   it('serves the seed with the NestJS recipe on Express', async () => {

@@ -22,9 +22,9 @@ describe('a store over Stripe', () => {
     const soonest = { next_billing_date: '2026-03-12', items: [{ id: 'test_54321' }] }
     expect(await store.getSubscription({ email: 'SUBSCRIPTION@Example.com' }, contextOf())).toMatchObject(soonest)
     await expect(store.getSubscription({ email: 'Odd.One@Example.com' }, contextOf())).rejects.toThrow(
-      'no such subscription',
+      'no matching subscription',
     )
-    await expect(store.getSubscription({ email: 'odd.one@example.com' }, contextOf())).rejects.toThrow('no customer')
+    await expect(store.getSubscription({ email: 'odd.one@example.com' }, contextOf())).rejects.toThrow('No customer')
   })
 
   it('lists the offered products in the configured order, at the price that priceOf returns', async () => {
