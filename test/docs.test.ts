@@ -108,9 +108,10 @@ it('names the language of every block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
 })
 
-it('links to files that exist', () => {
+it('links to existing files and images', () => {
   const missing = documents.flatMap((file) => {
-    const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
+    const found = readFileSync(file, 'utf8').matchAll(/(?:\]\(|\bsrc(?:set)?=")(?!https?:|#)([^)"#\s]+)/g)
+    const links = [...found].map(([, link = '']) => link)
     return links
       .filter(
         (link) => !ts.sys.fileExists(resolve(file, '..', link)) && !ts.sys.directoryExists(resolve(file, '..', link)),
