@@ -84,7 +84,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     const line = command.includes('--framework') ? command : `${command} -- --yes`
     expect(await runLine(folder, line, env)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('my-shop is made'),
+      text: expect.stringMatching(/Created (?:.*\/)?my-shop\. Next steps:/),
     })
     expect(existsSync(join(folder, 'my-shop/.env'))).toBe(true)
   })
