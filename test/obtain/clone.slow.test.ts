@@ -59,7 +59,7 @@ describe('fresh clone', () => {
     const line = command.replaceAll('path/to/clone', 'clone')
     expect(await runLine(folder, `${line} --yes`, env)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('my-shop is made'),
+      text: expect.stringMatching(/Created (?:.*\/)?my-shop\. Next steps:/),
     })
     expect(existsSync(join(parent, 'my-shop/.env'))).toBe(true)
     rmSync(join(parent, 'my-shop'), { recursive: true })
