@@ -39,7 +39,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   }
 
   function makeRoom(time: number): void {
-    // Checks two entries, because each click adds one or two. Expired entries cannot accumulate.
+    // Checks two entries, because each click adds one or two entries. Expired entries therefore cannot accumulate.
     for (let checked = 0; checked < 2; checked++) {
       const found = next()
       if (found !== undefined && found[1].until <= time) entries.delete(found[0])

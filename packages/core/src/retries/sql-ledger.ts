@@ -35,7 +35,10 @@ export interface SqlLedger extends Ledger {
   forgot(): Promise<void>
   /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
   sweep(): void
-  /** Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before it. */
+  /**
+   * Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before the
+   * transaction.
+   */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
@@ -46,7 +49,7 @@ type Steps<Result> = Generator<unknown, Result, unknown>
 
 /** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
-/** Codes of databases that reject a statement because of a concurrent one. */
+/** Codes of databases that reject a statement because of a concurrent statement. */
 const conflictCodes = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */

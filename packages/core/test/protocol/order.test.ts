@@ -99,7 +99,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('rejects a repeat while another change runs or is unknown (decision 6)', () => {
+  it('rejects a repeat while another change runs or has an unknown outcome (decision 6)', () => {
     const { begin, run, settle, send, wait } = createDocument()
     run(add)
     const undoing = begin(undo)
