@@ -1,6 +1,6 @@
 import { postAction } from './raw-requests.ts'
 
-/** Requests that get 400 `invalid_request`, by their fault. */
+/** Invalid requests that get 400 `invalid_request`, each with a name for its defect. */
 const invalid: Readonly<Record<string, string>> = {
   'a length with chunks': `${postAction}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
   'chunks with a length': `${postAction}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
