@@ -75,7 +75,7 @@ describe('call of a store method', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)('passes a context to %s, with a signal that aborts only for GET: %s', async (name, method, path, aborts) => {
+  ] as const)('passes a context to %s; a disconnect aborts only a GET: %s', async (name, method, path, aborts) => {
     const called = deferred<Context>()
     const finished = deferred<null>()
     const integration = integrationOf({

@@ -147,7 +147,7 @@ export class StoreContext implements Context {
     this.#caller = caller
   }
 
-  /** The key can change during the call: a click claimed outside its transaction may have the key of an earlier attempt. */
+  /** The key can change during the call: a click that is claimed outside its transaction may have the key of an earlier attempt. */
   get idempotencyKey(): string {
     return this.click?.idempotencyKey ?? this.#idempotencyKey
   }

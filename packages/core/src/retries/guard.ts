@@ -210,7 +210,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       lastAttemptAt: at(lastMsAgo),
       ledgerIsYoung: attempt.isYoung && firstMsAgo === undefined,
     }
-    // Leaves enough time for an attempt.
+    // Reserves half of the time limit for the attempt.
     const limitMs = Math.max(1, remainingMs(attempt.options.arrivedAt) - timeoutMs / 2)
     return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
   }

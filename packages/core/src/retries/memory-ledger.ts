@@ -27,7 +27,7 @@ interface Entry {
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()
-  // Reuses one iterator, because a new iterator would step over all deleted entries at the front.
+  // Reuses one iterator, because a new iterator would have to skip all deleted entries at the front.
   let cursor = entries.entries()
   let hasWarned = false
 

@@ -134,7 +134,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return sql.checkResult(yield run(text, parameters))
   }
 
-  /** Throws unless a transaction is open. In a transaction, SQLite rejects `begin`, and MySQL finds the savepoint. */
+  /** Throws unless a transaction is open. SQLite rejects `begin` only in a transaction. MySQL keeps a savepoint only in a transaction. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {
@@ -178,7 +178,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       try {
         yield work(click.idempotencyKey)
       } catch (error) {
-        // An earlier run of `work` may have had an effect.
+        // If an earlier run of `work` may have had an effect, the outcome stays unknown.
         if (failsAs !== 'unknown' && outcomeOf(error) === 'refused') click.failsAs = 'rejected'
         throw error
       }
