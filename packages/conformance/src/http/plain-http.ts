@@ -61,8 +61,8 @@ export interface RawConnection {
  * A capability of the transport or of the environment of the server.
  *
  * `raw-path`: paths are sent unchanged, including dots. `http-parser`: requests reach the server's own HTTP parser, without
- * a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw connections, which require
- * `connect`.
+ * a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw
+ * connections, which require `connect`.
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 

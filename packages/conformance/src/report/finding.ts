@@ -42,8 +42,10 @@ function shorten(text: string): string {
   return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }
 
-/** Returns the usual cause of a failure. The cause of a missing response, or of a response from a proxy, is more specific than the
- * cause of the requirement.
+/**
+ * Returns the usual cause of a failure.
+ *
+ * The cause of a missing response, or of a response from a proxy, is more specific than the cause of the requirement.
  */
 function findUsualCause(failure: CheckFailure): string {
   const { requirement, reply, noAnswer } = failure

@@ -10,7 +10,7 @@ function answering(status: number, body: string, headers: Record<string, string>
 
 const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
-/** Uses another listener from the n-th request on. */
+/** Serves a correct shop before the n-th request, and another listener from the n-th request on. */
 function from(nth: number, then: RequestListener): RequestListener {
   const shop = shopListener()
   let requests = 0
@@ -24,7 +24,7 @@ describe('a shop that cannot be checked', () => {
       page,
       /returns an HTML page instead of the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['no JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
+    ['a body that is not JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
@@ -73,7 +73,7 @@ describe('a shop that cannot be checked', () => {
     expect(code).toBe(2)
   })
 
-  it('is reported as JSON', async () => {
+  it('reports the problem as JSON', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
@@ -86,8 +86,8 @@ describe('a shop that cannot be checked', () => {
 
 describe('an incomplete run', () => {
   it.each<[what: string, end: RequestListener, message: RegExp]>([
-    ['dies', (req) => void req.destroy(), /closed the connection/],
-    ['hangs', () => {}, /did not respond within 200 ms/],
+    ['crashes', (req) => void req.destroy(), /closed the connection/],
+    ['stops responding', () => {}, /did not respond within 200 ms/],
   ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
