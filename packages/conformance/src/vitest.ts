@@ -122,7 +122,7 @@ function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOpti
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }
 
-/** Imports the current test runner. The variable name prevents bundlers from adding a dependency. */
+/** Imports the current test runner. The computed module name prevents bundlers from adding a dependency. */
 async function importTestFunctions(): Promise<TestFunctions> {
   const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
   return import(runner)

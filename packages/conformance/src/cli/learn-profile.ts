@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** Customers and test data from the command-line options, which the kit cannot read from a shop. */
+/** Customers and test data from the command-line options. The kit cannot read this data from a shop. */
 export interface TestDataOptions {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined

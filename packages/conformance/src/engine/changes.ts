@@ -16,7 +16,7 @@ interface Customer {
   isTouched: boolean
   /** First and last known state as a string, by the name of the state. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** Number of times that each action took effect, by description. Reads may not show these actions. */
+  /** Number of successful requests by description of the action, less undone adds. Not every action is visible in reads. */
   readonly actions: Map<string, number>
   /** Dates that the run has set. Any other date is the original date of a subscription. */
   readonly ownDates: Set<string>

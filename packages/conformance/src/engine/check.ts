@@ -155,16 +155,16 @@ export interface CheckContext {
   status(reply: Reply, expected: number, requirement?: RequirementId): void
   /** Expects two values to be deeply equal. `what` is their name in the report. */
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
-  /** Expects a condition. `expected` describes it in the report. */
+  /** Expects a condition. `expected` describes the condition in the report. */
   that(holds: boolean, expected: string, ...about: readonly About[]): void
   /** Expects a secondary condition. The failure is reported only if all other expectations hold. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Skips the check because the environment lacks something. */
   skip(reason: string): never
-  /** Skips the check because earlier requests used up its data. Fails on a fresh shop. */
+  /** Skips the check because earlier requests used up the data. On a fresh shop, the check fails. */
   spent(reason: string): never
-  /** Returns a value of the profile, or skips the check if it is missing. `where` is its path in the profile. */
+  /** Returns a value of the profile, or skips the check if the value is missing. `where` is the path in the profile. */
   need<Value>(value: Value | undefined, where: string): Value
 }
 

@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly cannot?: readonly Capability[] | undefined
   /** Excluded checks by id, with the reason. */
   readonly skips?: Readonly<Record<string, string>> | undefined
-  /** Resets the shop to its initial state. Called before each check, so a check fails if it lacks data. */
+  /** Resets the shop to its initial state. Called before each check, so a check that lacks data fails. */
   readonly reset?: (() => Promise<void>) | undefined
   /** Whether the shop is in its initial state before each check, even without `reset`. */
   readonly fresh?: boolean | undefined

@@ -1,4 +1,4 @@
-/** Level of a requirement. A `must` is specified by the caller. A `should` was decided where the caller specifies nothing. */
+/** Level of a requirement. A `must` is specified by the caller. A `should` covers behavior that the caller does not specify. */
 export type Level = 'must' | 'should'
 
 /** Observable behavior that a caller can rely on. */

@@ -136,7 +136,7 @@ export interface ReportResult {
 export interface Finding {
   /** Id of the requirement. */
   readonly requirement: string
-  /** `must` is specified by the caller, `should` was decided where the caller specifies nothing. */
+  /** `must` if the caller specifies the requirement, otherwise `should`. */
   readonly level: Level
   /** The requirement. */
   readonly sentence: string

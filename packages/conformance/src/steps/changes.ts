@@ -16,8 +16,8 @@ export async function delayTo(t: CheckContext, email: string, new_date: string):
 /**
  * Makes a change without effect: delays the subscription to its current date, or to tomorrow if that is later.
  *
- * A shop may treat two identical consecutive requests as a repeated click, but not after another change. A rejection
- * of this delay is ignored here; the checks of delaySubscription report it.
+ * A shop may treat two identical consecutive requests as a repeated click, but not after another change. A
+ * rejection of this delay is ignored, since the checks of delaySubscription report the rejection.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)

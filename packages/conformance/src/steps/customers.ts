@@ -42,7 +42,7 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
   return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
 
-/** Returns the titles of products or lines in order. */
+/** Returns the titles of products or lines, in their order. */
 export function titlesOf(named: readonly { readonly title: string }[]): readonly string[] {
   return named.map(({ title }) => title)
 }

@@ -45,7 +45,7 @@ describe('a shop that cannot be checked', () => {
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that never completes', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
-  ])('is explained, exit code 2: %s', async (_what, listener, message) => {
+  ])('explains the problem and exits with 2: %s', async (_what, listener, message) => {
     // Uses the short timeout only if no response is expected, since a machine under load may be slow.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
@@ -66,7 +66,7 @@ describe('a shop that cannot be checked', () => {
       async () => (await startServer(page)).replace('http:', 'https:'),
       /does not use TLS at this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('is explained, exit code 2: %s', async (_what, url, message) => {
+  ])('explains the problem and exits with 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)

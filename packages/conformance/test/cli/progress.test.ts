@@ -32,7 +32,7 @@ async function progressOf(isWatched: boolean): Promise<string> {
   return terminal.written.err
 }
 
-it('overwrites one line in a terminal and prints failures above it', async () => {
+it('overwrites one line in a terminal and prints failures above the line', async () => {
   const text = await progressOf(true)
   const lines = text.split('\n')
   expect(lines.at(-1)).toBe('\r\u001b[2K')

@@ -72,7 +72,7 @@ describe('a shop that limits requests', () => {
       : response,
   )
 
-  it('skips the check instead of a pause on this machine', async () => {
+  it('skips the check instead of pausing on this machine', async () => {
     const result = await resultOf('getDiscount.tells-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
