@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly reset?: (() => Promise<void>) | undefined
   /** Whether the shop is in its initial state before each check, even without `reset`. */
   readonly fresh?: boolean | undefined
-  /** Whether the run may change test data permanently, because it uses test mode or a disposable shop. */
+  /** Whether the run may change test data permanently, because the run uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
   /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined

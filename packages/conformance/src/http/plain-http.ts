@@ -89,7 +89,7 @@ export function toSend(
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Joins chunks to a string. Throws RangeError if they exceed the maximum size, since a body may never end. */
+/** Joins chunks to a string. Throws RangeError if the chunks exceed the maximum size, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -101,7 +101,7 @@ export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<str
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Opens a raw connection to the server of an http(s) URL. Rejects if it is unreachable. */
+/** Opens a raw connection to the server of an http(s) URL. Rejects if the server is unreachable. */
 export async function openConnection(base: URL): Promise<RawConnection> {
   const host = base.hostname.replace(/^\[|\]$/g, '')
   const isSecure = base.protocol === 'https:'

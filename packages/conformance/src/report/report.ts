@@ -2,7 +2,7 @@ import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
-/** The report of a run as plain data without the API keys. All outputs use it, and `--json` writes it. */
+/** The report of a run as plain data without the API keys. All output formats use this report, and `--json` writes the report unchanged. */
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string

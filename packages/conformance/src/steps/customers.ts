@@ -21,12 +21,12 @@ export async function readProducts(t: CheckContext, email?: string): Promise<rea
   return t.data(reply, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
 }
 
-/** Reads the current subscription of a customer. Fails if it does not exist. */
+/** Reads the current subscription of a customer. Fails if the customer has no current subscription. */
 export async function readSubscription(t: CheckContext, email: string): Promise<CurrentSubscription> {
   return t.data(await t.call('getSubscription', { email }), CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/** Reads the current subscription of a customer; `undefined` if it does not exist. */
+/** Reads the current subscription of a customer; `undefined` if the customer has no current subscription. */
 export async function findSubscription(t: CheckContext, email: string): Promise<CurrentSubscription | undefined> {
   const reply = await t.call('getSubscription', { email })
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
@@ -52,7 +52,7 @@ export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
 }
 
-/** Reads all data of a customer, to compare it before and after a request. */
+/** Reads all data of a customer, for a comparison before and after a request. */
 export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {
   const reads = ['getSubscription', 'listCancelledSubscriptions', 'listProducts'] as const
   const data: Record<string, unknown> = {}

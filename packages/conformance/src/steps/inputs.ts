@@ -18,7 +18,7 @@ import * as z from 'zod/mini'
 /** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A sample value of each kind of field. The id is first, because it accepts any string. */
+/** A sample value of each kind of field. The id is first, because an id field accepts any string. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],

@@ -98,7 +98,7 @@ function rejecting(requirement: RequirementId, ...values: readonly unknown[]): r
   return values.map((value) => [value, requirement])
 }
 
-/** Fields whose names the caller does not specify. A READY shop may use other names and ignore these. */
+/** Fields whose names the caller does not specify. A READY shop may use other names and ignore these fields. */
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
 const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({

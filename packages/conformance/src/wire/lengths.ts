@@ -17,7 +17,7 @@ interface RawAdd {
   readonly isBrokenOff?: boolean
 }
 
-/** Returns an offered POST endpoint and a harmless body for it. */
+/** Returns an offered POST endpoint and a harmless body for this endpoint. */
 export function findPost(t: CheckContext): readonly [name: EndpointName, body: string] {
   const [name] = offeredOf(t, 'body')
   return [name, JSON.stringify(harmlessInput(t, name))]
