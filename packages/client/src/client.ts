@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Sent as `X-Request-Id` if it is visible ASCII, so that the logs of both sides share one id. */
   readonly requestId?: string | undefined
-  /** Sent with a POST as `Idempotency-Key`, so that a shop that supports it counts the click once. 1–255 visible ASCII characters. */
+  /** Sent with a POST as `Idempotency-Key`, so that a supporting shop counts the click once. 1–255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
   /** Sends this request to the shop's test store. */
   readonly testMode?: boolean | undefined

@@ -55,7 +55,7 @@ export function readAnswer(name: EndpointName, response: RawAnswer, apiKey: stri
 }
 
 /**
- * Returns the code of an error response. An unsupported code is replaced by one that has the same status.
+ * Returns the code of an error response. An unsupported code is replaced by a code with the same status.
  *
  * If no code has this status, returns `upstream_error` for 500 and above, otherwise `invalid_request`.
  */

@@ -64,7 +64,7 @@ async function callFetch(fetch: Fetch, url: string, init: RequestInit): Promise<
   }
 }
 
-/** Also checks the type, because browsers hide the status of a redirect that they do not follow. */
+/** Also checks the response type, because browsers hide the status of a redirect that they do not follow. */
 function isRedirect(response: Response): boolean {
   return response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
 }

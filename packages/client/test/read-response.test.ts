@@ -10,7 +10,7 @@ test('decodes characters that are split between chunks', async () => {
   expect(await readResponse(respondInBytes(new TextEncoder().encode('aé€😀')), 100)).toMatchObject({ text: 'aé€😀' })
 })
 
-test('rejects a character that is incomplete at the end', async () => {
+test('rejects a truncated character at the end of the body', async () => {
   const cut = new TextEncoder().encode('€').subarray(0, 2)
   await expect(readResponse(respondInBytes(cut), 100)).rejects.toMatchObject({ code: 'upstream_error' })
 })

@@ -19,7 +19,7 @@ const terminal: Terminal = {
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 
-/** The reader of the output may close the pipe, like `head`. */
+/** A reader such as `head` may close the pipe before all output is written. */
 stdout.on('error', () => process.exit(2))
 
 process.on('uncaughtException', (error) => {
@@ -29,7 +29,7 @@ process.on('uncaughtException', (error) => {
 
 async function end(): Promise<void> {
   const code = await run(process.argv.slice(2), env, terminal, interrupt.signal)
-  // Exits although the shop may keep connections open, but only after all output is written.
+  // Exits after all output is written, even if the shop keeps connections open.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 

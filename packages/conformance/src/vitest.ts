@@ -24,7 +24,7 @@ export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 's
 export interface RunningShop extends Pick<RunOptions, 'apiKey' | 'secondApiKey' | 'profile' | 'names' | 'now'> {
   /** Sends requests to the shop; defaults to HTTP requests to `url`. */
   readonly send?: Send
-  /** Its URL. */
+  /** URL of the shop. */
   readonly url?: string
   /** Resets the shop to its initial state. Called before each check. */
   reset?(): Promise<void>
@@ -51,7 +51,7 @@ export interface TestFunctions {
 }
 
 /**
- * Registers one test for each check, in vitest or node:test. Await it at the top level of a test file.
+ * Registers one test for each check, in vitest or node:test. Await the call at the top level of a test file.
  *
  * `tests` defaults to the functions of the current test runner.
  */
@@ -95,7 +95,7 @@ function createShops(mount: Mount) {
         await shop.stop?.()
       }
     },
-    /** Throws if a specified requirement was not tested although all of its checks ran. */
+    /** Throws if a specified requirement was not tested although all checks of the requirement ran. */
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
@@ -122,7 +122,7 @@ function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOpti
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }
 
-/** Imports the current test runner. The variable name prevents bundlers from adding a dependency. */
+/** Imports the current test runner. The computed module name prevents bundlers from adding a dependency. */
 async function importTestFunctions(): Promise<TestFunctions> {
   const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
   return import(runner)

@@ -23,7 +23,7 @@ const ofTransport: readonly ErrorCode[] = [
   'idempotency_key_reused',
 ]
 
-it('expects every error code of every endpoint in a check', { timeout: 120_000 }, async () => {
+it('has a check for every error code of every endpoint', { timeout: 120_000 }, async () => {
   const { getDiscount: _left, ...partial } = createMemoryStore()
   const seen = new Set<string>()
   for (const check of checks) {
@@ -44,7 +44,7 @@ it('expects every error code of every endpoint in a check', { timeout: 120_000 }
   expect(Object.keys(unreachable).filter((code) => codes.has(code))).toEqual([])
 })
 
-/** Wraps a check and records every error code that it expects, with its endpoint. */
+/** Wraps a check and records every error code that the check expects, with the endpoint. */
 function recording(check: Check, seen: Set<string>): Check {
   return {
     ...check,

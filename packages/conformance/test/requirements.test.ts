@@ -11,19 +11,19 @@ import { unknownFields } from '../src/wire/answers.ts'
 const src = join(import.meta.dirname, '../src')
 
 describe('requirements', () => {
-  it('are each tested by a check', () => {
+  it('has a check for each requirement', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('exist for every id in the sources', () => {
+  it('defines every requirement id that the sources contain', () => {
     const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
     expect(named.length).toBeGreaterThan(500)
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('have a source, and `must` only if they are specified', () => {
+  it('has a source that matches the level of each requirement', () => {
     for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
@@ -34,7 +34,7 @@ describe('requirements', () => {
     }
   })
 
-  it('are numbered without a gap', () => {
+  it('numbers the requirements of a topic without gaps', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
       const [noun = ''] = id.split('-')
@@ -45,13 +45,13 @@ describe('requirements', () => {
 })
 
 describe('checks', () => {
-  it('cite each requirement once', () => {
+  it('cites no requirement twice in one check', () => {
     for (const { id, requirements: cited } of checks) {
       expect(new Set(cited).size, id).toBe(cited.length)
     }
   })
 
-  it('have unique ids made of a topic or endpoint and a sentence', () => {
+  it('has unique check ids of a topic or endpoint and a sentence', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
@@ -65,7 +65,7 @@ describe('checks', () => {
     }
   })
 
-  it('need the endpoint in their id', () => {
+  it('requires the endpoint that a check id starts with', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
@@ -89,17 +89,17 @@ describe('fieldsOf', () => {
 const page = toContractPage()
 const rows = page.split('\n').filter((line) => /^\| [A-Z]+-\d+ \|/.test(line))
 
-it('lists every requirement once', () => {
+it('lists every requirement once on the contract page', () => {
   expect(rows.map((line) => line.split(' ')[1]).toSorted()).toEqual(Object.keys(requirements).toSorted())
   for (const line of rows) expect(line.match(/(?<!\\)\|/g), line).toHaveLength(5)
 })
 
-it('lists every check, by its id or by its name for all endpoints', () => {
+it('lists every check on the contract page, by id or by a name for all endpoints', () => {
   for (const { id } of checks)
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
 })
 
-it('links only specified requirements to the API reference', async () => {
+it('links specified requirements, and no others, to the API reference', async () => {
   const reference = await readFile('docs/guide/api.md', 'utf8')
   const anchors = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),

@@ -29,7 +29,7 @@ export async function startShop(options: Partial<IntegrationOptions> = {}): Prom
   return { send: sendTo(createShop(options)), apiKey, secondApiKey }
 }
 
-/** Sends to a correct shop and changes its responses. */
+/** Creates a Send to a correct shop that changes the responses. */
 export function shopThat(change: (response: Response, request: Request) => Response | Promise<Response>): Send {
   const shop = createShop()
   return sendTo(async (request) => change(await shop(request), request))

@@ -25,12 +25,12 @@ it.each([
 it.each([
   ['the error itself', () => Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
   [
-    'its cause',
+    'the cause of the error',
     () => new Error('lost', { cause: Object.assign(new Error('full'), { code: 'SQLITE_FULL' }) }),
     'SQLITE_FULL',
   ],
   [
-    'its innermost cause',
+    'the innermost cause of the error',
     () =>
       Object.assign(
         new Error('a', { cause: new Error('b', { cause: Object.assign(new Error('c'), { code: '57014' }) }) }),
@@ -45,8 +45,8 @@ it.each([
     () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
     'ETIMEDOUT',
   ],
-  ['an email address', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
-  ['a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
+  ['not an email address', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
+  ['not a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
 ])('returns only a system or database code: %s', (_what, make, code) => {
   expect(describeError(make()).cause).toBe(code)
 })

@@ -100,9 +100,9 @@ const changedStoreError = (changed: object) => Object.assign(new StoreError('pay
 /** Thrown values, most of which no store should throw. */
 const thrown: [what: string, value: () => unknown][] = [
   ['an error', () => new Error(`no row for ${email} secret`)],
-  ['an error with a cause that is itself', () => Object.assign(new Error('lost'), { cause: cyclic() })],
+  ['an error that is its own cause', () => Object.assign(new Error('lost'), { cause: cyclic() })],
   ['several errors', () => new AggregateError([new Error(email)], email)],
-  ['an error of the platform', () => new DOMException(email, 'AbortError')],
+  ['a DOMException', () => new DOMException(email, 'AbortError')],
   ['a frozen error', () => Object.freeze(new Error(email))],
   ['an error whose message is long', () => new Error(`${email} `.repeat(100_000))],
   ['an error whose message is not a string', () => Object.assign(new Error(), { message: { email } })],

@@ -45,7 +45,7 @@ function openLedger(maxDocuments: number) {
 }
 
 describe('full memory ledger', () => {
-  it('deletes the oldest ended click, and never a click that runs or is unknown (decision 27)', () => {
+  it('deletes the oldest ended click, never a click that runs or has an unknown outcome (decision 27)', () => {
     const { claim, run } = openLedger(3)
     expect(claim('runs')).toMatchObject({ state: 'claimed' })
     run('unknown', 'unknown')

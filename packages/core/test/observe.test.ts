@@ -62,7 +62,7 @@ describe('observer', () => {
   })
 })
 
-it('rejects requests beyond maxConcurrent immediately, and accepts requests again after one has ended', async () => {
+it('rejects requests beyond maxConcurrent immediately, and accepts requests again after a request ends', async () => {
   const hanging = deferred<typeof subscription>()
   const called = deferred<void>()
   const integration = integrationOf(

@@ -75,7 +75,7 @@ describe('call of a store method', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)('passes a context to %s, with a signal for a disconnect: %s', async (name, method, path, aborts) => {
+  ] as const)('passes a context to %s; a disconnect aborts only a GET: %s', async (name, method, path, aborts) => {
     const called = deferred<Context>()
     const finished = deferred<null>()
     const integration = integrationOf({
@@ -258,7 +258,7 @@ describe('test mode', () => {
     [{}, '&test=1', 400],
     [{}, '&test', 400],
     [{}, '&test=true&test=true', 400],
-  ])('is selected by the header %j and the query %j', async (headers, query, status) => {
+  ])('depends on the header %j and the query %j: status %i', async (headers, query, status) => {
     const integration = integrationOf(store, { testStore })
     expect((await send(integration, portal + query, { headers })).status).toBe(status)
   })

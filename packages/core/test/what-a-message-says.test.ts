@@ -24,12 +24,12 @@ describe('message for an unknown path', () => {
   ])('corrects %s', async (path, hint) => expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`))
 
   it.each(['/integration', '/integration/', '/integration/nothing', `/integration/${'a/'.repeat(5000)}`])(
-    'contains no suggestion for another path: %.40s',
+    'suggests nothing for a path without a similar endpoint: %.40s',
     async (path) => expect(await messageOf(path)).toBe('No endpoint at this path.'),
   )
 })
 
-it('lists the accepted methods for another method', async () => {
+it('lists the accepted methods if the method is not accepted', async () => {
   expect(await messageOf(delay, { method: 'PUT' })).toBe('This endpoint accepts only POST.')
   const reading = '/integration/upsells/products'
   expect(await messageOf(reading, { method: 'DELETE' })).toBe('This endpoint accepts only GET and HEAD.')
@@ -51,7 +51,7 @@ describe('message for a missing field', () => {
     )
   })
 
-  it('does not repeat a name with other characters', async () => {
+  it('does not repeat a name that contains spaces or non-ASCII characters', async () => {
     for (const name of ['new date', 'new_date\u202e', 'ñew_date'])
       expect(await messageOf(delay, { body: { email, [name]: '2030-01-01' } })).toBe('new_date: is required')
   })
@@ -115,11 +115,11 @@ it('names the header of an invalid test mode', async () => {
   expect(await messageFor('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
 })
 
-/** A random value of one request. A response that contains it has repeated it. */
+/** A random value in one request. No response may contain this value. */
 const secret = fc.stringMatching(/^q[a-z0-9]{11}z$/)
 
 describe('privacy of messages', () => {
-  it('does not repeat field names that are long or contain other characters', async () => {
+  it('does not repeat field names that are long or contain special characters', async () => {
     const longOrOdd = fc
       .tuple(secret, fc.constantFrom('email', 'new_date'), fc.constantFrom('é', '%', '@', '-'.repeat(41)))
       .map(([value, field, odd]) => ({ value, body: { [`${field}${odd}`]: value, [`${value}${odd}`]: 1 }, odd }))

@@ -186,7 +186,7 @@ describe.each([
     expect(shop.failures).toEqual(['internal_error: Error: the database is unreachable'])
   })
 
-  it('continues after a caller disconnects while a parser reads', async () => {
+  it('continues to serve after a caller disconnects while a parser reads', async () => {
     const shop = shopOf({ addProduct })
     let parserFailed = () => {}
     const failed = new Promise<void>((resolve) => (parserFailed = resolve))

@@ -20,7 +20,7 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
       reply.hijack()
       return respond(integration, request.raw, reply.raw, { url: request.raw.url?.replace(above, '') })
     }
-    // The integration reads the body itself after it has checked the key. Parsers of the surrounding app are unaffected.
+    // The integration checks the key and then reads the body itself. Parsers of the surrounding app are unaffected.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _body, proceed) => proceed(null))
     // Fastify rejects an invalid content type before it calls a handler.

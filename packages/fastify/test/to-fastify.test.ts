@@ -87,7 +87,7 @@ it('works with inject, which has no socket', async () => {
   expect([statusCode, body]).toEqual([200, success])
 })
 
-it('works with HTTP/2 and its own logger', async () => {
+it("works with HTTP/2 and Fastify's logger", async () => {
   const lines: string[] = []
   const app = fastify({ http2: true, logger: { stream: { write: (line) => void lines.push(line) } } })
   onTestFinished(() => app.close())

@@ -1,6 +1,6 @@
 import type { Integration } from '@storeport/core'
 
-/** Returns the path from the base path on, without the folders above it. Throws TypeError if no folder has its name. */
+/** Returns the path from the base path on, without the folders above it. Throws TypeError if no folder has the name of the base path. */
 export function fromBasePath(url: string, { basePath }: Integration): string {
   const start = `${url.split('?', 1)[0]}/`.indexOf(`${basePath}/`)
   if (start >= 0) return url.slice(start)

@@ -3,7 +3,7 @@ import { installTool } from '@storeport/testing/install-tool'
 import { expect, it } from 'vitest'
 import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
 
-/** Used part of `next/server.js`. Next is installed as a tool, so its types are not available. */
+/** The part of `next/server.js` that these tests use. Next is installed as a tool, so its types are not available. */
 interface NextServer {
   readonly NextRequest: new (
     url: string,
@@ -44,9 +44,9 @@ function post(path: string, body: string): RouteRequest {
 
 it.each([
   ['a folder', '/integration/upsells/products', ''],
-  ['folders above it', '/api/v2/integration/upsells/products', ''],
+  ['a folder with parent folders', '/api/v2/integration/upsells/products', ''],
   ["Next's own base path", '/shop/integration/upsells/products', '/shop'],
-  ["a base path of Next's with the same name", '/integration/integration/upsells/products', '/integration'],
+  ["Next's base path with the name of the folder", '/integration/integration/upsells/products', '/integration'],
 ])('works in %s', async (_case, path, basePath) => {
   const shop = shopOf()
   expect((await toRouteHandlers(shop).GET(get(path, basePath))).status).toBe(200)

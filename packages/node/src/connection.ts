@@ -32,11 +32,11 @@ export function lingerAfterLastAnswer(socket: Socket): void {
   socket.destroySoon = () => endAndLinger(socket)
 }
 
-/** Time for a request that was already sent on an open connection when the close began, in milliseconds. */
+/** Time for a request to arrive that the caller sent before the close began, in milliseconds. */
 const inTransitMs = 200
 
 /**
- * Returns a function that stops accepting, finishes running requests within `limitMs` and resolves.
+ * Returns a function that stops accepting connections, waits at most `limitMs` for requests in flight, and resolves.
  *
  * The response to the newest request of each connection, found by `newestResponse`, contains `Connection: close`.
  */

@@ -8,10 +8,10 @@ const maxConcurrent = 8
 /** Maximum number of waiting requests on all connections together. */
 const maxWaiting = 4000
 
-/** Requests of one connection after the request whose response is sent next. */
+/** Pipelined requests of one connection, except the request whose response is the next to send. */
 interface Pipeline {
   readonly socket: Socket
-  /** Number of running requests. */
+  /** Number of requests in flight. */
   running: number
   /** Waiting requests in order. */
   readonly waiting: Waiting[]
@@ -21,13 +21,13 @@ interface Pipeline {
   started: ServerResponse | undefined
   /** Whether waiting requests start in the next turn of the event loop. */
   isScheduled: boolean
-  /** Whether the last response has been decided. Later requests do not run. */
+  /** Whether the last response of the connection is known. Later requests do not run. */
   isOver: boolean
   /** Pauses the connection again when Node resumes it. */
   readonly pauseAgain: () => void
 }
 
-/** Stops reading from a connection. Node resumes it after each complete request, so it is paused again then. */
+/** Stops reading from a connection. Node resumes the connection after each complete request, so `pauseAgain` then pauses it. */
 function stopReading({ socket, pauseAgain }: Pipeline): void {
   socket.on('resume', pauseAgain)
   socket.pause()
@@ -49,7 +49,7 @@ export interface PipeliningLimit {
 /**
  * Limits the concurrent requests of each connection, and stops reading from a connection while requests wait.
  *
- * A request is running until its response has been read. Node stops reading only after a chunk of 65,536 bytes, which can contain
+ * A request is in flight until its response has been sent. Node stops reading only after a chunk of 65,536 bytes, which can contain
  * more than a thousand requests.
  */
 export function limitPipelining(): PipeliningLimit {
@@ -57,7 +57,7 @@ export function limitPipelining(): PipeliningLimit {
   let totalWaiting = 0
 
   function start(req: IncomingMessage, res: ServerResponse, work: () => void): void {
-    // A response has a socket if it is sent next. This is the case for nearly every request.
+    // Only the next response to send has a socket. For nearly every request, its response is the next.
     if (res.socket !== null) return work()
     const pipeline = pipelineOf(req.socket)
     const before = pipeline.newest ?? currentResponse(req.socket)

@@ -56,7 +56,7 @@ function splitAbsolute(target: string): Target {
   return splitTarget(rest.startsWith('/') ? rest : `/${rest}`)
 }
 
-/** Options for reading the body. */
+/** Options for reading a body. */
 export interface BodyOptions {
   /** Parsed body, if the framework does not store it in `req.body`. */
   readonly body?: unknown

@@ -89,7 +89,7 @@ function joinValues(value: string | readonly string[] | undefined): string | und
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** Whether the caller has disconnected. A response also closes after it was sent. */
+/** Whether the caller has disconnected. A response is also destroyed after it was sent. */
 function hasDisconnected(res: NodeResponse): boolean {
   return res.destroyed && !res.headersSent
 }

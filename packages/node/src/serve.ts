@@ -7,7 +7,7 @@ import { limitPipelining } from './limit-pipelining.ts'
 import { respond, writeAnswer } from './respond.ts'
 import { splitTarget } from './message.ts'
 
-/** Address and limits of a server. */
+/** Network address and limits of a server. */
 export interface ServeOptions {
   /** TCP port; 0 chooses a free port; default 3000. */
   readonly port?: number | undefined
@@ -25,29 +25,29 @@ export interface ServeOptions {
   readonly answerTimeoutMs?: number | undefined
   /** Maximum size of the request line and headers together, in bytes; default 16,384. */
   readonly maxHeaderBytes?: number | undefined
-  /** Maximum time for running requests on `close`, in milliseconds; default 10,000. */
+  /** Time limit for requests in flight on `close`, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
 }
 
 /** Running server. */
 export interface RunningServer {
-  /** URL that it listens on, without a trailing slash. */
+  /** URL of the server, without a trailing slash. */
   readonly url: string
-  /** TCP port that it listens on. */
+  /** TCP port of the server. */
   readonly port: number
   /** Underlying `node:http` server. */
   readonly server: Server
-  /** Stops accepting, finishes running requests and ends idle connections. Repeated calls return the same promise. */
+  /** Stops accepting connections, finishes requests in flight and ends idle connections. Repeated calls return the same promise. */
   close(): Promise<void>
 }
 
 /** Maximum interval at which Node checks for late requests, in milliseconds. */
 const checkIntervalMs = 500
 
-/** Required parts of an integration. */
+/** The parts of an integration that `serve` uses. */
 type Served = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'hasKeys'>>
 
-/** Serves an integration on its own port; rejects with the fix if it cannot listen. */
+/** Serves an integration on its own port. If listening fails, rejects with a message that contains the fix. */
 export async function serve(integration: Served, options: ServeOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', fallback, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
@@ -103,12 +103,12 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     )
   }
   const port = await listen(server, host, options.port ?? 3000)
-  // A failed accept must not exit the process.
+  // An error when the server accepts a connection must not exit the process.
   server.on('error', (error) => process.emitWarning(error))
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, server, close }
 }
 
-/** Ends a connection after a timeout if it is idle or its caller does not read. Does not end it while it waits for the store. */
+/** Ends a connection after a timeout if the connection is idle or the caller does not read, but not during a call of the store. */
 function endUnlessInStore(socket: Socket): void {
   if (currentResponse(socket) === undefined || socket.writableLength > 0) socket.destroy()
 }

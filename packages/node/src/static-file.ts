@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** File that is created once; all responses share its bytes. */
+/** File in memory. All responses share its bytes. */
 export interface StaticFile {
   /** Content. */
   readonly bytes: Buffer

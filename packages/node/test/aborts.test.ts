@@ -6,7 +6,7 @@ import { respond, toNodeListener } from '../src/index.ts'
 import { get, keyLine, portal } from './raw-requests.ts'
 import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
-test('reports a caller that disconnects, once', async () => {
+test('reports a disconnected caller once', async () => {
   const onAbort = vi.fn()
   const begun = deferred<void>()
   const gone = deferred<void>()

@@ -120,7 +120,7 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
 })
 
-test('continues after a caller resets its connection', async () => {
+test('continues to serve after a caller resets its connection', async () => {
   const stray = noStrayErrors()
   const begun = deferred<void>()
   const { port } = await serving(

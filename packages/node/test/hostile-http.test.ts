@@ -149,7 +149,7 @@ describe('timeouts', () => {
   })
 
   test('disconnect a caller that does not read its response', async () => {
-    // Larger than all buffers between the two.
+    // Larger than all buffers between the server and the caller.
     const answer = seam(async () => ({ body: 'x'.repeat(20_000_000) }))
     const { port, server } = await serving(answer, { answerTimeoutMs: 50 })
     const accepted = once(server, 'connection')

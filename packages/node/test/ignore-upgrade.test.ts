@@ -50,7 +50,7 @@ describe('a request with Upgrade', () => {
     expect(new Set(run)).toEqual(new Set(['ä']))
   })
 
-  test('can follow requests that are still running', async () => {
+  test('can follow requests in flight', async () => {
     const { shop, begun, go } = waitingShop()
     const { port } = await serving(shop)
     const client = rawClient(port, get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6))

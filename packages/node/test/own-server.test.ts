@@ -7,7 +7,7 @@ import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './s
 const { integration } = integrationOf({ runCustomAction: async () => {} })
 
 describe("on a merchant's own server", () => {
-  /** Creates the server of the README. */
+  /** Creates the server that the README shows. */
   async function ownServer() {
     const server = createServer(toNodeListener(integration))
     server.on('clientError', answerClientError)
@@ -36,7 +36,7 @@ describe("on a merchant's own server", () => {
     },
   )
 
-  test('responds without the envelope if these listeners are missing', async () => {
+  test('responds without the envelope if the server has no error listeners', async () => {
     const { port } = await listening(toNodeListener(integration))
     expect(await rawClient(port, 'nonsense\r\n\r\n').ended()).toBe(
       'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',

@@ -56,7 +56,7 @@ describe('the pipelining limit', () => {
   })
 
   test('runs no further requests of a caller that does not read', async () => {
-    // Larger than all buffers between the two.
+    // Larger than all buffers between the server and the caller.
     const large = Buffer.alloc(16_000_000)
     let begun = 0
     const { port } = await serving(
@@ -129,7 +129,7 @@ describe('the pipelining limit', () => {
   })
 })
 
-test('lets at most 4,000 requests wait on all connections and ends a connection beyond that', async () => {
+test('lets at most 4,000 requests wait on all connections, and ends a connection that exceeds this limit', async () => {
   const { shop, waiting, counts } = countingShop()
   const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
   const many = Array.from({ length: 8 }, () => {

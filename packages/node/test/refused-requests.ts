@@ -1,6 +1,6 @@
 import { postAction } from './raw-requests.ts'
 
-/** Requests that get 400 `invalid_request`, by their fault. */
+/** Invalid requests that get 400 `invalid_request`, each with a name for its defect. */
 const invalid: Readonly<Record<string, string>> = {
   'a length with chunks': `${postAction}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
   'chunks with a length': `${postAction}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
@@ -10,10 +10,10 @@ const invalid: Readonly<Record<string, string>> = {
   'a negative length': `${postAction}Content-Length: -2\r\n\r\n{}`,
   'a signed length': `${postAction}Content-Length: +2\r\n\r\n{}`,
   'a hexadecimal length': `${postAction}Content-Length: 0x2\r\n\r\n{}`,
-  'an endless length': `${postAction}Content-Length: ${'9'.repeat(40)}\r\n\r\n{}`,
+  'a length of 40 digits': `${postAction}Content-Length: ${'9'.repeat(40)}\r\n\r\n{}`,
   'an empty length': `${postAction}Content-Length: \r\n\r\n`,
   'a chunk size that is not a number': `${postAction}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
-  'an endless chunk size': `${postAction}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`,
+  'a chunk size of 20 digits': `${postAction}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`,
   'chunks in another coding': `${postAction}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   'a coding after chunks': `${postAction}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
   'chunks in HTTP/1.0': `${postAction.replace('1.1', '1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

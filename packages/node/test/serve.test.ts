@@ -139,7 +139,7 @@ describe('HTTP requirements', () => {
     expect(await client.ended()).toContain('hi')
   })
 
-  test('returns 417 in the envelope for another expectation', async () => {
+  test('returns 417 in the envelope for any other expectation', async () => {
     const { port } = await serving(integration)
     const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n')
     const answer = parsedAnswer(await client.until(/\}\}$/))
@@ -167,7 +167,7 @@ describe('close', () => {
     return { ...(await serving(shop, options)), begun, go }
   }
 
-  test('finishes running requests and sends Connection: close', async () => {
+  test('finishes requests in flight and sends Connection: close', async () => {
     const { port, close, begun, go } = await waiting()
     const client = rawClient(port, get())
     await begun.promise

@@ -35,7 +35,7 @@ export function integrationOf(store: StorePort, options: Partial<IntegrationOpti
 export const openShop = (): Integration =>
   integrationOf({ getSubscription: async () => subscription, runCustomAction: async () => {} }).integration
 
-/** Creates an integration that owns `/integration` and responds as the test defines. */
+/** Creates an integration that handles `/integration` and responds as the test defines. */
 export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
   return {
     owns: (path: string) => path.startsWith('/integration'),

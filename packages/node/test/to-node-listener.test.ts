@@ -119,7 +119,7 @@ describe('inside a framework', () => {
     expect(await (await fetch(`${url}/else?/integration/a`)).json()).toBe('theirs')
   })
 
-  test('uses the path that the framework leaves below its mount path', async () => {
+  test("uses the path below the framework's mount path", async () => {
     const listener = toNodeListener(seam(async (call) => ({ body: JSON.stringify(call.path) })))
     const { url } = await listening((req, res) => {
       req.url = req.url?.replace('/api', '') ?? ''
@@ -128,7 +128,7 @@ describe('inside a framework', () => {
     expect(await (await fetch(`${url}/api/integration/a`)).json()).toBe('/integration/a')
   })
 
-  test('passes an unwritable response to next, or returns 500', async () => {
+  test('passes the error of an unwritable response to next, or returns 500 without next', async () => {
     const broken = toNodeListener({
       owns: () => true,
       answer: async () => ({ status: 200, headers: { 'X-Broken': 'a\nb' }, body: '{}' }),

@@ -104,9 +104,11 @@ export interface RuleCalls {
 /**
  * Creates the operations of a store from their rules, except `runCustomAction`.
  *
- * The rules throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer. (`listProducts` then
- * returns the general list, and `getDiscount` has no customer.) Every rule receives the account after `billDue`: a read returns
- * future dates and saves nothing; a change saves the due orders together with its own result.
+ * The rules throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer.
+ * Exceptions: for an unknown customer, `listProducts` returns the general list; `getDiscount` has no customer.
+ *
+ * Every rule receives the account after `billDue`. A read returns future dates and saves nothing. A change saves the due orders
+ * together with its own result.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {

@@ -106,10 +106,10 @@ async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => vo
   return { results, problem: undefined }
 }
 
-/** A server may crash on one request and restart immediately, so the kit retries after a pause. */
+/** Pause before each attempt to reach the shop, in milliseconds. A server may crash on one request and restart immediately. */
 const pauses = [0, 500, 1500]
 
-/** Returns why the shop does not respond; `undefined` if it does. */
+/** Returns why the shop does not respond; `undefined` if the shop responds. */
 async function findUnreachableReason(options: Stoppable): Promise<string | undefined> {
   const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
   const { basePath, apiKeyHeader } = namesFor(names)
@@ -128,7 +128,12 @@ async function findUnreachableReason(options: Stoppable): Promise<string | undef
   return reason
 }
 
-/** Returns the given profile, completed with data of the shop. Without a profile, returns the seed profile if the shop has its data. */
+/**
+ * Returns the profile of a run.
+ *
+ * If command-line options contain test data, completes the profile with data from the shop. Otherwise, returns the given profile.
+ * Without a profile, returns the seed profile if the shop has the seed, or a profile without customers.
+ */
 async function profileOf(
   testData: TestDataOptions,
   given: NamedProfile | undefined,
@@ -148,7 +153,7 @@ async function profileOf(
   }
 }
 
-/** Adds the billing interval that an order of the other customer revealed, for the next run. */
+/** Adds the billing interval for the next run, if an order of `customers.otherCustomer` revealed the interval. */
 function withInterval(profile: Profile, changes: ChangeLog): Profile {
   const { interval, customers } = profile
   const date = customers.otherCustomer === undefined ? undefined : changes.billedAfterOrder(customers.otherCustomer)
@@ -189,7 +194,7 @@ function sendInTestMode(send: Send, header: string): Send {
   )
 }
 
-/** Maximum intervals that are detected: two years. */
+/** Longest billing interval that can be detected: two years. */
 const maxMonths = 24
 const maxWeeks = 104
 

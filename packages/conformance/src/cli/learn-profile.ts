@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** Customers and test data from the command-line options, which the kit cannot read from a shop. */
+/** Customers and test data from the command-line options. The kit cannot read this data from a shop. */
 export interface TestDataOptions {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined
@@ -50,7 +50,7 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
   }
 }
 
-/** Rejects a customer that the shop does not find. Shops without subscriptions may accept every address. */
+/** Rejects a customer that the shop does not find. Shops without subscriptions may accept every email address. */
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
@@ -80,7 +80,7 @@ async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile
   const reply = await t.call('getDiscount', { discount_code: code })
   rejectNotFound(reply, `--code ${code}`)
   const discount = parsedData(reply, Discount)
-  // Uses a default discount if the response is invalid, so that a check reports it.
+  // Uses a default discount if the response is invalid, so that a check reports the invalid response.
   if (discount?.discount_type === 'fixed_amount') return { fixed: { code, discount } }
   return { percentage: { code, discount: discount ?? { discount_type: 'percentage', discount_percentage: 10 } } }
 }
@@ -101,7 +101,7 @@ const seedReads = [
 /**
  * Returns whether the shop has the seed of the reference host.
  *
- * Returns true for unclear responses: the shop may have the seed and a defect, which the checks find.
+ * Returns true if the responses are inconclusive: the shop may have the seed and a defect, which the checks report.
  */
 export async function hasSeedData(options: CheckOptions): Promise<boolean> {
   const offeredReads = seedReads.filter(([name]) => options.offered.includes(name))
@@ -113,7 +113,7 @@ export async function hasSeedData(options: CheckOptions): Promise<boolean> {
       const { data } = z.safeParse(schema, dataOf(reply))
       const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isSeedProduct(id))
       if (data !== undefined && !isOther) hasSeedRecord = true
-      // The shop returned other products, or did not find the customer or the code.
+      // Only 404 and a list of other products prove that the shop does not have the seed.
       else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isConclusive = false
     }
   }

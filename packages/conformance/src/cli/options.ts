@@ -7,7 +7,7 @@ export class UsageError extends Error {
 
 /** A command-line option. */
 interface OptionRow {
-  /** Placeholder of its value in `--help`; absent for a flag. */
+  /** Placeholder of the value in `--help`; absent for a flag. */
   readonly value?: string
   /** Placeholder of an optional file in `--help`. */
   readonly file?: string
@@ -98,13 +98,13 @@ function parsed(args: string[]) {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Uses only the first sentence of the message; the rest is about dashes.
+    // Uses only the first sentence of the message. The other sentences explain arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
     throw new UsageError(sentence, { cause: error })
   }
 }
 
-/** Adds an empty value to an option without its optional file, if a URL, another option or nothing follows. */
+/** Adds an empty value to an option if the optional file is omitted: a URL, another option or nothing follows. */
 function withEmptyFile(word: string, index: number, words: readonly string[]): string {
   const isFile = rows.some(([name, { file }]) => file !== undefined && word === `--${name}`)
   const next = words[index + 1] ?? '--'

@@ -102,7 +102,7 @@ async function writeProfile(file: string, terminal: Terminal): Promise<void> {
   terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
-/** Checks the file before the run, which may take minutes. */
+/** Rejects the `--save` file if it exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists`)

@@ -5,7 +5,7 @@ import type { TestDataOptions } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
 
-/** The task of the command with its settings. */
+/** The task that the command runs, with the settings of the task. */
 export type Settings =
   | { readonly task: 'help' | 'version' }
   | { readonly task: 'init'; readonly file: string }
@@ -117,7 +117,7 @@ function readNames(parsed: ParsedArguments): NameOptions {
     return names
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The message starts with the name of the invalid option: `basePath` is `--base-path` here.
+    // The message starts with the name of the invalid property, such as `basePath`. The command-line option is `--base-path`.
     const name = Object.keys(names).find((key) => error.message.startsWith(key)) ?? ''
     const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new UsageError(`--${option}${error.message.slice(name.length)}`, { cause: error })
@@ -137,7 +137,7 @@ function readUrl(others: readonly string[], fromEnvironment: string | undefined,
     throw new UsageError('The URL must not contain a user name or password')
   if (url.search !== '' || url.hash !== '') throw new UsageError('The URL must not contain ? or #')
   const base = text.replace(/\/+$/, '')
-  // The full URL of the API is accepted as well.
+  // Also accepts the full URL of the API.
   return base.endsWith(basePath) && url.pathname !== '/' ? base.slice(0, -basePath.length) : base
 }
 

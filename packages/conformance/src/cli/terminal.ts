@@ -19,7 +19,7 @@ export interface Terminal {
 
 /** Progress of a run, printed on standard error. */
 export interface Progress {
-  /** Shows that the kit detects the offered endpoints. */
+  /** Shows that the detection of the offered endpoints has started. */
   startDiscovery(): void
   /** Shows an event of the run. */
   show(event: RunEvent): void
@@ -29,7 +29,7 @@ export interface Progress {
 
 const barLength = 24
 
-/** Prints progress: in a terminal, one line that is overwritten, with the failed checks above it; otherwise plain lines. */
+/** Prints progress. A terminal shows one line that is overwritten, with the failed checks above it. A log gets plain lines. */
 export function createProgress(url: string, terminal: Terminal, colors: Colors): Progress {
   const lines = terminal.isWatched ? liveLines(url, terminal, colors) : plainLines(url, terminal)
   return {
@@ -108,5 +108,5 @@ function plainLines(url: string, terminal: Terminal): Lines {
   }
 }
 
-/** Printed before the first check, since pauses can make a run long. */
+/** Notice before the first check, since pauses can make a run long. */
 const waitNotice = `If the shop limits requests, the run waits up to ${maxWaitSeconds} s per pause.`

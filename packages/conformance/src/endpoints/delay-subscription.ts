@@ -161,7 +161,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Delays a subscription and expects that date as its next billing date. */
+/** Delays a subscription and expects the new date as the next billing date. */
 async function expectMove(t: CheckContext, email: string, new_date: string, requirement?: 'DELAY-1'): Promise<void> {
   await perform(t, 'delaySubscription', { email, new_date }, requirement)
   t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
@@ -184,7 +184,7 @@ function datesOfDays(date: string): readonly string[] {
   return days.filter((day, index) => index < 2 || isEdge(day))
 }
 
-/** Skip reason when no later date exists, since a year has four digits. */
+/** Skip reason if no later date exists, since a year has only four digits. */
 const tooLate = 'earlier runs have delayed the subscription to the end of the calendar'
 
 /** Returns a customer whose current subscription is billed tomorrow. Reactivates a subscription if necessary. */
@@ -199,7 +199,11 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   return email
 }
 
-/** Returns the next 31st that is at least two days after the date. Only a month with 31 days reveals a shop that stops at 30. */
+/**
+ * Returns the next 31st that is at least two days after the date.
+ *
+ * Only a month with 31 days reveals a shop that ends every month on the 30th.
+ */
 function nextThirtyFirst(date: string): string {
   let last = addDays(date, 2)
   while (!last.endsWith('-31')) last = addDays(last, 1)

@@ -42,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       for (const email of subscribers(t)) {
         const reply = await t.call('getSubscription', { email })
-        // Runs before the schema validation, which also rejects duplicate ids.
+        // Compares the ids before the schema validation, which also rejects duplicate ids.
         const ids = itemIds(reply)
         t.equal(new Set(ids).size, ids.length, 'the number of item ids', reply, 'SUBSCRIPTION-4')
         const { next_billing_date } = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const first = await makeAnotherCurrent(t).catch((error: unknown) => {
-        // Other checks are skipped in this case. Here it may be the defect itself.
+        // Other checks are skipped if no second subscription becomes current. Here, this may be the defect.
         if (error instanceof CheckSkip && error.spent) t.that(false, 'the second subscription to become current')
         throw error
       })
@@ -127,7 +127,7 @@ async function expectNone(t: CheckContext, email: string, code: ErrorCode): Prom
   t.refused(reply, code)
 }
 
-/** Returns the item ids of a response, even if the rest of it is invalid. */
+/** Returns the item ids of a response, even if the rest of the response is invalid. */
 function itemIds({ json }: Reply): readonly unknown[] {
   const data = isObject(json) && isObject(json['data']) ? json['data'] : {}
   const items: readonly unknown[] = Array.isArray(data['items']) ? data['items'] : []

@@ -210,5 +210,5 @@ async function listToReactivate(
   return t.spent('the customer has too many active subscriptions')
 }
 
-/** Maximum number of active subscriptions that are delayed. */
+/** Maximum number of active subscriptions that `listToReactivate` delays. */
 const maxActive = 5

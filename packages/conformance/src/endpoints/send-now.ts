@@ -90,7 +90,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
       const first = await t.call('sendNow', { email })
-      // A rejection is fine here: today's order was sent before this check.
+      // A rejection is acceptable here: an earlier check may have sent today's order.
       if (first.status !== 200) t.refused(first, 'order_already_processing')
       const { next_billing_date } = await readSubscription(t, email)
       const new_date = addDays(next_billing_date, 1)
@@ -165,7 +165,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
-      // Uses only the customer that other checks use least, because the line remains if the order cannot be sent.
+      // Uses the customer that other checks use least, because the line remains if the order cannot be sent.
       const email = (await subscribers(t)).at(-1) ?? t.spent('no customer has an active subscription')
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
@@ -195,7 +195,7 @@ async function send(t: CheckContext, email: string) {
   return reply
 }
 
-/** Returns whether a rejection may mean that an order was already sent today. Shops may use their own code for it. */
+/** Returns whether a rejection may mean that an order was already sent today. Shops may use their own error code. */
 function mayBeSentToday(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (code === undefined || reply.status < 400 || reply.status >= 500) return false

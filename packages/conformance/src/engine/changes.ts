@@ -14,9 +14,9 @@ const maxDelayDays = 30
 /** State and changes of one customer. */
 interface Customer {
   isTouched: boolean
-  /** First and last known state as text, by name. */
+  /** First and last known state as a string, by the name of the state. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** Actions that no read may show, and their count. */
+  /** Number of successful requests by description of the action, less undone adds. Not every action is visible in reads. */
   readonly actions: Map<string, number>
   /** Dates that the run has set. Any other date is the original date of a subscription. */
   readonly ownDates: Set<string>
@@ -76,7 +76,7 @@ function changesOf({ states, actions }: Customer): readonly string[] {
   const changed = [...states].flatMap(([what, { first, last }]) =>
     first === last ? [] : [`${what} is ${last}; it was ${first}`],
   )
-  // Omits adds if the subscription was read, since it shows them.
+  // Omits adds if the subscription was read, since the state of the subscription contains the added items.
   const done = [...actions].filter(([what, times]) => times > 0 && !(what.endsWith('was added') && states.size > 0))
   return [...changed, ...done.map(([what]) => what)]
 }
@@ -95,7 +95,7 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
     if (limit > (customer.latest ?? '')) customer.latest = limit
   }
   const before = customer.sent?.before
-  // Compares the lines, since another subscription with another interval may be current by then.
+  // Compares the lines, since a subscription with a different interval may be current after the order.
   if (current !== undefined && before !== undefined && haveSameLines(before, current))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
@@ -113,7 +113,7 @@ function recordChange(customer: Customer, name: EndpointName, { product_id, acti
 
   if (name === 'sendNow' && customer.sent === undefined) customer.sent = { before: customer.current }
   else if (customer.sent !== undefined) customer.sent = { before: undefined }
-  // A delay to the same date changes nothing. Another date may make another subscription current.
+  // A delay to the same date changes nothing. A delay to another date may make another subscription current.
   else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
 }
 
@@ -127,14 +127,14 @@ function describeList(data: unknown): string | undefined {
   return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'empty'
 }
 
-/** Returns the content of a line for comparison: title, price and quantity, but not its id. */
+/** Returns the content of a line for comparison: title, price and quantity, but not the id. */
 export function contentOf({ title, price, quantity }: CurrentSubscription['items'][number]): string {
   return JSON.stringify([title, price, quantity])
 }
 
 /**
- * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since they are unique within one
- * response only.
+ * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since an id is unique only
+ * within one response.
  */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()

@@ -77,7 +77,7 @@ export function createEvidence(check: Check, hide: HideKeys) {
   }
 }
 
-/** The check cannot run here. */
+/** The check cannot run with this shop, profile or environment. */
 export class CheckSkip extends Error {
   override readonly name: string = 'CheckSkip'
   /** Whether earlier requests used up the data that the check needs. */
@@ -128,7 +128,7 @@ export function createLimit(options: {
 }): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
-  // Every pending request adds a listener, and some checks send many requests concurrently.
+  // Prevents a warning about too many listeners: every pending request adds a listener.
   setMaxListeners(0, controller.signal)
   const timer = setTimeout(() => {
     controller.abort(new CheckTimeUp(`not finished after ${Math.round(checkTimeoutMs / 1000)} s`))

@@ -8,7 +8,7 @@ import type * as z from 'zod/mini'
 /**
  * Effect of a check on a shop.
  *
- * `read-only`: none, if the shop conforms. A read-only run skips it if it sends other requests than GET, HEAD and OPTIONS.
+ * `read-only`: changes nothing if the shop conforms. A read-only run skips checks that need requests other than GET, HEAD and OPTIONS.
  * `write`: changes data of test customers. `stress`: sends concurrent or slow requests, limited in number.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
@@ -16,12 +16,12 @@ export type CheckMode = 'read-only' | 'write' | 'stress'
 /**
  * Where a check runs.
  *
- * `wire`: on every mount, since an adapter, the transport or the pipeline can break it. `shop`: once for each store, since it
- * verifies the meaning of an operation. One success of each operation belongs to the wire layer. It verifies the route, the fields
- * and the response.
+ * `wire`: on every mount, since a defect of an adapter, the transport or the pipeline can make the check fail.
+ * `shop`: once for each store, since the check verifies the meaning of an operation.
  *
- * The wire layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time zone.
- * Run all checks on that mount to detect these.
+ * The wire layer contains one successful request for each operation, which verifies the route, the fields and the response.
+ * It cannot detect defects that depend on other data, many orders, two processes for one customer, or the time zone.
+ * To detect such defects on a mount, run all checks on the mount.
  */
 export type CheckLayer = 'wire' | 'shop'
 
@@ -31,17 +31,17 @@ export interface Check {
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /** The requirements that it tests. A failure without a specific requirement refers to the first. */
+  /** The requirements that the check tests. A failure without a specific requirement refers to the first requirement. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
-  /** Its effect on a shop. */
+  /** Effect of the check on a shop. */
   readonly mode: CheckMode
-  /** Whether every mount can break it, or only the shop. */
+  /** Whether the check can fail on every mount, or only because of the shop. */
   readonly layer: CheckLayer
   /** The endpoints that the shop must offer. */
   readonly needs: readonly EndpointName[]
-  /** Runs only if the shop lacks one of these endpoints. Otherwise stricter checks replace it. */
+  /** Runs only if the shop lacks one of these endpoints. Otherwise, stricter checks replace the check. */
   readonly without?: readonly EndpointName[]
-  /** The capabilities that it requires of the transport. */
+  /** The capabilities of the transport that the check requires. */
   readonly requires?: readonly Capability[]
   /** Resolves if the requirements hold. Rejects with CheckFailure or CheckSkip. */
   run(t: CheckContext): Promise<void>
@@ -50,7 +50,7 @@ export interface Check {
 /** Properties that the checks of a topic share. */
 export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
 
-/** Properties of most wire checks: they change nothing and need no specific endpoint. */
+/** Properties of most wire checks: the checks change nothing and need no specific endpoint. */
 export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 
 /** Properties of checks that change the data of a customer. */
@@ -64,7 +64,7 @@ export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Creates checks for each of these endpoints. Each check needs its endpoint. */
+/** Creates the checks of each endpoint. Each of these checks needs the endpoint. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
@@ -155,16 +155,16 @@ export interface CheckContext {
   status(reply: Reply, expected: number, requirement?: RequirementId): void
   /** Expects two values to be deeply equal. `what` is their name in the report. */
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
-  /** Expects a condition. `expected` describes it in the report. */
+  /** Expects a condition. `expected` describes the condition in the report. */
   that(holds: boolean, expected: string, ...about: readonly About[]): void
-  /** Expects a secondary condition. Its failure is reported only if all other expectations hold. */
+  /** Expects a secondary condition. The failure is reported only if all other expectations hold. */
   aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Skips the check because the environment lacks something. */
   skip(reason: string): never
-  /** Skips the check because earlier requests used up its data. Fails on a fresh shop. */
+  /** Skips the check because earlier requests used up the data. On a fresh shop, the check fails. */
   spent(reason: string): never
-  /** Returns a value of the profile, or skips the check if it is missing. `where` is its path in the profile. */
+  /** Returns a value of the profile, or skips the check if the value is missing. `where` is the path in the profile. */
   need<Value>(value: Value | undefined, where: string): Value
 }
 

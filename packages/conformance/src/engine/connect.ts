@@ -82,7 +82,7 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
       const reply = await caller.reply()
       caller.destroy()
       const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
-      // Sends a request again if the shop rate limited it, or closed the connection first.
+      // Retries a request if the shop rate limited the request or closed the connection first.
       return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
     }),
   )

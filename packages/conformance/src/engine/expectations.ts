@@ -12,8 +12,8 @@ type Expectations = Pick<
 >
 
 /**
- * Creates the expectations of a check. Each throws CheckFailure for the given requirement, or for the first requirement of the
- * check.
+ * Creates the expectations of a check. Each expectation throws CheckFailure for the given requirement, or for the first
+ * requirement of the check.
  *
  * Secondary failures are passed to `note`, and the check continues.
  */
@@ -126,7 +126,7 @@ function formatValue(value: unknown): string {
 
 /** The first difference between two values. */
 interface Difference {
-  /** Its path, such as `[1].quantity`; empty if the values differ as a whole. */
+  /** Path of the difference, such as `[1].quantity`; empty if the values differ as a whole. */
   readonly path: string
   readonly one: unknown
   readonly other: unknown

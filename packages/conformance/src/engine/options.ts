@@ -35,15 +35,15 @@ export interface RunOptions {
   readonly cannot?: readonly Capability[] | undefined
   /** Excluded checks by id, with the reason. */
   readonly skips?: Readonly<Record<string, string>> | undefined
-  /** Resets the shop to its initial state. Called before each check, so no check may lack data. */
+  /** Resets the shop to its initial state. Called before each check, so a check that lacks data fails. */
   readonly reset?: (() => Promise<void>) | undefined
-  /** Whether the shop is in its initial state before each check without `reset`. */
+  /** Whether the shop is in its initial state before each check, even without `reset`. */
   readonly fresh?: boolean | undefined
-  /** Whether the run may change test data permanently, because it uses test mode or a disposable shop. */
+  /** Whether the run may change test data permanently, because the run uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
   /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
-  /** Log of the changes. A run without this option creates its own log and reports it. */
+  /** Log of the changes. A run without this option creates its own log and reports the changes. */
   readonly changes?: ChangeLog | undefined
   /** The endpoints that the shop offers, if known. */
   readonly offered?: readonly EndpointName[] | undefined
@@ -61,11 +61,11 @@ export interface RunOptions {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Called before a pause that the shop requires, with its length in seconds. */
+  /** Called before a pause that the shop requires, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
 }
 
-/** Returns whether a run pauses if the shop limits requests. By default it does not for a shop on this machine. */
+/** Returns whether a run pauses if the shop limits requests. By default, a run does not pause for a shop on this machine. */
 export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>): boolean {
   return waits ?? !isOnThisMachine(send.host)
 }

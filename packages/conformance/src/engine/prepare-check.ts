@@ -103,7 +103,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       const replies = await callTogether(context, calls)
       for (const [index, { name, input }] of calls.entries()) {
         const reply = replies[index]
-        // A request that was sent again is already recorded.
+        // A request that was retried with `call` is already recorded.
         if (reply !== undefined && reply.endpoint === undefined) changes?.note(name, input, reply)
       }
       return replies
@@ -136,7 +136,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   }
 }
 
-/** Pseudo check for requests outside of checks. */
+/** Placeholder check for requests that do not belong to a check. */
 const noCheck: Check = {
   id: 'no.check',
   title: 'The shop is reachable.',

@@ -1,17 +1,17 @@
-/** Level of a requirement. A `must` is specified by the caller. A `should` was decided where the caller specifies nothing. */
+/** Level of a requirement. A `must` is specified by the caller. A `should` covers behavior that the caller does not specify. */
 export type Level = 'must' | 'should'
 
 /** Observable behavior that a caller can rely on. */
 export interface Requirement {
   /** The required behavior, in one or two sentences. */
   readonly sentence: string
-  /** Whether it is specified or decided, and its topic: `specified: authentication`, `decided: dates`. */
+  /** Whether the requirement is specified or decided, and the topic: `specified: authentication`, `decided: dates`. */
   readonly source: string
-  /** Its level. */
+  /** Level of the requirement. */
   readonly level: Level
   /** The usual cause of a failure. */
   readonly cause: string
-  /** Why it matters, in one sentence. */
+  /** Why the requirement matters, in one sentence. */
   readonly reason: string
 }
 

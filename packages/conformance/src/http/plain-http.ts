@@ -60,9 +60,9 @@ export interface RawConnection {
 /**
  * A capability of the transport or of the environment of the server.
  *
- * `raw-path`: paths are sent unchanged, including dots. `http-parser`: the server's own HTTP parser responds, without a proxy and
- * not in-process. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw connections, which require
- * `connect`.
+ * `raw-path`: paths are sent unchanged, including dots. `http-parser`: requests reach the server's own HTTP parser, without
+ * a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw
+ * connections, which require `connect`.
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
@@ -73,7 +73,7 @@ export interface Send {
   readonly cannot?: readonly Capability[]
   /** The host, for messages. */
   readonly host?: string
-  /** Opens a raw connection to that host. */
+  /** Opens a raw connection to the host. */
   readonly connect?: () => Promise<RawConnection>
 }
 
@@ -89,7 +89,7 @@ export function toSend(
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Joins chunks to a string. Throws RangeError if they exceed the maximum size, since a body may never end. */
+/** Joins chunks to a string. Throws RangeError if the chunks exceed the maximum size, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -101,7 +101,7 @@ export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<str
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Opens a raw connection to the server of an http(s) URL. Rejects if it is unreachable. */
+/** Opens a raw connection to the server of an http(s) URL. Rejects if the server is unreachable. */
 export async function openConnection(base: URL): Promise<RawConnection> {
   const host = base.hostname.replace(/^\[|\]$/g, '')
   const isSecure = base.protocol === 'https:'
@@ -109,7 +109,7 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
   socket.setNoDelay(true)
   await once(socket, isSecure ? 'secureConnect' : 'connect')
-  // Connection errors show in the responses.
+  // Prevents an uncaught exception. A connection error results in a missing or incomplete response.
   socket.on('error', () => {})
   const source = createSource(socket)
   return {

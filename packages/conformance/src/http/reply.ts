@@ -127,7 +127,7 @@ export type HideKeys = (text: string) => string
 /**
  * Creates a function that removes API keys from a string: in any letter case, percent-encoded, escaped or in Base64.
  *
- * Removes any part of at least three quarters of a key, since a shop may repeat a nearly correct key.
+ * Also removes any part with at least three quarters of a key, since a shop may return a variant of the key that a check sent.
  */
 export function createKeyHider(secrets: readonly Secret[]): HideKeys {
   const hiders = secrets.flatMap(({ key = '', shown }) =>
@@ -169,7 +169,7 @@ function positionsOf(part: string, text: string): readonly number[] {
   return places
 }
 
-/** Converts to lower case, unless that changes the length, as for a few letters. */
+/** Converts a string to lower case, unless the length changes, as it does for a few letters. */
 function lower(text: string): string {
   const reduction = text.toLowerCase()
   return reduction.length === text.length ? reduction : text

@@ -39,7 +39,7 @@ export function sendByHttp(baseUrl: string): Send {
       try {
         return await readResponse(await response)
       } catch (error) {
-        // Retries a read, since the server may close an idle connection when it is reused.
+        // Retries a read, since the server may have closed the reused idle connection.
         if (outgoing.reusedSocket && isRead && !retried) return send(request, true)
         throw error
       }

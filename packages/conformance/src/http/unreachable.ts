@@ -29,7 +29,7 @@ export function reasonOf(error: unknown): string {
   return codeOf(error) ?? error.message
 }
 
-/** Explains a connection error and how to fix it. */
+/** Explains a connection error and how to fix the cause. */
 export function explain(reason: string, host: string): string {
   const known = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
   if (known !== undefined) return known.replace('{host}', host)

@@ -149,7 +149,7 @@ export type ProfileActions = Profile['actions']
 /** A request that the shop rejects, and its error code. */
 export type ProfileRefusal = Profile['refusals'][number]
 
-/** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError that names the invalid fields. */
+/** Parses a profile, such as the content of a JSON file, and adds defaults. Throws a TypeError that names the invalid fields. */
 export function parseProfile(value: unknown): Profile {
   const result = z.safeParse(schema, value)
   if (result.success) return result.data

@@ -83,7 +83,7 @@ function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   })
 }
 
-/** Returns the grouping key of a finding: its cause, and the received error if the response is missing. */
+/** Returns the grouping key of a finding: the cause, and the received error if the response is missing. */
 function commonOf({ finding }: ReportResult): string {
   if (finding === null) return ''
   return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
@@ -233,7 +233,7 @@ export function countEqual(texts: readonly string[]): readonly (readonly [text: 
   return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
-/** Returns one sentence for each remedy, with the requirements that it makes testable. */
+/** Returns one sentence for each remedy, with the requirements that the remedy makes testable. */
 function describeUntried(untried: Report['musts']['untried']): readonly string[] {
   return countEqual(untried.map(({ give }) => give)).map(([give]) => {
     const same = untried.filter((other) => other.give === give)

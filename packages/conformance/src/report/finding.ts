@@ -31,7 +31,7 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   }
 }
 
-/** Returns the requests before the failed one, which is shown separately. */
+/** Returns the requests before the failed request. The failed request is shown separately. */
 function precedingCalls(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)
@@ -42,7 +42,11 @@ function shorten(text: string): string {
   return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }
 
-/** Returns the usual cause of a failure. A response that is not from the API is more specific than the requirement. */
+/**
+ * Returns the usual cause of a failure.
+ *
+ * The cause of a missing response, or of a response from a proxy, is more specific than the cause of the requirement.
+ */
 function findUsualCause(failure: CheckFailure): string {
   const { requirement, reply, noAnswer } = failure
   if (noAnswer?.startsWith('within') === true) return 'The server hangs or waits for data that never arrives.'
@@ -76,15 +80,15 @@ function findRejectionCause({ requirement, reply, expected }: CheckFailure): str
 
 /** One row of a finding in a report. */
 export interface FindingRow {
-  /** Its label. */
+  /** Label of the row. */
   readonly name: string
-  /** Its text. In prose, backticks mark code. */
+  /** Text of the row. In prose, backticks mark code. */
   readonly value: string
   /** Whether the text is code instead of prose. */
   readonly isCode: boolean
 }
 
-/** Returns the rows of a finding in order. Data of the shop is not escaped; each output must escape it. */
+/** Returns the rows of a finding in order. Data of the shop is not escaped; each output must escape the data. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)

@@ -19,7 +19,7 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
   return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untried }
 }
 
-/** Returns whether a requirement concerns an offered endpoint: its own endpoint, or the endpoint of a check that cites it. */
+/** Returns whether the shop offers the endpoint of a requirement, or the endpoints of a check that cites the requirement. */
 function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean {
   const topic = topicOf(id)?.name ?? ''
   if (isEndpointName(topic)) return offered.includes(topic)
@@ -30,7 +30,11 @@ function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean 
   })
 }
 
-/** Returns why no check of a requirement completed, and the remedy; `undefined` if an option excludes it or it does not apply. */
+/**
+ * Returns why no check of a requirement completed, and the remedy.
+ *
+ * Returns `undefined` if an option excludes the requirement, or if the requirement does not apply to the shop.
+ */
 function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntriedMust | undefined {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
@@ -63,7 +67,7 @@ const options: Readonly<Record<string, string>> = {
   'actions.known': '--action ID, a custom action that may run any number of times',
 }
 
-/** Returns why a requirement was not tested, and the remedy with the least effort of all its checks. */
+/** Returns why a requirement was not tested, and the remedy that requires the least effort. */
 function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
   const remedies = citing
     .flatMap((result) => remedyOf(result) ?? [])
@@ -116,7 +120,7 @@ function describeRemedy(where: string): string {
   return options[where] ?? `${where} in the profile (--profile FILE; --init writes one)`
 }
 
-/** Returns when, or with which customer, to repeat a check whose data an earlier run used up. */
+/** Returns how to repeat a check whose data an earlier run used up: on the next day, or with another customer. */
 function describeRepeat(id: string): string {
   if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--other-customer EMAIL)'
   if (/^(?:reactivateSubscription|listCancelledSubscriptions)\./.test(id))

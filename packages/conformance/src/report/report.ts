@@ -2,7 +2,7 @@ import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
-/** The report of a run as plain data without the API keys. All outputs use it, and `--json` writes it. */
+/** The report of a run as plain data without the API keys. All output formats use this report, and `--json` writes the report unchanged. */
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string
@@ -67,7 +67,7 @@ export interface Counts {
 export interface Musts {
   /** Number of specified requirements of the offered endpoints. */
   readonly all: number
-  /** Number of them that were tested and hold. */
+  /** Number of these requirements that were tested and hold. */
   readonly held: number
   /** Ids of the failed requirements. */
   readonly failed: readonly string[]
@@ -77,25 +77,25 @@ export interface Musts {
 
 /** A specified requirement that no check could test. */
 export interface UntriedMust {
-  /** Its id. */
+  /** Id of the requirement. */
   readonly id: string
   /** The requirement. */
   readonly sentence: string
-  /** Why it was not tested. */
+  /** Why the requirement was not tested. */
   readonly reason: string
-  /** The option or step that makes it testable. */
+  /** The option or step that makes the requirement testable. */
   readonly give: string
 }
 
 /** Findings with the same cause in one family of endpoints. */
 export interface FoundCause {
-  /** The widget, or `everyCall` and `together`. */
+  /** The widget, or `everyCall` or `together`. */
   readonly family: GroupName
-  /** Its title. */
+  /** Title of the widget or group. */
   readonly title: string
-  /** Whether they are failures or warnings. */
+  /** Whether the findings are failures or warnings. */
   readonly outcome: 'failed' | 'warning'
-  /** Their usual cause. */
+  /** Usual cause of the findings. */
   readonly cause: string
   /** Ids of the checks, in the order of the run. */
   readonly checks: readonly string[]
@@ -103,13 +103,13 @@ export interface FoundCause {
 
 /** The results of one widget, or of the checks that concern all widgets. */
 export interface ReportGroup {
-  /** The widget, or `everyCall` and `together`. */
+  /** The widget, or `everyCall` or `together`. */
   readonly name: GroupName
-  /** Its title. */
+  /** Title of the widget or group. */
   readonly title: string
-  /** Its counts. */
+  /** Number of checks by outcome. */
   readonly counts: Counts
-  /** Its results, in order. */
+  /** Results of the checks, in order. */
   readonly results: readonly ReportResult[]
 }
 
@@ -122,9 +122,9 @@ export interface ReportResult {
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /** Its outcome. */
+  /** Outcome of the check. */
   readonly outcome: 'passed' | 'failed' | 'warning' | 'skipped'
-  /** Reason of a skip; `null` if it was not skipped. */
+  /** Why the check was skipped; `null` if the check was not skipped. */
   readonly reason: string | null
   /** Duration in milliseconds. */
   readonly durationMs: number
@@ -132,15 +132,15 @@ export interface ReportResult {
   readonly finding: Finding | null
 }
 
-/** A failed requirement, with everything that helps to fix it. */
+/** A failed requirement, with the data that helps to fix the failure. */
 export interface Finding {
   /** Id of the requirement. */
   readonly requirement: string
-  /** `must` is specified by the caller, `should` was decided where the caller specifies nothing. */
+  /** `must` if the caller specifies the requirement, otherwise `should`. */
   readonly level: Level
   /** The requirement. */
   readonly sentence: string
-  /** Whether it is specified or decided, and its topic. */
+  /** Whether the requirement is specified or decided, and the topic. */
   readonly source: string
   /** Section of the API reference; `null` for a `should`. */
   readonly reference: string | null
@@ -150,7 +150,7 @@ export interface Finding {
   readonly expected: string
   /** The received value. */
   readonly received: string
-  /** Its usual cause. */
+  /** Usual cause of the failure. */
   readonly cause: string
   /** Method and target of the request, without the API key; `null` for several requests. */
   readonly request: string | null

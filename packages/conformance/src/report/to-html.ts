@@ -149,7 +149,7 @@ function nextReply({ status, headers, body }: ReceivedAnswer): string {
   return `<pre>${h(`${status} ${body === '' ? 'without a body' : indentJson(body)}`)}</pre>${fold('Response headers', lines)}`
 }
 
-/** Formats JSON with line breaks, since shops send it without. */
+/** Formats JSON with line breaks, since shops send JSON without line breaks. */
 function indentJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -18,7 +18,7 @@ export function toJunit(report: Report): string {
   ].join('\n')
 }
 
-/** Returns the verdict as properties, since JUnit has no element for it. */
+/** Returns the verdict as properties, since JUnit has no element for a verdict. */
 function verdictLines({ verdict, sentences }: Report): string[] {
   const all = [['verdict', verdict ?? ''], ...sentences.map((sentence) => ['sentence', sentence])]
   const lines = all.map(([name = '', value = '']) => `    <property name="${name}" value="${escapeXml(value)}"/>`)

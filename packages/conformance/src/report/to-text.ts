@@ -58,7 +58,7 @@ function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, d
   return passed > 0 ? green('✓') : dim('-')
 }
 
-/** Returns the first finding in full, and only the differences of the others. */
+/** Returns the lines of the findings with one cause: the first finding in full, then only the rows that differ. */
 function causeLines(
   { outcome, cause, checks }: FoundCause,
   results: readonly ReportResult[],

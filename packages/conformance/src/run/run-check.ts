@@ -18,7 +18,7 @@ import type { Capability } from '../http/plain-http.ts'
 export interface CheckResult {
   /** The check. */
   readonly check: Check
-  /** Its outcome. */
+  /** Outcome of the check. */
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** Reason of a skip. */
   readonly reason?: string
@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly cause?: SkipCause
   /** The failure of a failed check. */
   readonly failure?: CheckFailure
-  /** Whether the check completed, so that every requirement it cites was tested. */
+  /** Whether the check completed and therefore tested every cited requirement. */
   readonly ranThrough: boolean
   /** Duration in milliseconds. */
   readonly durationMs: number
@@ -63,7 +63,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
     if (error instanceof CheckReadOnly) return done(skip(error.message, { kind: 'read-only' }))
     if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
-    // `error.lacks` is added, since the probe finds only fields that are needed before the first request.
+    // Adds `error.lacks`, since `findLacks` finds only the fields that the check needs before its first request.
     const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
     return done(skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
   } finally {
@@ -90,7 +90,7 @@ function skipBeforehand(
   return impossible === undefined ? undefined : skip(`cannot be tested here: ${impossible}`, { kind: 'excused' })
 }
 
-/** Converts any error of a check to a failure. The last response is the finding. */
+/** Converts any error of a check to a failure. The failure contains the last response. */
 function failureOf(error: unknown, check: Check, evidence: Evidence): CheckFailure {
   if (error instanceof CheckFailure) return error
   const [requirement] = check.requirements

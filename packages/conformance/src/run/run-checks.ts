@@ -27,7 +27,7 @@ export interface RunReport {
 /**
  * Events of a run in order: `start`, then `check` and `result` for each check, then `end`.
  *
- * `wait` occurs when the shop limits requests and the run pauses, also before `start`.
+ * `wait` occurs when the run pauses because the shop limits requests, even before `start`.
  */
 export type RunEvent =
   | StartEvent
@@ -81,7 +81,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   }
 }
 
-/** Runs a function and yields the pauses that it reports. */
+/** Runs a function and yields the pauses that the function reports. */
 async function* withWaits<Value>(
   run: (onWait: (seconds: number) => void) => Promise<Value>,
 ): AsyncGenerator<WaitEvent, Value, undefined> {
@@ -119,7 +119,7 @@ export function selectChecks({
   )
 }
 
-/** Returns whether a check applies to a shop with these endpoints, or stricter checks replace it. */
+/** Returns whether a check applies to a shop with these endpoints. If not, stricter checks replace the check. */
 function isFor({ without }: Check, offered: readonly EndpointName[]): boolean {
   return without === undefined || without.some((name) => !offered.includes(name))
 }

@@ -63,7 +63,7 @@ const wireTopics = {
   retries,
 }
 
-/** In the order of the run: checks that use up test data come last. */
+/** Endpoints in the order of the run. Checks that use up test data are last. */
 const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   listProducts,
   listCancelledSubscriptions,
@@ -83,8 +83,8 @@ const together = { alone, customers, items, state, replays, stress, overlap }
 /**
  * All checks in the order of a run.
  *
- * Each check compares with data that it reads first, so any order works on a fresh shop. In this order, most checks find their
- * data on one shop, since checks that use up data come last.
+ * Each check first reads the data for its comparison, so any order works on a fresh shop. Checks that use up test data are last,
+ * so that most checks find their data if all checks run on one shop.
  */
 export const checks: readonly Check[] = [wireTopics, endpointTopics, together].flatMap((topics) =>
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),
@@ -133,7 +133,7 @@ export const topics: readonly TopicOfRequirements[] = [
   return requirements === undefined ? [] : [{ name, title, section, requirements }]
 })
 
-/** All requirements by id. Each check cites the requirements that it tests. */
+/** All requirements by id. */
 export const requirements: Requirements = Object.assign({}, ...topics.map((topic) => topic.requirements))
 
 /** Returns the requirement with an id. Throws TypeError for an unknown id. */

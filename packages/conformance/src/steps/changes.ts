@@ -7,17 +7,17 @@ import { fieldsOf, harmlessInput } from './inputs.ts'
 /** Endpoints that `makeOtherChange` uses. */
 export const otherChangeNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
 
-/** Delays the current subscription. Another change before it prevents the delay from being treated as a repeat. */
+/** Delays the current subscription. Makes another change first, so that the shop does not treat the delay as a repeat. */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
   await makeOtherChange(t, email)
   await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
 }
 
 /**
- * Makes a change without effect: delays the subscription to its current date.
+ * Makes a change without effect: delays the subscription to its current date, or to tomorrow if that is later.
  *
- * A shop may treat two identical consecutive requests as a repeated click, but not after another change. If a shop rejects this
- * delay, only the check of delays fails.
+ * A shop may treat two identical consecutive requests as a repeated click, but not after another change. A
+ * rejection of this delay is ignored, since the checks of delaySubscription report the rejection.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
@@ -25,7 +25,7 @@ export async function makeOtherChange(t: CheckContext, email: string): Promise<v
   await t.call('delaySubscription', { email, new_date })
 }
 
-/** Undoes adds. A change before each undo prevents it from being treated as a repeat. */
+/** Undoes adds. Makes another change before each undo, so that the shop does not treat the undo as a repeat. */
 export async function undoAll(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await makeOtherChange(t, email)
@@ -41,8 +41,9 @@ export function laterDate(one: string, other: string): string {
 /**
  * Delays the current subscription of `customers.subscribed` until another subscription is current.
  *
- * Another subscription is recognized by its lines or its date. If both are the same as before, it may be another subscription
- * once; after that, the delay has no effect. Returns the current and the delayed subscription.
+ * Another subscription has different lines or a different date. If the lines and the date do not change, a second subscription
+ * with the same lines and date may be current. This is accepted once; the second time, the delay had no effect and the check
+ * fails. Returns the current and the delayed subscription.
  */
 export async function makeAnotherCurrent(t: CheckContext) {
   const email = customerOf(t, 'subscribed')
@@ -64,7 +65,7 @@ export async function makeAnotherCurrent(t: CheckContext) {
   return t.spent("the billing date of the customer's second subscription is too far away")
 }
 
-/** Makes a subscription with the lines of one of these current, by delaying the subscriptions before it. */
+/** Delays the current subscription until a subscription with the lines of a wanted subscription is current. */
 export async function makeCurrent(
   t: CheckContext,
   email: string,
@@ -82,7 +83,7 @@ export async function makeCurrent(
 const maxSteps = 65
 
 /**
- * Returns the number of days of a delay: less than any interval at first, later 10 % more each time.
+ * Returns the length of a delay in days: first 5 days, which is shorter than any billing interval, later 10 % more each time.
  *
  * Only an order resets a date, so a large jump would make every later run slower.
  */
@@ -90,7 +91,7 @@ function daysOfStep(steps: number): number {
   return Math.round(steps < 14 ? 5 : 5 * 1.1 ** (steps - 13))
 }
 
-/** Reads the data for an action from the shop and makes its input. */
+/** Reads data from the shop and builds the input of an action. */
 type ReadInput = (t: CheckContext) => Promise<Record<string, unknown>>
 
 const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
@@ -125,14 +126,14 @@ async function addOfNewProduct(t: CheckContext): Promise<Record<string, unknown>
   return { email, product_id: newProduct().id }
 }
 
-/** Returns the endpoint and the endpoints that `effectiveInput` uses for it. */
+/** Returns an endpoint, and the endpoints that `effectiveInput` uses for this endpoint. */
 export function effectiveNeeds(name: EndpointName): readonly EndpointName[] {
   if (['addProduct', 'undoAddProduct', 'swapProduct'].includes(name)) return [name, 'getSubscription', 'listProducts']
   if (name === 'delaySubscription') return [name, 'getSubscription']
   return name === 'reactivateSubscription' ? [name, 'listCancelledSubscriptions'] : [name]
 }
 
-/** Returns an input for an existing customer. The input of an action would take effect now. */
+/** Returns an input for an existing customer. A request with this input takes effect if the endpoint is an action. */
 export async function effectiveInput(t: CheckContext, name: EndpointName): Promise<Record<string, unknown>> {
   const read = readers[name]
   if (read !== undefined) return read(t)
@@ -142,14 +143,14 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }
 
-/** Returns the endpoint and the endpoints that `arrangeChange` and `makeOtherChange` use for it. */
+/** Returns an endpoint, and the endpoints that `arrangeChange` and `makeOtherChange` use for this endpoint. */
 export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   const more: readonly EndpointName[] =
     name === 'undoAddProduct' ? ['addProduct'] : name === 'addProduct' ? ['undoAddProduct'] : []
   return [...new Set([...effectiveNeeds(name), ...otherChangeNeeds, ...more])]
 }
 
-/** Arranges a change whose repetition would be visible, and similar requests. */
+/** Prepares a change whose repetition would be visible, and similar requests. */
 export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const input = await effectiveInput(t, name)
   const { email, product_id } = input

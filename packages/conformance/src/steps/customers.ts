@@ -21,12 +21,12 @@ export async function readProducts(t: CheckContext, email?: string): Promise<rea
   return t.data(reply, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
 }
 
-/** Reads the current subscription of a customer. Fails if it does not exist. */
+/** Reads the current subscription of a customer. Fails if the customer has no current subscription. */
 export async function readSubscription(t: CheckContext, email: string): Promise<CurrentSubscription> {
   return t.data(await t.call('getSubscription', { email }), CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/** Reads the current subscription of a customer; `undefined` if it does not exist. */
+/** Reads the current subscription of a customer; `undefined` if the customer has no current subscription. */
 export async function findSubscription(t: CheckContext, email: string): Promise<CurrentSubscription | undefined> {
   const reply = await t.call('getSubscription', { email })
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
@@ -42,7 +42,7 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
   return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
 
-/** Returns the titles of products or lines in order. */
+/** Returns the titles of products or lines, in their order. */
 export function titlesOf(named: readonly { readonly title: string }[]): readonly string[] {
   return named.map(({ title }) => title)
 }
@@ -52,7 +52,7 @@ export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
 }
 
-/** Reads all data of a customer, to compare it before and after a request. */
+/** Reads all data of a customer, for a comparison before and after a request. */
 export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {
   const reads = ['getSubscription', 'listCancelledSubscriptions', 'listProducts'] as const
   const data: Record<string, unknown> = {}
@@ -84,7 +84,7 @@ export function expectDone(t: CheckContext, reply: Reply, requirement?: Requirem
   t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
 }
 
-/** Returns the discount of a percentage code on an amount, in major units, not rounded. */
+/** Returns the reduction of an amount by a percentage code, in major units, not rounded. */
 export function shareOf(discount: Discount, amount: number): number {
   return discount.discount_type === 'percentage' ? (amount * discount.discount_percentage) / 100 : 0
 }
@@ -157,7 +157,7 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
 /**
  * Returns the new lines of a subscription. A changed line counts as new.
  *
- * Lines are compared by their content, since other checks verify their ids.
+ * Compares only the content of the lines, since other checks verify the ids.
  */
 export function newItems(before: CurrentSubscription, after: CurrentSubscription): readonly SubscriptionItem[] {
   const had = before.items.map(contentOf)
@@ -175,8 +175,8 @@ export async function swapLine(t: CheckContext, email: string, line: Subscriptio
 /**
  * Swaps a line of the current subscription and swaps it back.
  *
- * One of the two swaps replaces a product that another customer or subscription also has. If items have the ids of their products,
- * both have a line with that id.
+ * Another customer or subscription has the product `shared`, and one of the two swaps replaces this product. If item ids are
+ * product ids, two subscriptions then have an item with the same id.
  */
 export async function swapSharedLine(t: CheckContext, email: string, shared: Product): Promise<void> {
   const start = await arrange(t, email)

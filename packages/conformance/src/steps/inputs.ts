@@ -18,7 +18,7 @@ import * as z from 'zod/mini'
 /** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A sample value of each kind of field. The id is first, because it accepts any string. */
+/** A sample value of each kind of field. The id is first, because an id field accepts any string. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],
@@ -85,7 +85,7 @@ export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [En
   return first === undefined ? t.skip(`the shop offers no endpoint with a ${kind}`) : [first, ...others]
 }
 
-/** Returns a complete and valid input without effect: its customer and its code do not exist. */
+/** Returns a complete and valid input without effect, for a customer and a code that do not exist. */
 export function harmlessInput(t: CheckContext, name: EndpointName): Record<string, unknown> {
   const required = fieldsOf(name).filter(([, field]) => field.required)
   return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
@@ -95,12 +95,12 @@ export function callHarmless(t: CheckContext, name: EndpointName, more: object =
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
 
-/** A string that an endpoint can receive: a query cannot contain half a surrogate pair, which has no UTF-8 form. */
+/** Returns a string that an endpoint can receive. For a query, replaces lone surrogates, which UTF-8 cannot encode. */
 export function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }
 
-/** Returns the path of an endpoint below the base path, with a harmless query for a GET. */
+/** Returns the path of an endpoint below the base path, with a harmless query for a GET endpoint. */
 export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   const { method, path } = endpoints[name]
   return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
@@ -132,9 +132,9 @@ export function post(
 }
 
 /**
- * Expects that a harmless request passed the validation: the shop does not find its customer or code.
+ * Expects that a harmless request passed the validation, and that the shop did not find the customer or the code.
  *
- * Other checks verify the status and code of this response. Here, they only have to match any other harmless request.
+ * Other checks verify the exact status and code. This function accepts the same status and code as for any harmless request.
  */
 export async function expectValid(
   t: CheckContext,
@@ -176,7 +176,7 @@ function ordinaryDay(today: string): string {
 /** One byte more than the maximum body size. */
 const tooManyBytes = 64 * 1024 + 1
 
-/** Returns one response of every kind that does not change anything: successes and errors of endpoints and transport. */
+/** Returns one response of each kind: successes, and errors of the endpoints and the transport. The requests change nothing. */
 export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
   const replies = [
     await t.send({ path: '/no-such-path' }),
@@ -202,7 +202,7 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
   return replies
 }
 
-/** Limits the requests without a key: a whole run must stay below the rate limit of a shop for invalid keys. */
+/** Returns at most one POST and one GET endpoint, since a run must stay below the shop's rate limit for invalid keys. */
 function oneOfEachMethod(offered: readonly EndpointName[]): readonly EndpointName[] {
   return [offered.find((name) => postNames.includes(name)), offered.find((name) => !postNames.includes(name))].filter(
     (name) => name !== undefined,
@@ -215,7 +215,7 @@ export function jsonOfBytes(bytes: number, value: object): string {
   return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - Buffer.byteLength(empty)) })
 }
 
-/** Yields a string in chunks, so that its length is unknown in advance. */
+/** Yields a string in chunks, so that the length of the body is unknown in advance. */
 export async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)

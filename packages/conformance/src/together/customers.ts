@@ -226,7 +226,7 @@ function testCustomers(t: CheckContext) {
   }
 }
 
-/** Returns the items of the other customer with ids that the first customer does not have. Skips the check if no such item exists. */
+/** Returns the items of the other customer whose ids differ from all item ids of the first customer. Skips the check if none. */
 async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
   const { items } = await readSubscription(t, otherCustomer)
@@ -236,8 +236,10 @@ async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCu
 }
 
 /**
- * Returns products for a swap that a shop cannot treat as a repeat of an earlier swap. After another change, this is any product.
- * Without delaySubscription, these are the products that the customer does not have.
+ * Returns products for a swap that a shop cannot treat as a repeat of an earlier swap.
+ *
+ * With delaySubscription, makes another change and returns all products. Otherwise, returns the products that the customer does
+ * not have.
  */
 async function productsToTry(t: CheckContext, email: string): Promise<readonly Product[]> {
   const products = await readProducts(t)
@@ -249,7 +251,7 @@ async function productsToTry(t: CheckContext, email: string): Promise<readonly P
   return products.filter(({ title }) => !items.some((item) => item.title === title))
 }
 
-/** Expects the same response for a record of another customer as for a record that does not exist. */
+/** Expects the same response for another customer's record as for a record that does not exist. */
 function expectSameResponse(t: CheckContext, reply: Reply, notFound: Reply): void {
   t.that(notFound.status >= 400, 'a rejection', notFound)
   t.equal(reply.status, notFound.status, 'the status', reply)

@@ -25,7 +25,7 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of item ids. All other checks also work with shops that use their own ids. */
+/** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.names-the-item-by-its-product': {
     title: 'An added product is an item with the product id from `listProducts`.',
@@ -76,7 +76,8 @@ export const checks: readonly Check[] = define(common, {
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
       await perform(t, 'swapProduct', swap, 'SWAP-1')
       const swapped = (await readSubscription(t, email)).items[place]
-      // The change in between prevents the swap from being treated as a repeat. If the old id still exists, nothing changes.
+      // Makes another change, so that the shop does not treat the second swap as a repeat. If the old id still exists, the second
+      // swap changes nothing.
       await makeOtherChange(t, email)
       const again = await t.call('swapProduct', swap)
       await swapLine(t, email, swapped, product)
@@ -87,8 +88,10 @@ export const checks: readonly Check[] = define(common, {
 })
 
 /**
- * Returns the id of a line while its product has a second line of the other kind, and after that line is removed. Identifies the
- * line by its quantity.
+ * Adds a second line of the same product: recurring or one-time. Returns the id of the first line before and after the second
+ * line is removed.
+ *
+ * Finds the first line by title and quantity.
  */
 async function readLineIds(
   t: CheckContext,

@@ -121,12 +121,12 @@ function expectOneSuccess(t: CheckContext, replies: readonly Reply[], requiremen
   t.that(isOne, 'one of the requests to succeed', requirement)
 }
 
-/** Returns a customer without a certain product, and a function that makes adds of it. */
+/** Returns a customer and a function that creates addProduct requests for a product that the customer does not have. */
 async function arrangeAdds(t: CheckContext) {
   const start = await arrange(t)
   const { email } = start
   const undo = { email, product_id: start.newProduct().id }
-  // Prevents the following undos from being treated as repeats of an earlier undo.
+  // Makes another change, so that the shop does not treat the next undo as a repeat of an earlier undo.
   await makeOtherChange(t, email)
   const add = (quantity: number, headers: Readonly<Record<string, string>> = {}) => ({
     name: 'addProduct' as const,

@@ -36,7 +36,7 @@ export const concurrency = 20
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
-/** Checks with concurrent and slow requests. Their number is limited. */
+/** Checks that send concurrent or slow requests, limited in number. */
 export const checks: readonly Check[] = define(common, {
   'stress.loses-no-change': {
     title: 'Concurrent adds of one customer all take effect.',
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      // Amounts that no other check uses, so that no add is a repeat of an earlier click.
+      // Quantities that no other check uses, so that the shop treats no add as a repeat of an earlier click.
       const quantities = Array.from({ length: concurrency }, (_, index) => index + 11)
       const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
       if (t.profile.maxQuantity < added) t.skip(`maxQuantity is lower than ${added}`)
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = define(common, {
       for (const reply of refused) t.refused(reply, 'invalid_date')
       const last = replies[replies.length - 1] ?? t.skip('no request was sent')
       const new_date = dateOf(concurrency - 1)
-      // A late repeat may have to wait for another pending click of the customer.
+      // The shop may return 503 for the last request while another click of the customer is pending.
       t.accepted(mustWait(last) ? await t.call('delaySubscription', { email, new_date }) : last)
       t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
     },
@@ -136,7 +136,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', 'REACTIVATE-2')
       const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
       t.equal(quantities, had, 'quantities')
-      // Moves it away from the other subscription, which other checks and later runs use.
+      // Delays the reactivated subscription. Other checks and later runs use the other subscription.
       if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
     },
   },
@@ -198,7 +198,7 @@ export function concurrently(make: (index: number) => TogetherCall): readonly To
   return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 
-/** Yields a string in two parts: the second part after a promise resolves. */
+/** Yields a string in two parts. The second part follows after a promise resolves. */
 async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
   const whole = Buffer.from(text)
   yield whole.subarray(0, bytes)

@@ -181,7 +181,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.refused(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
       t.refused(await post(t, name, tooLong), 'payload_too_large')
       t.refused(await post(t, name, '{"email":'), 'invalid_request')
-      // The customer does not exist either, but only the shop checks that.
+      // An invalid field is rejected before the shop looks up the customer, who does not exist.
       const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
       t.refused(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
     }),

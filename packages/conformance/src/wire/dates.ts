@@ -42,7 +42,7 @@ const impossible = Object.values({
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['delaySubscription'] }
 
-/** Checks of date formats. They use a customer who does not exist, so nothing is delayed. */
+/** Checks of date formats. The checks use a customer who does not exist, so nothing is delayed. */
 export const checks: readonly Check[] = define(common, {
   'delaySubscription.wants-a-date': {
     title: 'A string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',

@@ -31,7 +31,7 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Addresses that HTML's `input type=email` accepts. */
+/** Email addresses that HTML's `input type=email` accepts. */
 const accepted = Object.values({
   signs: ["o'neil.nobody@example.com", 'a!b#c$d%e&f*g@example.com', 'nobody/1=2?3^4_5`6{7|8}9~0@example.com'],
   dots: ['.nobody..at.all.@example.com', 'nobody+box@example.com'],

@@ -98,14 +98,14 @@ function rejecting(requirement: RequirementId, ...values: readonly unknown[]): r
   return values.map((value) => [value, requirement])
 }
 
-/** Fields whose names the caller does not specify. A READY shop may use other names and ignore these. */
+/** Fields whose names the caller does not specify. A READY shop may use other names and ignore these fields. */
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
 const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.refuses-wrong-fields-of-a-known-customer`]: {
     title: `For an existing customer, ${name} rejects missing fields and invalid values.`,
     requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
-    // An unknown customer would be rejected for any fields.
+    // A shop rejects an unknown customer regardless of the other fields.
     needs: changeNeeds(name),
     async run(t) {
       const { input, restore } = await arrangeChange(t, name)
@@ -123,7 +123,7 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
         }
       }
       if (name !== 'undoAddProduct') return
-      // Undoes the add of the arrangement.
+      // Undoes both adds of `arrangeChange`.
       await perform(t, name, input, 'UNDO-1')
       await restore()
     },
@@ -164,7 +164,7 @@ const generalChecks = define(onTheWire, {
       const valid = JSON.stringify({ ...input, quantity: '@' })
       for (const number of ['2147483648', '4294967297', '9007199254740993', '18446744073709551617', '1e308', '1e400']) {
         const reply = await post(t, 'addProduct', valid.replace('"@"', number))
-        // Undoes the add if the shop accepted it, for later checks.
+        // Undoes an accepted add, so that later checks find the original data.
         if (reply.status === 200) await t.call('undoAddProduct', input)
         expectRejected(t, reply)
         t.refused(reply, 'invalid_request', 'FIELD-8')
@@ -181,7 +181,7 @@ const generalChecks = define(onTheWire, {
       const input = await effectiveInput(t, 'delaySubscription')
       for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582-10-10']) {
         const reply = await t.call('delaySubscription', { ...input, new_date })
-        // Restores the date if the shop accepted it: other checks cannot use a customer who is billed in the year 0.
+        // Sets a valid date if the shop accepted the odd date. Other checks cannot use a customer who is billed in the year 0.
         if (reply.status === 200) await t.call('delaySubscription', input)
         expectRejected(t, reply)
       }

@@ -5,7 +5,7 @@ import { callHarmless, expectUnauthorized } from '../steps/inputs.ts'
 /** A key that no tested shop accepts. */
 export const anotherKey = 'another-key-0123456789'
 
-/** Checks that reject variants of the API key. */
+/** Checks that the shop rejects variants of the API key. */
 export const checks: readonly Check[] = define(onTheWire, {
   'authentication.refuses-every-other-key': {
     title: 'An empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
@@ -107,7 +107,11 @@ function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Reco
   }
 }
 
-/** Sends each request to the next endpoint, because endpoints may have their own key check and shops limit requests with invalid keys. */
+/**
+ * Expects each request to be rejected. Sends each request to the next endpoint, since endpoints may have their own key check.
+ *
+ * Shops limit requests with invalid keys, so not every request is sent to every endpoint.
+ */
 async function rejectAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
   for (const [index, options] of calls.entries()) {
     const name = t.offered[index % t.offered.length] ?? t.skip('the shop offers no endpoint')

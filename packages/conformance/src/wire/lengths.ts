@@ -17,7 +17,7 @@ interface RawAdd {
   readonly isBrokenOff?: boolean
 }
 
-/** Returns an offered POST endpoint and a harmless body for it. */
+/** Returns an offered POST endpoint and a harmless body for this endpoint. */
 export function findPost(t: CheckContext): readonly [name: EndpointName, body: string] {
   const [name] = offeredOf(t, 'body')
   return [name, JSON.stringify(harmlessInput(t, name))]
@@ -167,7 +167,7 @@ export const checks: readonly Check[] = define(common, {
         const { path } = endpoints[name]
         caller.request({ method: 'POST', path, headers: [json, chunked], body: pieces })
         await expectValid(t, await nextReply(t, caller), name)
-        // Unread bytes would be parsed as part of this request.
+        // If bytes of the first body were unread, the server would parse them as part of this second request.
         caller.request({ path: harmlessTarget(t, name), method: 'POST', headers: [json, lengthOf(body)], body })
         await expectValid(t, await nextReply(t, caller), name)
       }

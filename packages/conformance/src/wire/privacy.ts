@@ -35,7 +35,7 @@ export const requirements: Requirements = {
 /** A word that does not occur in the messages of any shop. */
 const marker = 'zq7wvx'
 
-/** Values that contain the word, and are invalid or do not exist. */
+/** Values that contain the marker. Each value is invalid, or refers to a customer or a record that does not exist. */
 const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
   email: [marker, `${marker}@example.com`, `${marker}@`, `${marker}@${'x'.repeat(300)}`, [marker], { [marker]: 1 }],
   id: [marker, `${marker}${'x'.repeat(300)}`, `${marker}\u0000`, [marker], { [marker]: 1 }],
@@ -73,7 +73,7 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.names-no-id-in-a-refusal`]: {
     title: `An error response of ${name} does not repeat the id or code from the request.`,
     requirements: ['PRIVACY-1'],
-    // Uses an existing customer, since ids are looked up only for such a customer.
+    // Uses an existing customer, since a shop looks up ids only for an existing customer.
     needs: effectiveNeeds(name),
     async run(t) {
       const input = await effectiveInput(t, name)

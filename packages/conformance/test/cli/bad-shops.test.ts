@@ -10,7 +10,7 @@ function answering(status: number, body: string, headers: Record<string, string>
 
 const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
-/** Uses another listener from the n-th request on. */
+/** Serves a correct shop before the n-th request, and another listener from the n-th request on. */
 function from(nth: number, then: RequestListener): RequestListener {
   const shop = shopListener()
   let requests = 0
@@ -24,7 +24,7 @@ describe('a shop that cannot be checked', () => {
       page,
       /returns an HTML page instead of the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['no JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
+    ['a body that is not JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
@@ -45,7 +45,7 @@ describe('a shop that cannot be checked', () => {
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that never completes', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
-  ])('is explained, exit code 2: %s', async (_what, listener, message) => {
+  ])('explains the problem and exits with 2: %s', async (_what, listener, message) => {
     // Uses the short timeout only if no response is expected, since a machine under load may be slow.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
@@ -66,14 +66,14 @@ describe('a shop that cannot be checked', () => {
       async () => (await startServer(page)).replace('http:', 'https:'),
       /does not use TLS at this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('is explained, exit code 2: %s', async (_what, url, message) => {
+  ])('explains the problem and exits with 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
-  it('is reported as JSON', async () => {
+  it('reports the problem as JSON', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
@@ -86,8 +86,8 @@ describe('a shop that cannot be checked', () => {
 
 describe('an incomplete run', () => {
   it.each<[what: string, end: RequestListener, message: RegExp]>([
-    ['dies', (req) => void req.destroy(), /closed the connection/],
-    ['hangs', () => {}, /did not respond within 200 ms/],
+    ['crashes', (req) => void req.destroy(), /closed the connection/],
+    ['stops responding', () => {}, /did not respond within 200 ms/],
   ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])

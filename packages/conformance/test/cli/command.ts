@@ -9,9 +9,9 @@ import type { Terminal } from '../../src/cli/terminal.ts'
 
 /** Options of a run of the command. */
 export interface CommandOptions {
-  /** Its environment; defaults to the API key of the test shops. */
+  /** Environment of the command; defaults to the API key of the test shops. */
   readonly env?: Readonly<Record<string, string>>
-  /** Signal that interrupts it. */
+  /** Signal that interrupts the command. */
   readonly interrupt?: AbortSignal
 }
 
@@ -26,21 +26,21 @@ export async function command(words: readonly string[], { env, interrupt }: Comm
 /** The API key of the test shops. */
 export const apiKey = 'command-key-0123456789'
 
-/** Serves on a free port until the end of the test and returns the URL. */
+/** Starts a server on a free port until the end of the test. Returns the URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const { url = '', stop = () => {} } = await listening(listener)
   onTestFinished(stop)
   return url
 }
 
-/** Serves a correct shop with the seed until the end of the test and returns its URL. */
+/** Starts a correct shop with the seed until the end of the test. Returns the URL. */
 export async function startShop(store?: StorePort, options?: Partial<IntegrationOptions>): Promise<string> {
   const { url, close } = await serve(createShop(store, options), { port: 0, closeTimeoutMs: 0 })
   onTestFinished(close)
   return url
 }
 
-/** Creates a correct shop with the seed as a listener. */
+/** Creates the request listener of a correct shop with the seed. */
 export function shopListener(store?: StorePort, options?: Partial<IntegrationOptions>): RequestListener {
   return toNodeListener(createShop(store, options))
 }

@@ -10,7 +10,7 @@ const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.cust
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
 
 describe('a detected profile', () => {
-  it('completes three customers, a code and an action with data from the shop', { timeout: 180_000 }, async () => {
+  it('contains the data of three customers, two codes and an action', { timeout: 180_000 }, async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
     const url = await startShop()
     const codeAndAction = ['--code', 'TEST10,FIVEOFF', '--action', 'join_waitlist_product_123']
@@ -33,9 +33,9 @@ describe('a detected profile', () => {
     expect(again.err).toContain('already exists')
   })
 
-  it('contains the interval after an order', async () => {
+  it('contains the billing interval after an order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-    // Uses a fixed date: four weeks and a month are the same in most Februaries.
+    // Uses a fixed date, since four weeks and one month are equal in most Februaries.
     const today = '2026-03-10'
     const url = await startShop(createMemoryStore({ today }))
     const given = join(folder, 'given.json')
@@ -44,7 +44,7 @@ describe('a detected profile', () => {
     const only = ['--only', 'sendNow.bills-again-after-the-interval', '--save']
     expect((await command([url, '--profile', given, ...customers, ...only, file])).code).toBe(0)
     expect((await readProfile(file)).interval).toEqual({ months: 1 })
-    // A customer gets only one order per day, so the interval of the profile remains.
+    // The shop rejects a second order on the same day, so the profile keeps its interval.
     const again = join(folder, 'again.jsonc')
     await command([url, '--profile', file, '--customer', subscribed, ...only, again])
     expect((await readProfile(again)).interval).toEqual({ months: 1 })
@@ -54,7 +54,7 @@ describe('a detected profile', () => {
     ['--customer', 'who@example.com', 'customer_not_found'],
     ['--cancelled', 'who@example.com', 'customer_not_found'],
     ['--code', 'NOTHING', 'discount_not_found'],
-  ])('is rejected for %s %s with the reason', async (option, value, answered) => {
+  ])('rejects %s %s with the reason', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
     expect(err).toContain(`${option} ${value}: not found in the shop. It returned 404 `)
     expect(err).toContain(answered)

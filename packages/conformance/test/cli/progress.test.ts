@@ -32,7 +32,7 @@ async function progressOf(isWatched: boolean): Promise<string> {
   return terminal.written.err
 }
 
-it('overwrites one line in a terminal and prints failures above it', async () => {
+it('overwrites one line in a terminal and prints failures above the line', async () => {
   const text = await progressOf(true)
   const lines = text.split('\n')
   expect(lines.at(-1)).toBe('\r\u001b[2K')
@@ -56,7 +56,7 @@ it('prints plain lines if the output is not a terminal', async () => {
   )
 })
 
-it.each([true, false])('announces possible pauses before the first check: terminal %s', (isWatched) => {
+it.each([true, false])('announces possible pauses before the first check (terminal: %s)', (isWatched) => {
   const terminal = recordedTerminal(isWatched)
   const progress = createProgress(url, terminal, pc.createColors(false))
   progress.show({ type: 'start', offered: [], checks: [], waits: false })
@@ -65,7 +65,7 @@ it.each([true, false])('announces possible pauses before the first check: termin
   expect(terminal.written.err).toContain('If the shop limits requests, the run waits up to 60 s per pause.\n')
 })
 
-it('fits into a narrow terminal', () => {
+it('fits each line into a narrow terminal', () => {
   const terminal = { ...recordedTerminal(true), columns: () => 50 }
   const { written } = terminal
   const progress = createProgress(`https://${'long.'.repeat(20)}example`, terminal, pc.createColors(false))

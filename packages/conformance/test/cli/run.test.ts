@@ -24,7 +24,7 @@ function faultyShop() {
 }
 
 describe('a correct shop', () => {
-  it('passes and exits with 0', async () => {
+  it('passes the selected checks and exits with 0', async () => {
     const url = await startShop()
     const { code, out, err } = await command([url, '--only', 'getDiscount,getSubscription'])
     expect(code).toBe(0)
@@ -103,7 +103,7 @@ describe('a shop with defects', () => {
     expect(strict.code).toBe(1)
   })
 
-  it('is reported as JSON, JUnit and HTML without the key', async () => {
+  it('writes JSON, JUnit and HTML reports without the API key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = (name: string) => join(folder, name)
     const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
@@ -130,7 +130,7 @@ describe('a shop with defects', () => {
 })
 
 describe('a profile', () => {
-  it('is written by --init without overwriting, and read by --profile', async () => {
+  it('is written with --init, never overwritten, and read with --profile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     expect(await command(['--init', file])).toMatchObject({ code: 0, err: '' })
@@ -143,7 +143,7 @@ describe('a profile', () => {
     expect(out).toContain(`test data: ${file}`)
   })
 
-  it('is rejected with the invalid field or line', async () => {
+  it('is rejected with an error that names the invalid field or line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     const url = 'http://127.0.0.1:1'
@@ -155,7 +155,7 @@ describe('a profile', () => {
   })
 })
 
-describe('without a shop', () => {
+describe('the command', () => {
   it('prints the help, the version and the list of checks', async () => {
     const help = await command(['--help'], { env: {} })
     expect(help.out).toMatch(/Exit codes:\n {2}0  READY, or NOT TRIED .*\n {2}1  NOT CONFORMING\n/)
@@ -211,7 +211,7 @@ it('reports the remaining changes of an interrupted run', async () => {
   const shop = shopListener()
   let delays = 0
   const url = await startServer((req, res) => {
-    // The first request detects the endpoint, the second delays, the third interrupts.
+    // The first request detects the endpoint, the second delays the subscription, and the third interrupts the run.
     if (req.url?.endsWith('/delay') === true && ++delays === 3) interrupt.abort()
     shop(req, res)
   })

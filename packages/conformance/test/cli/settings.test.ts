@@ -7,7 +7,7 @@ const url = 'https://shop.example'
 const env = { STOREPORT_API_KEY: 'from-the-environment' }
 
 describe('readSettings', () => {
-  it('returns the defaults', () => {
+  it('returns the default settings', () => {
     expect(readSettings([url], env)).toEqual({
       task: 'check',
       url,
@@ -91,7 +91,7 @@ describe('readSettings', () => {
     expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })
   })
 
-  it('requires the key', () => {
+  it('requires the API key', () => {
     expect(() => readSettings([url], {})).toThrow('The API key is missing. Set STOREPORT_API_KEY or use --key')
     expect(() => readSettings([url, '--key', ' '], env)).toThrow('The API key is missing')
   })

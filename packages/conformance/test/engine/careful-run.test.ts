@@ -8,7 +8,7 @@ import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 const across = ['swapProduct.knows-its-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
-/** Runs the checks that delay. Returns the original date and the latest accepted date of each customer. */
+/** Runs the checks that delay subscriptions. Returns the original date and the latest accepted date of each customer. */
 async function delaysOf(options: Partial<RunOptions>) {
   const store = createMemoryStore({ today: '2026-03-10' })
   const was = new Map<string, string>()
@@ -33,7 +33,7 @@ async function delaysOf(options: Partial<RunOptions>) {
   return { was, became, ...(await collectReport(run)) }
 }
 
-/** Returns the email and the date of a body, if present. */
+/** Returns the email address and the date of a body, if present. */
 function fieldsOf(text: string): { email?: string; new_date?: string } {
   try {
     return JSON.parse(text)
@@ -43,14 +43,14 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
 }
 
 describe('a run without a reset of the test data', () => {
-  it('delays nothing by more than 30 days and reports the remaining changes', async () => {
+  it('delays no subscription by more than 30 days and reports the remaining changes', async () => {
     const { was, became, results, changed } = await delaysOf({})
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
     const { otherCustomer = '' } = seedProfile.customers
     expect(became.get(otherCustomer) ?? '').toMatch(/^2026-/)
     expect((became.get(otherCustomer) ?? '') <= addDays(was.get(otherCustomer) ?? '', 30)).toBe(true)
-    // The limit depends on the later of two subscriptions, which is at most one month later in the seed.
+    // The limit applies to the latest date of the customer. In the seed, a second subscription is at most one month later.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
     expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription is `)
     const far = results.find(({ check }) => check.id === 'delaySubscription.has-no-latest-date')
@@ -72,7 +72,7 @@ describe('a shop that limits requests', () => {
       : response,
   )
 
-  it('causes no pause on this machine', async () => {
+  it('skips the check instead of pausing on this machine', async () => {
     const result = await resultOf('getDiscount.tells-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
@@ -87,7 +87,7 @@ describe('a shop that limits requests', () => {
     ['[::1]:3000', false],
     ['shop.example', true],
     ['127.0.0.1.shop.example', true],
-  ])('causes pauses at %s: %s, announced before the first check', async (host, waits) => {
+  ])('reports before the first check whether the run pauses at %s: %s', async (host, waits) => {
     for await (const event of runChecks({ send: Object.assign(send, { host }), apiKey, only: ['AUTH-1'] })) {
       if (event.type !== 'start') continue
       expect(event.waits).toBe(waits)

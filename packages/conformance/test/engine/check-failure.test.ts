@@ -49,7 +49,7 @@ describe('a failure', () => {
       const response = await ownCodes(request)
       if (!request.url.includes('/customer-portal/subscription')) return response
       const body = await response.text()
-      // The detection of endpoints also reads once, without a customer.
+      // Each read returns a different quantity, so the subscription seems to change.
       return new Response(body.replaceAll('"quantity":3', `"quantity":${++reads}`), response)
     }
     const result = await resultOf(id, { send: sendTo(changing) })
@@ -63,7 +63,7 @@ describe('a failure', () => {
     expect(undone.failure?.reply?.request.method).toBe('GET')
   })
 
-  it('hides a key, or most of a key, that the shop repeats', async () => {
+  it('hides a key, or most of a key, in the response of the shop', async () => {
     const send = shopThat(async (response, request) => {
       const sent = request.headers.get('x-integration-api-key') ?? ''
       return response.status === 401 ? new Response(`wrong key: ${sent}`, { status: 401 }) : response
@@ -76,7 +76,7 @@ describe('a failure', () => {
     expect(everything).not.toContain(apiKey.slice(0, -1))
   })
 
-  it('is reported if a check throws on an unexpected response', async () => {
+  it('reports an unexpected exception in a check', async () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },
     })

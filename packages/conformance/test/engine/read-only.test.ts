@@ -57,7 +57,7 @@ describe('a read-only run', async () => {
   })
 })
 
-it('reports no buttons for a read-only run, since it does not detect actions', async () => {
+it('reports no buttons for a read-only run, which does not detect action endpoints', async () => {
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
   expect(report.sentences).toContain(
@@ -67,14 +67,14 @@ it('reports no buttons for a read-only run, since it does not detect actions', a
   expect(untested).toMatchObject({ reason: notSent, give: 'a run without --read-only, on a test shop' })
 })
 
-it('reports a shop without GET endpoints', async () => {
+it('rejects a read-only run of a shop without GET endpoints', async () => {
   const { runCustomAction } = createMemoryStore()
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))
   await expect(run).rejects.toThrow('a read-only run found no GET endpoint below /integration')
 })
 
-it('sends only reads with behavesLikeStorePort', async () => {
+it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {
   const shop = createShop()
   const methods = new Set<string>()
   const send = sendTo((request) => {

@@ -24,7 +24,7 @@ describe('selectChecks', () => {
     expect(selectChecks({ mode: 'stress' })).toEqual(checks)
   })
 
-  it('selects one success of each operation in the wire layer', () => {
+  it('selects one successful request for each operation in the wire layer', () => {
     const wire = selectChecks({ mode: 'stress', layer: 'wire' })
     for (const name of endpointNames) {
       const own = wire.filter(({ id }) => id.startsWith(`${name}.`)).flatMap(({ requirements }) => requirements)
@@ -32,7 +32,7 @@ describe('selectChecks', () => {
     }
   })
 
-  it('selects by id, topic and requirement', () => {
+  it('selects checks by id, topic and requirement', () => {
     const only = (word: string) => selectChecks({ mode: 'stress', only: [word] }).map(({ id }) => id)
     expect(only('getDiscount.tells-a-percentage')).toEqual(['getDiscount.tells-a-percentage'])
     expect(only('sendNow').every((id) => id.startsWith('sendNow.'))).toBe(true)
@@ -60,7 +60,7 @@ describe('runChecks', () => {
     expect(end.report.results.every(({ outcome }) => outcome === 'passed')).toBe(true)
   })
 
-  it('yields each pause immediately, also before the first check', async () => {
+  it('yields each pause immediately, even before the first check', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -100,7 +100,7 @@ describe('runChecks', () => {
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
   })
 
-  it('skips with a reason: an option, a missing capability, a missing profile field', async () => {
+  it('skips a check for an option, a missing capability or a missing profile field', async () => {
     const id = 'getDiscount.tells-a-percentage'
     const reasonOf = async (...given: Parameters<typeof resultOf>) => (await resultOf(...given)).reason
     expect(await reasonOf(id, { skips: { [id]: 'not today' } })).toBe('not today')
@@ -108,7 +108,7 @@ describe('runChecks', () => {
     expect(await reasonOf('routing.refuses-dots')).toBe('cannot be tested here: raw-path')
     const profile = { ...seedProfile, discounts: { unknown: 'X' } }
     expect(await reasonOf(id, { profile })).toBe('the profile has no discounts.percentage')
-    // A check that needs the code after its first request.
+    // This check needs the code only after its first request.
     expect(await resultOf('swapProduct.takes-a-percentage-off', { profile })).toMatchObject({
       outcome: 'skipped',
       reason: 'the profile has no discounts.percentage',
@@ -116,7 +116,7 @@ describe('runChecks', () => {
     })
   })
 
-  it('skips a check without unused data, and fails it on a fresh shop', async () => {
+  it('skips a check whose data is used up, but fails the check on a fresh shop', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.makes-it-active'
     const used = await resultOf(id, { profile })
@@ -127,7 +127,7 @@ describe('runChecks', () => {
     expect(reset.outcome).toBe('failed')
   })
 
-  it('skips a check if the date changes while it runs', async () => {
+  it('skips a check if the date changes during the check', async () => {
     const times = [new Date('2026-11-20T23:59:59Z'), new Date('2026-11-21T00:00:01Z')]
     let calls = 0
     const send = shopThat((response) => {
@@ -139,7 +139,7 @@ describe('runChecks', () => {
     expect(result).toMatchObject({ outcome: 'skipped', reason: 'the date changed while the check ran' })
   })
 
-  it('fails a check without a response in time', async () => {
+  it('fails a check if a response exceeds the timeout', async () => {
     let calls = 0
     const shop = sendTo(createShop())
     const send: RunOptions['send'] = (request) =>
@@ -161,7 +161,7 @@ describe('runChecks', () => {
     expect(results[0]?.failure?.expected).toBe('the check to finish in time')
   })
 
-  it('skips the remaining checks when it is stopped', async () => {
+  it('skips the remaining checks when the run is stopped', async () => {
     const stop = new AbortController()
     const results: CheckResult[] = []
     const run = runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'], signal: stop.signal })
@@ -174,7 +174,7 @@ describe('runChecks', () => {
     expect(results[1]?.reason).toBe('the run was stopped first')
   })
 
-  it('treats an endpoint as missing if it responds like an unknown path', async () => {
+  it('treats an endpoint as missing if the response is the same as for an unknown path', async () => {
     const send = shopThat((response, request) =>
       /send-now|no-such-path/.test(request.url)
         ? Response.json({ success: false, error: { code: 'NOT_FOUND', message: 'Not here.' } }, { status: 404 })
@@ -184,7 +184,7 @@ describe('runChecks', () => {
     expect(offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
   })
 
-  it('treats an endpoint as offered if it rejects the key or drops the request', async () => {
+  it('treats an endpoint as offered if the endpoint rejects the key or drops the request', async () => {
     const send = shopThat((response, request) => {
       if (request.url.includes('upsells/products')) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
       return request.url.includes('send-now') ? new Response('', { status: 401 }) : response

@@ -6,7 +6,7 @@ import { listening } from '@storeport/testing/listen'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../../src/index.ts'
 
-/** Returns each request as JSON. */
+/** A server that returns each request as JSON. */
 const { url: baseUrl = '', stop = () => {} } = await listening(async (req, res) => {
   const body = await textOf(req)
   res.writeHead(req.url?.endsWith('/moved') ? 302 : 200, { Location: '/elsewhere', 'Set-Cookie': ['a=1', 'b=2'] })
@@ -60,7 +60,7 @@ describe.each(ways)('%s', (_name, way) => {
     expect(JSON.parse(body).headers['content-length']).toBeUndefined()
   })
 
-  it('sends a repeated header, or joins its values', async () => {
+  it('sends all values of a repeated header', async () => {
     const { body } = await call({
       headers: [
         ['X-Key', 'a'],
@@ -70,7 +70,7 @@ describe.each(ways)('%s', (_name, way) => {
     expect(JSON.parse(body).headers['x-key']).toBe('a, b')
   })
 
-  it('returns HEAD without a body and follows no redirect', async () => {
+  it('returns an empty body for HEAD and does not follow redirects', async () => {
     expect(await call({ method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     expect(await call({ target: '/moved' })).toMatchObject({ status: 302 })
   })
@@ -85,7 +85,7 @@ describe('sendByHttp', () => {
     expect(sendByHttp(baseUrl).cannot).toEqual([])
   })
 
-  it('sends header lines separately, in their letter case', async () => {
+  it('sends header lines separately and keeps the letter case', async () => {
     const headers = [
       ['X-Key', 'a'],
       ['X-Key', 'b'],
@@ -110,7 +110,7 @@ describe('sendByHttp', () => {
     expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
   })
 
-  it('reads from a server that closes idle connections', async () => {
+  it('reads successfully from a server that closes idle connections', async () => {
     const impatient = createServer((_req, res) => res.end('ok'))
     await once(impatient.listen(0, '127.0.0.1'), 'listening')
     const address = impatient.address()

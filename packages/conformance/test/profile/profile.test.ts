@@ -3,7 +3,7 @@ import { intervalBetween } from '../../src/cli/check-shop.ts'
 import { parseProfile } from '../../src/index.ts'
 
 describe('parseProfile', () => {
-  it('adds the defaults', () => {
+  it('adds the default values', () => {
     expect(parseProfile({})).toEqual({
       customers: { unknown: 'nobody.at.all@example.com' },
       products: { listed: [], unknown: 'no-such-product' },
@@ -17,7 +17,7 @@ describe('parseProfile', () => {
     })
   })
 
-  it('names the invalid fields', () => {
+  it('names the invalid fields in the error', () => {
     const wrong = {
       customers: { subscribed: '' },
       currency: 'usd',
@@ -50,7 +50,7 @@ it.each([
   ['2024-01-31', '2024-02-29', { months: 1 }],
   ['2026-11-22', '2026-11-29', { weeks: 1 }],
   ['2026-11-22', '2027-01-03', { weeks: 6 }],
-  // Both months and weeks match.
+  // Ambiguous: one month and four weeks.
   ['2026-02-10', '2026-03-10', undefined],
   ['2026-11-22', '2026-12-02', undefined],
   ['2026-11-22', '2026-11-22', undefined],

@@ -7,7 +7,7 @@ import { toText } from '../../src/report/to-text.ts'
 import { createShop, reportOf } from '../shop.ts'
 import pc from 'picocolors'
 
-/** A response that attacks the reader of the report. */
+/** Markup and control characters in a response, which a report must escape. */
 const hostile = `<script>alert('x')</script>&amp;"]]>\u001b[31m\u0007\ud800\u0000`
 
 /** Returns the report of a shop with hostile discounts and headers. */
@@ -27,7 +27,7 @@ const report = await hostileReport()
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
 
-it('contains the hostile response', () => {
+it('includes the hostile response in the report', () => {
   expect(report.verdict).toBe('NOT CONFORMING')
   expect(JSON.stringify(report)).toContain('<script>')
 })
@@ -68,7 +68,7 @@ describe('toJunit', () => {
     expect(xml).not.toMatch(control)
   })
 
-  it('counts its elements', () => {
+  it('contains an element for each test, failure and skip', () => {
     const { failed, skipped } = report.counts
     expect(xml.match(/<failure /g)).toHaveLength(failed)
     expect(xml.match(/<skipped /g) ?? []).toHaveLength(skipped)
@@ -81,7 +81,7 @@ describe('toText', () => {
     expect(toText(report, pc.createColors(false))).not.toMatch(control)
   })
 
-  it('prints each cause once, and every request', () => {
+  it('groups failures by cause and prints every curl command', () => {
     const text = toText(report, pc.createColors(false))
     expect(text).toMatch(/\d+ with the same cause: /)
     for (const { id, finding } of report.groups.flatMap(({ results }) => results)) {

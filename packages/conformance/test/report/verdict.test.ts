@@ -37,7 +37,7 @@ describe('READY', () => {
     expect(report.verdict).toBe('READY')
   })
 
-  it('is NOT TRIED for a read-only run', async () => {
+  it('is replaced by NOT TRIED in a read-only run', async () => {
     const report = await reportOf({ mode: 'read-only' })
     expect(report).toMatchObject({ verdict: 'NOT TRIED', counts: { failed: 0 } })
   })
@@ -55,7 +55,7 @@ describe('INCOMPLETE', () => {
   })
 
   it('reports when to repeat a check whose data is used up', async () => {
-    // Without the retry guard, which treats an immediate repeat as the same click.
+    // Disables the retry guard, which would treat an immediate repeat as the same click.
     const send = shopOf(['getSubscription', 'sendNow'], { retries: false })
     expect((await reportOf({ send })).verdict).toBe('READY')
     const again = await reportOf({ send })
@@ -67,7 +67,7 @@ describe('INCOMPLETE', () => {
   })
 })
 
-it('requires a complete run if the checks of a requirement did not run', async () => {
+it('suggests a complete run if no check of a requirement ran', async () => {
   const { musts, sentences } = await reportOf(
     { layer: 'wire', only: ['AUTH-1'] },
     { only: [], problem: 'the run was interrupted' },
@@ -81,12 +81,12 @@ describe('NOT CONFORMING', () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
 
-  it('has priority over other verdicts', async () => {
+  it('takes priority over other verdicts', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
     expect(report.verdict).toBe('NOT CONFORMING')
   })
 
-  it('is not a verdict for selected checks', async () => {
+  it('is not returned if only selected checks run', async () => {
     const report = await reportOf({ send, only: ['getDiscount'] })
     expect(report.verdict).toBe(null)
     expect(exitCodeOf(await reportOf({ only: ['getDiscount'] }))).toBe(0)
@@ -117,7 +117,7 @@ describe('behavesLikeStorePort', () => {
     return thrown
   }
 
-  it('registers a test for untested must requirements', async () => {
+  it('registers a test that fails for untested must requirements', async () => {
     expect(await errorOfLastTest({})).toMatch(
       /^JSON-2: .*\nACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
     )

@@ -34,7 +34,7 @@ export function addDays(date: string, days: number): string {
   return format(year, month, day)
 }
 
-/** Adds months to a date. Returns the last day of the month if the day does not exist in it. */
+/** Adds months to a date. Returns the last day of the month if the day does not exist in that month. */
 export function addMonths(date: string, months: number): string {
   const { year, month, day } = partsOf(date)
   const index = year * 12 + (month - 1) + months

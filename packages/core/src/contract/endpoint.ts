@@ -34,9 +34,9 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly absent?: ErrorCode
   /** Other names that the caller may send for a field. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
-  /** Default of the option `retries.windows`, in milliseconds: how long a repeated success is returned without running again. */
+  /** Default of the option `retries.windows`, in milliseconds: how long a success is returned for repeats, which do not run again. */
   readonly retryWindowMs?: number
-  /** Whether a second run has the same effect. If so, a retry after an unknown outcome runs in any store (RETRY-7). */
+  /** Whether running a change twice has the same effect as once. If so, any store retries it after an unknown outcome (RETRY-7). */
   readonly repeatable?: boolean
   /** Error codes that a customer can cause. */
   readonly errors: readonly ErrorCode[]

@@ -60,12 +60,12 @@ export function nearestName(written: string, names: readonly string[]): string |
   )
 }
 
-/** Ignores letter case, hyphens and underscores. */
+/** Returns a name in the form for comparison: in lowercase, without hyphens and underscores. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Whether two names differ in one place, by at most two letters and a third of the name. */
+/** Whether two names differ in one place, by at most two letters and at most a third of the letters of `right`. */
 function areSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

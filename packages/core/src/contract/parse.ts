@@ -2,13 +2,13 @@ import { compile } from '#compile'
 import * as z from 'zod/mini'
 import { nearestName } from './names.ts'
 
-/** Validates a value and returns the parsed output. `known` is passed on to the error handler. */
+/** Validates a value and returns the parsed output. `known` is passed to `reject`. */
 type Parse<Output, Known = void> = (value: unknown, known: Known) => Output
 
 /** Compiled schemas, shared by all integrations of a process. */
 const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Creates the parser of a schema. For an invalid value it calls `reject`, which must throw. */
+/** Creates the parser of a schema. For an invalid value, the parser calls `reject`, which must throw. */
 export function createParser<Output, Known = void>(
   schema: z.core.$ZodType<Output>,
   reject: (issues: readonly z.core.$ZodIssue[], value: unknown, known: Known) => never,

@@ -14,9 +14,9 @@ import type { Ledger } from '../retries/ledger.ts'
 export interface Context {
   /** Id of the request in logs, returned as `X-Request-Id` (HEADER-4). */
   readonly requestId: string
-  /** Aborts at the time limit and, for a GET, when the caller disconnects. Created on first read, so `{ ...context }` omits it. */
+  /** Aborts at the time limit and, for a GET, when the caller disconnects. Created on first read, so `{ ...context }` omits the signal. */
   readonly signal: AbortSignal
-  /** The same for all attempts of a click. Pass it to an upstream service that accepts an idempotency key (RETRY-5). */
+  /** Key that is the same for all attempts of a click. Pass it to an upstream service that accepts an idempotency key (RETRY-5). */
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
@@ -41,7 +41,7 @@ export interface ReconcileContext extends Context {
   readonly clickIdentity: ClickIdentity
   /** Start of the first attempt that may have made the change, in milliseconds since 1970; `undefined` on a young ledger. */
   readonly firstAttemptAt: number | undefined
-  /** Start of the last such attempt, in milliseconds since 1970; `undefined` on a young ledger. */
+  /** Start of the last attempt that may have made the change, in milliseconds since 1970; `undefined` on a young ledger. */
   readonly lastAttemptAt: number | undefined
   /**
    * Whether the ledger may have lost this click. If so, no attempt is known, and `idempotencyKey` is new for an unnamed click.

@@ -19,7 +19,7 @@ type ButtonOf<Widget extends WidgetName> = Extract<Row, { widget: Widget; button
 /** Name of a button in `integration.widgets`. */
 export type ButtonName = ButtonOf<WidgetName>
 
-/** The widgets and buttons that the caller shows. A widget requires its endpoints; a button requires those and its own endpoint. */
+/** The widgets and buttons that the caller shows. A button requires its own endpoint and the endpoints of its widget. */
 export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
 }

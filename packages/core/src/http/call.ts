@@ -16,7 +16,10 @@ export interface Call {
   readonly clientAddress?: string | undefined
   /** Whether the caller disconnected before the response. Checked after a change has succeeded; faster than `onAbort`. */
   readonly hasLeft?: (() => boolean) | undefined
-  /** Calls `listener` once when the caller disconnects, immediately if it already has. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` once when the caller disconnects, or immediately if the caller has already disconnected. Returns a function that
+   * removes the listener.
+   */
   readonly onAbort?: ((listener: () => void) => () => void) | undefined
 }
 
@@ -24,7 +27,7 @@ export interface Call {
 export interface Answer {
   /** HTTP status. */
   readonly status: number
-  /** Response headers, with names in the letter case to send. */
+  /** Response headers. The names are sent in the given letter case. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON body. Adapters omit it in responses to HEAD. */
   readonly body: string

@@ -2,7 +2,7 @@
 type CheckApiKey = (presented: string) => boolean | Promise<boolean>
 
 /**
- * Creates the check of API keys, which compares SHA-256 digests with every key in constant time (AUTH-1 to AUTH-12).
+ * Creates the API key check, which compares SHA-256 digests with every key in constant time (AUTH-1 to AUTH-12).
  *
  * Keys are in plain text or `sha256:<hex>`. Throws TypeError for a key that is too short or has invalid characters.
  */
@@ -70,7 +70,7 @@ let hash: Hash | 'none' | undefined
 /**
  * Returns the SHA-256 digest of a string in lowercase hex. Returns a promise only if the runtime hashes asynchronously.
  *
- * Loads node:crypto on first use, because loading it takes as long as loading this package. @storeport/node loads it at server start.
+ * Loads node:crypto on first use, because loading it takes as long as loading this package. @storeport/node loads node:crypto at startup.
  */
 export function sha256(value: string): string | Promise<string> {
   hash ??= findHash() ?? 'none'

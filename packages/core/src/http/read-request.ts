@@ -12,7 +12,7 @@ export function readQuery(query: string, known: readonly string[]): Record<strin
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const sent = decode(equals === -1 ? pair : pair.slice(0, equals))
-    // Faster than a set, which hashes each sent name. V8 looks up fields fastest by the known name.
+    // A set would be slower, because it hashes each sent name. Using the known name as the field name is fastest in V8.
     const name = known.find((each) => each === sent)
     if (name === undefined) continue
     if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
@@ -84,7 +84,7 @@ const word = String.raw`(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|fals
 const nextToken = new RegExp(`${space}(?:(${sign})|(${text})|${word})`, 'y')
 const nextSpace = new RegExp(space, 'y')
 
-/** Returns the index of the first character that is invalid JSON; the length of the string if it ends unexpectedly. */
+/** Returns the index of the first character that makes the JSON invalid, or the length of the string if the JSON is incomplete. */
 export function findJsonMistake(json: string): number {
   const open: string[] = []
   let expected = valueFirst

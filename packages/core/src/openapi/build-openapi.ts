@@ -252,7 +252,7 @@ function describeWithin(value: Json): Json {
 /** Zod's pattern for a string without control characters and unpaired surrogates. It is valid only in JavaScript with the `u` flag. */
 const unicodeNoControls = String.raw`^[^\p{Cc}\p{Cs}]*$`
 
-/** An equivalent pattern for regular expressions on UTF-16 units and on code points. */
+/** Equivalent pattern for every regular expression engine, whether it matches UTF-16 units or code points. */
 const noControls = String.raw`^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$`
 
 /** Schemas with a JSON Schema format, which replaces their regular expression. */

@@ -3,7 +3,7 @@ import type { CancelledSubscription, CurrentSubscription, Product, SubscriptionI
 import type { EndpointName } from '../contract/store-port.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 
-/** All fields of a type as required fields. A new field does not compile until the example contains it. */
+/** Makes all fields of a type required, so that an example without a new field does not compile. */
 type Full<Value> = { [Field in keyof Value]-?: NonNullable<Value[Field]> }
 
 const email = 'subscription@example.com'

@@ -74,7 +74,7 @@ export async function reconcileStore(
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
 
-/** Calls the store and checks its output. Throws the errors of both, and StoreTimeout after `timeoutMs`. */
+/** Calls the store and checks its output. Throws the errors of the store and of the check, and StoreTimeout after `timeoutMs`. */
 export function callStore<Result>(
   run: (context: Context) => unknown,
   check: (output: unknown) => Result,
@@ -117,7 +117,8 @@ export function callStore<Result>(
 /**
  * The context of one store call. Creates its AbortController on the first read of `signal`, because most stores never read it.
  *
- * A class, because V8 retains a getter that is created for each call, and everything it references, until the next full garbage collection.
+ * A class defines its getters once. If each call created a getter, V8 would retain the getter, and everything that it references, until
+ * the next full garbage collection.
  */
 export class StoreContext implements Context {
   readonly requestId: string
@@ -146,7 +147,7 @@ export class StoreContext implements Context {
     this.#caller = caller
   }
 
-  /** The key can change during the call: a click claimed outside its transaction may have the key of an earlier attempt. */
+  /** The key can change during the call: a click that is claimed outside its transaction may have the key of an earlier attempt. */
   get idempotencyKey(): string {
     return this.click?.idempotencyKey ?? this.#idempotencyKey
   }

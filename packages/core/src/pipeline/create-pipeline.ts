@@ -96,7 +96,7 @@ interface Route {
 
 interface Routes {
   readonly byName: Readonly<Record<EndpointName, Route>>
-  /** By exact path: case-sensitive, without trailing slash, not decoded. */
+  /** Endpoints by exact path: case-sensitive, without trailing slash, not decoded. */
   readonly byPath: ReadonlyMap<string, Route>
 }
 

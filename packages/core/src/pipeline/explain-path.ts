@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '../contract/endpoints.ts'
 import { nearestName } from '../contract/names.ts'
 
-/** Corrections of a path with their advice, in the order of use. */
+/** Corrections of a path, each with its advice, in the order in which they are applied. */
 const corrections: readonly (readonly [correct: (path: string) => string, advice: string])[] = [
   [decodePath, 'Write the path without percent-encoding'],
   [(path) => path.replace(/\/{2,}/g, '/'), 'Use single slashes'],
@@ -9,7 +9,7 @@ const corrections: readonly (readonly [correct: (path: string) => string, advice
   [(path) => path.toLowerCase(), 'Use lowercase letters'],
 ]
 
-/** Maximum length of a path that is compared, in characters. */
+/** Maximum length of a path that is compared with the endpoints, in characters. */
 const maxPathLength = 255
 
 /** Returns a message that names the most similar endpoint. It repeats no part of the request. */

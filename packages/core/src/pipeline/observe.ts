@@ -32,7 +32,7 @@ export interface KeyGuessLimit {
 /** State of a request in the pipeline; becomes the outcome at the end. */
 export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
 
-/** Creates the state of a request. `endpoint` is set if the path is ignored. */
+/** Creates the state of a request. `endpoint` is set only if the handler belongs to one endpoint and ignores the path. */
 export function startProgress(call: Call, endpoint: EndpointName | undefined): Progress {
   return {
     answer: noResponse,
@@ -69,7 +69,10 @@ export interface CallTracer {
 const serverKind = 1
 const errorStatus = 2
 
-/** Creates an observer that records each request as an OpenTelemetry span without customer data. Spans of the store are its children. */
+/**
+ * Creates an observer that records each request as an OpenTelemetry span without customer data. Spans that the store creates are
+ * children of this span.
+ */
 export function traceCalls(tracer: CallTracer): Observe {
   return (call, run) =>
     tracer.startActiveSpan(call.method, { kind: serverKind }, async (span) => {
@@ -137,7 +140,7 @@ function causesOf(error: Error): Error[] {
   return causes
 }
 
-/** Returns the system or database code of an error. The pattern matches no customer data. */
+/** Returns the system or database code of an error. Ignores other values, which may contain customer data. */
 function codeOf(error: Error): string | undefined {
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' && /^(?:[A-Z][A-Z0-9_]{2,40}|[0-9A-Z]{5})$/.test(code) ? code : undefined

@@ -28,7 +28,7 @@ export interface AttemptOptions extends Omit<ClaimRequest, 'click' | 'seen' | 'w
 
 /**
  * One attempt of a click in a ledger. Each method makes one or two atomic changes and throws StoreError `store_unavailable`.
- * It returns a promise only if the ledger does. A named click has two documents: the claim starts with the named document,
+ * A method returns a promise only if the ledger does. A named click has two documents: the claim starts with the named document,
  * the settlement with the customer's document.
  */
 export class Attempt {
@@ -65,7 +65,7 @@ export class Attempt {
     }
   }
 
-  /** Begins after `reconcile` has returned `not_applied`. Returns `false` if another attempt has taken over. */
+  /** Begins the attempt after `reconcile` has returned `not_applied`. Returns `false` if another attempt has taken over. */
   async start(): Promise<boolean> {
     const { held } = this
     if (held === undefined) return false
@@ -123,7 +123,7 @@ export class Attempt {
     ended.then(end, end)
   }
 
-  /** Creates the request of a claim. Lists every field, because a spread takes as long as the claim. */
+  /** Creates the request of a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
     const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
     const waitedMs = runtime.now() - arrivedAt
@@ -145,7 +145,7 @@ export class Attempt {
   #enterOrder(gate: Held, isReconciled: boolean): Held | undefined | Promise<Held | undefined> {
     if (this.click.name === undefined) return undefined
     const entering = this.#update(this.click.customer, (stored, now, isYoung) => {
-      // The ledger lost its data between the two documents, so another attempt may hold the gate.
+      // The ledger lost its data between the two documents, so another attempt may hold the claim in the named document.
       if (isYoung && !this.isYoung) return { result: unavailable(undefined) }
       return enterOrder(stored, gate, isReconciled, now)
     })
@@ -155,7 +155,7 @@ export class Attempt {
     })
   }
 
-  /** Releases a claim with a lost result in the background (decision 25), and rethrows the error. */
+  /** Releases a claim whose result was lost (decision 25), in the background, and rethrows the error. */
   #releaseAfter(error: unknown): never {
     const { click, key } = this
     const { attempt, leaseMs, retainMs } = this.options

@@ -24,7 +24,7 @@ export interface GuardSettings {
   readonly scope: string
   /** Called with a line for the log. */
   readonly onNotice: (notice: string) => void
-  /** Clock and timers; default: the system's. */
+  /** Clock and timers; default: `systemRuntime`. */
   readonly runtime?: Runtime | undefined
 }
 
@@ -55,9 +55,9 @@ export interface Guarded {
 /** Runs a change unless it has already run. Throws the errors of the store, or StoreError if the change cannot run now. */
 export type Guard = (mutation: Mutation) => Promise<Guarded>
 
-/** Added to the time limit of a request to get the lease, in milliseconds. */
+/** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Minimum time that ended clicks are stored, in milliseconds. Longer than the background retries of an outcome. */
+/** Minimum time that ended clicks are stored, in milliseconds. Longer than the retries that store an outcome in the background. */
 const retainMs = 60_000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
@@ -74,9 +74,9 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const leaseMs = timeoutMs + leaseMarginMs
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  /** Last attempt of each customer in this process. A repeat waits for its end instead of polling the ledger. */
+  /** Last attempt of each customer in this process. A repeat waits until this attempt ends, instead of polling the ledger. */
   const running = new Map<string, Ending>()
-  /** Running click of each customer whose method is marked with `keepsClicks`. */
+  /** For each customer, the running click of a method marked with `keepsClicks`. */
   const keeping = new Map<string, Ending>()
   const backlog = { waiting: 0 }
   let hasWarned = false
@@ -114,7 +114,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
   }
 
-  /** Returns the remaining time of a request, in milliseconds: it ends `timeoutMs` after the arrival (decision 19). */
+  /** Returns the remaining time of a request, in milliseconds. The request ends `timeoutMs` after its arrival (decision 19). */
   function remainingMs(arrivedAt: number): number {
     return arrivedAt + timeoutMs - runtime.now()
   }
@@ -210,12 +210,12 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       lastAttemptAt: at(lastMsAgo),
       ledgerIsYoung: attempt.isYoung && firstMsAgo === undefined,
     }
-    // Leaves enough time for an attempt.
+    // Reserves half of the time limit for the attempt.
     const limitMs = Math.max(1, remainingMs(attempt.options.arrivedAt) - timeoutMs / 2)
     return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
   }
 
-  /** Warns once: on a young ledger, only `reconcile` protects an unnamed click (decision 29). */
+  /** Warns once that, on a young ledger, only `reconcile` protects an unnamed click (decision 29). */
   function warnOfYoungLedger(): void {
     if (!hasWarned) onNotice(youngNotice)
     hasWarned = true
@@ -321,7 +321,7 @@ function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileConte
   return { named: name !== undefined, fingerprint, windowMs }
 }
 
-/** Whether the caller has disconnected. An adapter without `hasLeft` then calls its `onAbort` listener immediately. */
+/** Whether the caller has disconnected. Without `hasLeft`, uses `onAbort`, which calls its listener immediately in this case. */
 function hasLeft(call: Call): boolean {
   if (call.hasLeft !== undefined) return call.hasLeft()
   let left = false

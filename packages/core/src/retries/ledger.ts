@@ -56,7 +56,7 @@ export interface ClaimRequest {
   readonly retainMs: number
   /** Time since the request arrived, in milliseconds. */
   readonly waitedMs: number
-  /** The last number at the request's first read. A success with a higher number is its response (decision 21). */
+  /** Last number in the document at the first read by this request. The request replays a success with a higher number (decision 21). */
   readonly seen?: number | undefined
   /** Whether the store has `reconcile`. */
   readonly canReconcile: boolean

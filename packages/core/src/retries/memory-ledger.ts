@@ -27,7 +27,7 @@ interface Entry {
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()
-  // Reuses one iterator, because a new iterator would step over all deleted entries at the front.
+  // Reuses one iterator, because a new iterator would have to skip all deleted entries at the front.
   let cursor = entries.entries()
   let hasWarned = false
 
@@ -39,7 +39,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   }
 
   function makeRoom(time: number): void {
-    // Checks two entries, because each click adds one or two. Expired entries cannot accumulate.
+    // Checks two entries, because each click adds one or two entries. Expired entries therefore cannot accumulate.
     for (let checked = 0; checked < 2; checked++) {
       const found = next()
       if (found !== undefined && found[1].until <= time) entries.delete(found[0])

@@ -45,7 +45,7 @@ export class PendingClick {
   readonly customer: string
   /** Key of the named document, for a click with an `Idempotency-Key`. The transaction locks it second. */
   readonly named: string | undefined
-  /** Latest start of a commit, in milliseconds of `performance.now()`. A later commit may end after the response. */
+  /** Latest time to start a commit, in milliseconds of `performance.now()`. A later commit may end after the response. */
   readonly commitBy: number
   /** Whether the method made no change because the click had already succeeded. */
   isReplayed = false
@@ -76,7 +76,7 @@ export class PendingClick {
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
     if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
-    // If the transaction runs again, it reuses its claim.
+    // If the transaction runs again, it reuses the first claim.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
     return this.outside

@@ -26,9 +26,9 @@ interface Document extends StoredClicks {
   readonly instances: readonly Instance[]
 }
 
-/** One life of a click, from its first attempt until it is deleted (decision 4). */
+/** A click from its first attempt until its deletion (decision 4). A later click with the same identity is a new instance. */
 interface Instance {
-  /** Platform key of all its attempts. */
+  /** Platform key, the same for all attempts of the instance. */
   readonly key: string
   readonly fingerprint: string
   readonly name?: string | undefined
@@ -57,7 +57,7 @@ interface Attempt extends Lease {
 interface Success {
   /** Number at which the success was recorded. */
   readonly number: number
-  /** Id of the attempt that settled it. */
+  /** Id of the attempt that recorded the success. */
   readonly by: string
   /** Time of the first response to a caller; until then, the time of the success. */
   readonly at: number
@@ -159,7 +159,7 @@ export function settleClick(
 ): Change<undefined> {
   const document = openDocument(stored, now)
   const { click, key, attempt, retainMs } = held
-  // After a lost response of a claim, the key is missing.
+  // If the response of a claim was lost, `key` is missing.
   const isHeldIn = (each: Instance) =>
     each.key === key || each.reconciling?.id === attempt || each.openAttempts.some(({ id }) => id === attempt)
   const known = document.instances.find(isHeldIn)
@@ -178,7 +178,7 @@ export function settleClick(
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
-    // The ledger has lost the attempt. It is stored as unknown (decision 28), before all stored changes.
+    // The ledger has lost the attempt. Stores the attempt as unknown (decision 28), ordered before all stored changes.
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
     return { ...toStore(undefined, after, retainMs, now), hasForgotten }
@@ -240,7 +240,7 @@ function judge(
     return now - waitedMs >= endOf(succeeded) ? 'free' : (reused ?? 'replayed')
   }
   if (isRunning(last, now)) return reused ?? 'running'
-  // Without an attempt, the click never ran: it was lost while it reconciled.
+  // An instance without attempts never ran: its only attempt was lost while it reconciled.
   if (last.openAttempts.length === 0 || now >= forgottenAt(last)) return 'free'
   if (reused !== undefined) return reused
   if (canReconcile) return 'reconcile'
@@ -288,7 +288,7 @@ function begin(
   const began = document.lastNumber + 1
   const attempts = [...instance.openAttempts, { id: attempt, began, at: now, aliveAt: now, leaseMs }]
   const [oldest] = attempts
-  // Merges the two oldest attempts. Without an id, no rejection can end the merged attempt.
+  // Merges the two oldest attempts. The merged attempt has no id, so that no rejection can end it.
   if (oldest !== undefined && attempts.length > maxAttempts) attempts.splice(0, 2, { ...oldest, id: '', leaseMs: 0 })
   return add(document, next(instance, attempts), { lastNumber: began })
 }
@@ -308,13 +308,14 @@ function succeed(
     return isUpdate ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
   }
   const isLate = known === undefined && held.began > 0 && held.began < document.lastNumber
-  // If several attempts may have made the change, it began with the oldest (decision 5). After a loss of data, it began first.
+  // If several attempts may have made the change, the oldest attempt determines its order (decision 5). After a loss of data,
+  // the change is ordered before all other changes.
   const began = known?.openAttempts[0]?.began ?? (isLate ? held.began : 0)
   const lastChange = Math.max(document.lastChange, began)
   // The instance has already ended, and a newer instance of the click exists.
   if (known === undefined && document.instances.some((each) => isSameClick(each, click)))
     return change(document, document.instances, { lastChange })
-  // A late success has the number at which it began.
+  // A late success has the number at which its attempt began.
   const number = isLate ? held.began : Math.max(document.lastNumber, held.began) + 1
   const instance = known ?? freshInstance(click, key, now)
   const success = { number, by: attempt, at: now, isReported, windowMs: click.windowMs }
@@ -330,7 +331,10 @@ function findOpenSince({ instances }: Document, succeeded: Success, now: number)
   )
 }
 
-/** Deletes instances that no request needs, except a request that has waited through two later changes (decision 27). */
+/**
+ * Deletes instances that requests no longer need. A request that has waited through two later changes may still need a deleted
+ * instance, and gets 503 (decision 27).
+ */
 function prune(document: Document, retainMs: number, now: number): Document {
   const isNeeded = (each: Instance) => {
     const { succeeded, openAttempts } = each
@@ -393,7 +397,7 @@ function freshInstance({ fingerprint, name }: ClickNames, key: string, now: numb
 
 const none: readonly Attempt[] = []
 
-/** Creates the next state of an instance. The same fields in the same order make it several times faster in V8. */
+/** Creates the next state of an instance. Always sets the same fields in the same order, which is several times faster in V8. */
 function next(
   { key, fingerprint, name, firstAt }: Pick<Instance, 'key' | 'fingerprint' | 'name' | 'firstAt'>,
   openAttempts: Instance['openAttempts'],

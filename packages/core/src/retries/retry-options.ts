@@ -7,6 +7,6 @@ export interface RetryOptions {
   readonly ledger?: Ledger | undefined
   /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
   readonly processes?: number | undefined
-  /** How long a repeated success is returned without running again, in milliseconds by endpoint; default: its `retryWindowMs`. 0 turns it off. */
+  /** Window of each endpoint in milliseconds: how long repeats get the stored success; default: `retryWindowMs`. 0 turns it off. */
   readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
 }

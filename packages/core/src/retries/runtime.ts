@@ -23,7 +23,7 @@ export const systemRuntime: Runtime = {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the return value of setTimeout, whose type depends on the runtime
     return () => clearTimeout(timer as number)
   },
-  // Reading a character makes V8 flatten the string, which otherwise retains twenty parts.
+  // Reading a character makes V8 flatten the string, which would otherwise retain its twenty parts.
   id: () => {
     const id = crypto.randomUUID()
     return id.charCodeAt(0) === 0 ? '' : id

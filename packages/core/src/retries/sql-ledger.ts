@@ -35,7 +35,10 @@ export interface SqlLedger extends Ledger {
   forgot(): Promise<void>
   /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
   sweep(): void
-  /** Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before it. */
+  /**
+   * Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before the
+   * transaction.
+   */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
@@ -46,7 +49,7 @@ type Steps<Result> = Generator<unknown, Result, unknown>
 
 /** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
-/** Codes of databases that reject a statement because of a concurrent one. */
+/** Codes of databases that reject a statement because of a concurrent statement. */
 const conflictCodes = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
@@ -131,7 +134,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return sql.checkResult(yield run(text, parameters))
   }
 
-  /** Throws unless a transaction is open. In a transaction, SQLite rejects `begin`, and MySQL finds the savepoint. */
+  /** Throws unless a transaction is open. SQLite rejects `begin` only in a transaction. MySQL keeps a savepoint only in a transaction. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {
@@ -175,7 +178,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       try {
         yield work(click.idempotencyKey)
       } catch (error) {
-        // An earlier run of `work` may have had an effect.
+        // If an earlier run of `work` may have had an effect, the outcome stays unknown.
         if (failsAs !== 'unknown' && outcomeOf(error) === 'refused') click.failsAs = 'rejected'
         throw error
       }

@@ -25,7 +25,7 @@ const clocks = {
   sqlite: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
 } as const satisfies Record<SqlDialect, string>
 
-/** Expressions that identify the transaction. Only MariaDB runs the comment; MySQL returns null. */
+/** Expressions that identify the transaction. Only MariaDB executes the comment in the `mysql` expression; MySQL returns null. */
 const transactions = {
   postgres: 'pg_current_xact_id()::text',
   mysql: 'coalesce(/*M! @@in_transaction, */ null)',
@@ -38,7 +38,7 @@ export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable
   if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
   const index = `${table.split('.').at(-1)}_expires_at`
   const isMysql = dialect === 'mysql'
-  // MySQL would compare ids without case, and its `text` is too short for a full document.
+  // By default, MySQL ignores letter case when it compares ids, and its `text` is too short for a full document.
   const id = isMysql ? 'varchar(255) character set ascii collate ascii_bin' : 'text'
   const end = isMysql
     ? `,\n  index ${index} (expires_at)\n) engine = InnoDB default character set utf8mb4;`
@@ -66,7 +66,7 @@ export function clickStatements(dialect: SqlDialect, table: string) {
     insert,
     update,
     compareAndSet: `${update} and version = ${mark(5)}`,
-    /** Creates a row in a transaction. In MySQL it locks the row; `insert ignore` takes a shared lock, so two transactions would deadlock. */
+    /** Creates a row in a transaction. In MySQL, locks the row exclusively. `insert ignore` takes a shared lock, which can deadlock. */
     create: {
       postgres: `with created as (${insert}) select ${transaction}`,
       mysql: `insert ${row} on duplicate key update version = version`,
@@ -74,7 +74,7 @@ export function clickStatements(dialect: SqlDialect, table: string) {
     }[dialect],
     lock: `select ${columns}, ${transaction} from ${table} as click where click.id = ${mark(1)}${dialect === 'sqlite' ? '' : ' for update'}`,
     expired,
-    /** Deletes expired rows. The parameters are the time and, in MySQL, an id before it. Never holds one lock while it waits for another. */
+    /** Deletes expired rows. The parameter is the time; in MySQL, an id precedes it. Never waits for a lock while it holds another lock. */
     sweep: {
       postgres: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
       mysql: `delete from ${table} where id = ${mark(1)} and expires_at < ${mark(2)}`,

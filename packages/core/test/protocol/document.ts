@@ -61,7 +61,7 @@ export function heldBy(claim: Claim): Held {
 
 let attempts = 0
 
-/** Creates a stored document with the clock of its storage. */
+/** Creates a stored document, and the clock of its ledger. */
 export function createDocument(clock = { now: 10 * dayMs }) {
   let stored: StoredClicks | undefined
   let until = Infinity

@@ -57,7 +57,7 @@ describe('invariants', () => {
           if (ended === undefined) return expect(word).not.toBe('replayed')
           const later = runs.filter(({ began }) => began > ended.order)
           const isBetween = later.some((run) => run.ended?.outcome === 'succeeded')
-          // A change that runs, is lost or is unknown may have intervened.
+          // A change that is running or lost, or has an unknown outcome, may have intervened.
           const isUndecided = later.some((run) => run.ended === undefined || run.ended.outcome === 'unknown')
           if (isBetween) expect(word).not.toBe('replayed')
           else if (!isUndecided) expect(word === 'replayed').toBe(now < ended.at + windowMs)
@@ -114,7 +114,7 @@ describe('invariants', () => {
     )
   })
 
-  it('reports each loss of data that a settle detects (invariant 5)', () => {
+  it('reports a loss of data whenever an attempt that settles detects it (invariant 5)', () => {
     const { begin, forget, settle, seen } = createDocument()
     const held = [begin(add), begin(undo)]
     for (const each of held) settle(each, 'rejected')

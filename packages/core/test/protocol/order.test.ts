@@ -45,7 +45,7 @@ describe('identity', () => {
     expect(other.begin(add).key).not.toBe(rejected.key)
   })
 
-  it('gives a named click its derived key, even after a rejection and after a loss of the ledger (decision 4)', () => {
+  it('gives a named click its derived key, even after a rejection or a loss of the ledger (decision 4)', () => {
     const { run, begin, forget } = createDocument()
     expect(run(named, 'rejected').key).toBe('derived key')
     expect(run(named, 'unknown').key).toBe('derived key')
@@ -76,7 +76,7 @@ describe('sequence of changes', () => {
     expect([send(click('swap')), send(undo), send(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
-  it('orders a change that two attempts report by the first attempt (decision 5)', () => {
+  it('orders a change by its first attempt if two attempts report it (decision 5)', () => {
     const { begin, run, settle, wait, send } = createDocument()
     const first = begin(undo)
     wait(leaseMs)
@@ -87,7 +87,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('orders a named change that two attempts report by the first attempt (decision 5)', () => {
+  it('orders a named change by its first attempt if two attempts report it (decision 5)', () => {
     const { enter, run, settle, wait, send } = createDocument()
     const held = { ...toClaim('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
@@ -99,7 +99,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('rejects a repeat while another change runs or is unknown (decision 6)', () => {
+  it('rejects a repeat while another change runs or has an unknown outcome (decision 6)', () => {
     const { begin, run, settle, send, wait } = createDocument()
     run(add)
     const undoing = begin(undo)
@@ -113,7 +113,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('does not expire a success while another change is unknown (decision 6)', () => {
+  it('does not expire a success while another change has an unknown outcome (decision 6)', () => {
     const { run, begin, settle, wait, send } = createDocument()
     run(click('add', { windowMs: 60 * minute }))
     wait(minute)

@@ -24,7 +24,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('ignores a repeated settle after a later attempt began (decision 10)', () => {
+  it('ignores an attempt that settles again after a later attempt began (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
@@ -38,7 +38,7 @@ describe('outcomes', () => {
   it.each([
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
-  ] as const)('orders a success after a day by its start; the next change has %s (decision 10)', (outcome, word) => {
+  ] as const)('orders a success after a day by its start; newer change: %s (decision 10)', (outcome, word) => {
     const { begin, settle, run, wait, send } = createDocument()
     const held = begin(add)
     wait(dayMs)
@@ -47,7 +47,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe(word)
   })
 
-  it('does not end a newer running instance with a success after a day (decision 10)', () => {
+  it('does not end a newer running instance if an older attempt succeeds after a day (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const old = begin(add)
     wait(dayMs)
@@ -89,7 +89,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('store_unavailable 3600')
   })
 
-  it('stores an unreported success for its window if the window is longer (decision 12)', () => {
+  it('stores an unreported success for its window if the window is longer than 10 minutes (decision 12)', () => {
     const { run, wait, send } = createDocument()
     run(named, 'unreported')
     wait(dayMs - 1)
@@ -122,7 +122,7 @@ describe('outcomes', () => {
     expect(send(add, reconciles)).toBe('claimed')
   })
 
-  it('marks a success that was stored with its change as unreported when the caller has disconnected (decision 12)', () => {
+  it('marks a stored success as unreported if the caller has disconnected (decision 12)', () => {
     const { run, settle, wait, send } = createDocument()
     const held = run(add)
     settle(held, 'unreported')
@@ -131,7 +131,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('does not extend the window if a settle is repeated after the first replay (decision 12)', () => {
+  it('does not extend the window if an attempt settles again after the first replay (decision 12)', () => {
     const { begin, settle, wait, send } = createDocument()
     const held = begin(add)
     settle(held, 'unreported')
@@ -146,7 +146,7 @@ describe('outcomes', () => {
     ['unreported', 'claimed'],
     ['unknown', 'store_unavailable 3600'],
   ] as const)(
-    'replays no ended success with window 0, but returns it to waiting requests: %s (decision 13)',
+    'replays a success with window 0 only to requests that waited for it: %s (decision 13)',
     (outcome, word) => {
       const off = click('add', { windowMs: 0 })
       const { begin, settle, send, join, wait } = createDocument()
@@ -159,7 +159,7 @@ describe('outcomes', () => {
     },
   )
 
-  it('retries an unknown click under the same key if that is safe; otherwise stops it for at most an hour (decision 14)', () => {
+  it('retries after an unknown outcome if the store honors the key; otherwise returns 503 (decision 14)', () => {
     const { run, send, begin, wait } = createDocument()
     const { key } = run(add, 'unknown')
     expect(send(add)).toBe('store_unavailable 3600')

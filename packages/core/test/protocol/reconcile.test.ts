@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { add, toClaim, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
-  it('merges an attempt that succeeds after not_applied, without fencing (decision 16)', () => {
+  it('merges a late success into the instance of the retry that started after not_applied (decision 16)', () => {
     const { begin, settle, startAgain, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
@@ -74,7 +74,7 @@ describe('reconcile', () => {
     },
   )
 
-  it('reconciles again with a new lease after its lease has expired (decision 18)', () => {
+  it('reconciles again with a new lease after the first lease has expired (decision 18)', () => {
     const customer = createDocument()
     customer.run(add, 'unknown')
     const request = toClaim('slow', add, reconciles)
@@ -84,7 +84,7 @@ describe('reconcile', () => {
     expect(customer.start(again)).toMatchObject({ attempt: 'slow' })
   })
 
-  it('leaves the click unknown if reconcile returns unknown or its lease expires (decision 18)', () => {
+  it('leaves the outcome unknown if reconcile returns unknown or its lease expires (decision 18)', () => {
     const { run, begin, settle, send, wait } = createDocument()
     run(add, 'unknown')
     settle(begin(add, reconciles), 'unknown')
@@ -94,7 +94,7 @@ describe('reconcile', () => {
     expect(send(add, reconciles)).toBe('reconcile')
   })
 
-  it('reconciles the first attempt on a young ledger, without ages (decision 29)', () => {
+  it('reconciles the first attempt on a young ledger, without attempt ages (decision 29)', () => {
     const { claim, startAgain, settle, send } = createDocument()
     const claimed = claim(add, young)
     expect(claimed).toEqual({ state: 'reconcile', held: expect.objectContaining({ began: 0 }) })
@@ -104,7 +104,7 @@ describe('reconcile', () => {
     expect(send(add, { isYoung: true })).toBe('claimed')
   })
 
-  it('does not reconcile a click whose success the young ledger contains (decision 29)', () => {
+  it('does not reconcile a click if the young ledger contains its success (decision 29)', () => {
     const { run, send, begin, settle } = createDocument()
     settle(begin(add, young), 'succeeded')
     expect(send(add, young)).toBe('replayed')
@@ -112,7 +112,7 @@ describe('reconcile', () => {
     expect(send(add, young)).toBe('claimed')
   })
 
-  it('stores nothing of a first attempt that is lost while it reconciles (decision 29)', () => {
+  it('stores no open attempt if the first attempt is lost while it reconciles (decision 29)', () => {
     const { begin, settle, send, wait } = createDocument()
     settle(begin(add, young), 'unknown')
     begin(add, young)

@@ -3,7 +3,7 @@ import { dayMs, isOpen } from '../../src/retries/protocol.ts'
 import { add, toClaim, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
 
 describe('storage', () => {
-  it('rejects a name with another body, during and after the first click (decision 24)', () => {
+  it('rejects a reused name with a different body, during and after the first click (decision 24)', () => {
     const other = click('another body', { name: named.name, derivedKey: 'another key', windowMs: dayMs })
     const { begin, settle, send, wait } = createDocument()
     const held = begin(named)
@@ -46,7 +46,7 @@ describe('storage', () => {
     expect(customer.send(undo)).toBe('claimed')
   })
 
-  it('returns the same result for a claim, an entry and a start that are repeated after a lost response (decision 25)', () => {
+  it('returns the same result if a step is repeated after a lost response (decision 25)', () => {
     const { claim, send, enter, start, run } = createDocument()
     const request = { attempt: 'one' }
     const claimed = heldBy(claim(add, request))
@@ -76,7 +76,7 @@ describe('storage', () => {
     expect(send(add, honours)).toBe('claimed')
   })
 
-  it('writes nothing for a request that waits, is replayed or is stopped (decision 26)', () => {
+  it('writes nothing for a request that waits, replays a success or gets 503 (decision 26)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
     const repeats = Array.from({ length: 19 }, () => customer.send(add))
@@ -154,7 +154,7 @@ describe('storage', () => {
     },
   )
 
-  it('does not treat an attempt from before a loss as an intervening change (decision 28)', () => {
+  it('does not treat an attempt from before a loss of data as an intervening change (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
       const { run, begin, forget, settle, send } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))
@@ -170,7 +170,7 @@ describe('storage', () => {
   })
 })
 
-it('reports a document as open while one of its clicks runs or is unknown (decision 27)', () => {
+it('reports a document as open while a click in it runs or has an unknown outcome (decision 27)', () => {
   const { begin, settle, read, clock } = createDocument()
   const held = begin(add)
   const isOpenNow = () => isOpen(read() ?? { v: 0 }, clock.now)

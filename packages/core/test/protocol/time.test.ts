@@ -49,7 +49,7 @@ describe('time', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('stops a waiting request if the ledger has lost its instance (decision 21)', () => {
+  it('returns 503 for a waiting request if the ledger has lost its instance (decision 21)', () => {
     const { begin, join, forget, send } = createDocument()
     begin(add)
     const seen = join(add)
@@ -57,7 +57,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('store_unavailable 30')
   })
 
-  it('replays the success of an attempt that settles after a loss (decision 21)', () => {
+  it('replays the success of an attempt that settles after the ledger lost its data (decision 21)', () => {
     const { begin, join, forget, run, settle, send } = createDocument()
     for (let count = 0; count < 3; count++) run(click(`${count}`))
     const held = begin(add)
@@ -67,7 +67,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('replayed')
   })
 
-  it('stores a document without clicks for waiting requests (decision 21)', () => {
+  it('keeps an empty document for waiting requests (decision 21)', () => {
     const { begin, join, settle, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
@@ -76,7 +76,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('claimed')
   })
 
-  it('stops a waiting request if its instance was deleted (decision 21)', () => {
+  it('returns 503 for a waiting request if its instance was deleted (decision 21)', () => {
     const { begin, join, settle, run, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
@@ -95,7 +95,7 @@ describe('time', () => {
     expect(send(add, { waitedMs: 500 })).toBe('claimed')
   })
 
-  it('replaces a time in the future with the current time once (decision 22)', () => {
+  it('replaces a future time with the current time, and saves the correction once (decision 22)', () => {
     const customer = createDocument()
     customer.run(add)
     customer.wait(-dayMs)
@@ -107,7 +107,7 @@ describe('time', () => {
     expect(customer.send(add)).toBe('claimed')
   })
 
-  it('limits a lease and an unknown outcome from the future to their normal duration (decision 22)', () => {
+  it('limits a lease and an unknown outcome with a future time to their normal duration (decision 22)', () => {
     const running = createDocument()
     running.begin(add)
     running.wait(-dayMs)

@@ -36,7 +36,7 @@ describe('PendingClick.keep', () => {
     expect([keep(undo, '3').state, keep(named, '4').state]).toEqual(['run', 'replayed'])
   })
 
-  it('preserves the other clicks of the customer at a named change (decision 35)', () => {
+  it('preserves the other clicks of the customer when it stores a named change (decision 35)', () => {
     const customer = createDocument()
     customer.begin(undo)
     const { keep, documents } = transaction([['customer', customer.read() ?? { v: 0 }]])
@@ -45,7 +45,7 @@ describe('PendingClick.keep', () => {
     expect(customer.send(undo)).toBe('running')
   })
 
-  it('preserves the document at a repeated claim (decision 25)', () => {
+  it('preserves the other clicks if a claim is repeated (decision 25)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
     customer.run(undo)

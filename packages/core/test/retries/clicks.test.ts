@@ -60,7 +60,7 @@ describe('window of an unnamed click', () => {
     clock.now += windowMs - 1
     await post(path, beans)
     expect(effects).toHaveLength(1)
-    // The window is checked at the arrival time of the request, slightly earlier.
+    // Adds a margin, because the window is checked at the arrival time of the request, which is slightly earlier.
     clock.now += 1000
     await post(path, beans)
     expect(effects).toHaveLength(2)
@@ -75,7 +75,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toEqual(['add', 'undo', 'undo', 'add'])
   })
 
-  it('is turned off by retries: false, except for the platform key of a named click', async () => {
+  it('is turned off by retries: false, but a named click retains its platform key', async () => {
     const keys: string[] = []
     const sendNow = async (_: object, { idempotencyKey }: Context) => void keys.push(idempotencyKey)
     const { post } = integrate({ sendNow }, { retries: false })
@@ -83,7 +83,7 @@ describe('window of an unnamed click', () => {
     expect([keys.length, new Set(keys).size, keys[2] === keys[3]]).toEqual([4, 3, true])
   })
 
-  it('ends for sendNow with another change, so that the store rejects the repeat (decision 8)', async () => {
+  it('ends for sendNow after another change, so that the store rejects the repeat (decision 8)', async () => {
     let sent = 0
     const { post, effects } = shop({
       sendNow: async () => {
@@ -155,7 +155,7 @@ describe('identity of a click (decision 1)', () => {
     }
   })
 
-  it('differs in another scope and in test mode', async () => {
+  it('differs between scopes, and between live mode and test mode', async () => {
     const keys: string[] = []
     const { ledger } = watchLedger()
     const store: StorePort = { ledger, addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) }

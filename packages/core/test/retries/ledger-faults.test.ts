@@ -59,9 +59,9 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('releases the entry of a named click if its response is late (decision 24)', async () => {
+  it('releases the entry of a named click if the response of the ledger is late (decision 24)', async () => {
     const response = deferred<void>()
-    // A claim and a settle of sendNow, and the claim of the name.
+    // The first three updates: sendNow is claimed and settled, and the named document is claimed.
     const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
     const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(200)
@@ -71,7 +71,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('claims the named document first, settles it last, and checks reused keys only in it (decision 24)', async () => {
+  it('claims the named document first, settles it last, and checks only it for reused keys (decision 24)', async () => {
     const names: string[] = []
     const memory = memoryLedger()
     const ledger: Ledger = {
@@ -85,7 +85,7 @@ describe('ledger faults', () => {
     expect(names).toEqual(['name'])
   })
 
-  it('settles in the background after a failed settle', async () => {
+  it('stores an outcome in the background if the first attempt to store it fails', async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('disk full')) : undefined))
     const { post, errors } = integrate(store)
     expect((await post(paths.sendNow, customer)).status).toBe(200)
@@ -95,7 +95,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('stores the outcome of an attempt after a loss of the ledger (decision 28)', async () => {
+  it('stores the outcome of an attempt after the ledger has lost its data (decision 28)', async () => {
     const { seen, ledger } = watchLedger()
     const lost = { now: ledger }
     const ending = deferred<void>()

@@ -85,7 +85,7 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
 })
 
 describe('attempt after a 504 (decision 20)', () => {
-  it('renews its lease until it ends, and its success is replayed', async () => {
+  it('renews its lease until the attempt ends, and its success is replayed', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('attempt after a 504 (decision 20)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("renews its entry in the sequence of the customer's changes if it is named", async () => {
+  it("renews the entry of a named click in the sequence of the customer's changes", async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is awaited while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
+  it('is awaited by repeats while the lease of an outside claim is renewed (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

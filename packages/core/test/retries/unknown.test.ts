@@ -106,7 +106,7 @@ describe('reconcile', () => {
   it.each<[string, () => Promise<Reconciled>, number]>([
     ['returns unknown', async () => 'unknown', 10_000],
     // oxlint-disable-next-line typescript/consistent-type-assertions -- a store without types returns anything
-    ['returns something else', async () => 'yes' as Reconciled, 10_000],
+    ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
     ['never settles', () => new Promise(() => {}), 300],
   ])('%s, so that retries fail with 503 and Retry-After 30 (decision 14)', async (_, reconcile, timeoutMs) => {
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('is not followed by an attempt if a late success precedes its not_applied (decision 18)', async () => {
+  it('starts no attempt if a late success precedes the result not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -194,7 +194,7 @@ describe('click with an unknown outcome, without reconcile', () => {
     [paths.sendNow, {}],
     ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
     ['/integration/custom-action', { action_id: 'a1' }],
-  ])('fails with 503 and the remaining time, at most an hour: %s (decision 14)', async (path, input) => {
+  ])('fails with 503 and a Retry-After of at most an hour: %s (decision 14)', async (path, input) => {
     const { post, clock, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     expect((await post(path, body)).status).toBe(500)

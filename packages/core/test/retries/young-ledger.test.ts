@@ -38,7 +38,7 @@ describe('young ledger (decision 29)', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it('passes the attempt times of a click that it contains', async () => {
+  it('passes the attempt times of a stored click to reconcile', async () => {
     const { post, store, calls } = youngShop('not_applied')
     const losing = integrate({ ...store, addProduct: () => Promise.reject(new Error('lost')) })
     expect((await losing.post(paths.add, beans)).status).toBe(500)

@@ -26,8 +26,9 @@ export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
 }
 
 /**
- * Bills every active subscription that is due. It creates one order for each, even if several dates were missed, and moves the
- * billing date by whole intervals into the future. Without items, only the date moves. Returns the same object if nothing is due.
+ * Bills every active subscription that is due. Creates one order for each subscription, even if several dates were missed, and moves
+ * the billing date by whole intervals into the future. For a subscription without items, only moves the date. Returns the same
+ * object if nothing is due.
  *
  * A billed subscription counts as sent today, so that sendNow rejects a second order on the same day.
  */

@@ -18,7 +18,7 @@ export interface CustomerAccount {
   readonly orders: readonly Order[]
   /** Date of the last order of any subscription, by sendNow or by billing. */
   readonly last_sent_on: string | null
-  /** Time of that order in milliseconds since 1970; null if the shop had no time. */
+  /** Time of the order on `last_sent_on`, in milliseconds since 1970; null if the shop used a fixed date without a time. */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
@@ -85,7 +85,7 @@ export interface Item {
   readonly one_time: boolean
 }
 
-/** An addition that can be undone: of an item of a subscription or of a one-off order. */
+/** An addition that can be undone: units added to a subscription, or a one-off order. */
 export interface OpenAdd {
   /** Unique in the shop. */
   readonly id: string

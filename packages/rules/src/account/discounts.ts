@@ -4,7 +4,7 @@ import { without } from './subscriptions.ts'
 import { calculatePart } from '../shop/money.ts'
 import type { DiscountTerms, Shop } from '../shop/shop.ts'
 
-/** Returns the discount of a code, or `undefined` if it does not exist, has expired or is used up. */
+/** Returns the discount of a code, or `undefined` if the code does not exist, has expired or is used up. */
 export function findUsable(code: string, shop: Shop): DiscountTerms | undefined {
   const terms = shop.discount(code)
   if (terms === undefined) return undefined

@@ -64,7 +64,7 @@ export function isEligible(subscription: EndedSubscription, shop: Shop): boolean
 }
 
 /**
- * Adds an interval to a date. A month ends on the last day of a shorter month.
+ * Adds an interval to a date. If the day does not exist in the resulting month, returns the last day of that month.
  *
  * Throws RangeError if the result is not later: for an interval of 0, or after the year 9999.
  */

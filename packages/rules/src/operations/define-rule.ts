@@ -1,7 +1,7 @@
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** The function of an operation. A read returns its output, a change returns the changed account. To reject, it throws a `StoreError`. */
+/** The function of an operation. A read returns its output; a change returns the changed account. Throws StoreError to reject. */
 export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
 /** A part of an account that a store may omit if the rule does not use it. `products` are the products of the items. */
@@ -21,18 +21,18 @@ export interface NamedInput {
   readonly product_id?: string | undefined
   /** The discount code. */
   readonly discount_code?: string | undefined
-  /** The subscription for the need `named`. */
+  /** The subscription that `named` in `SubscriptionNeed` refers to. */
   readonly subscription_id?: string | undefined
 }
 
-/** The data that a store loads for a rule if nothing `isDue`. */
+/** The data that a store loads for a rule if `isDue` returns false. */
 export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   /**
-   * The used parts of the account. Other parts may be empty (null for the times of the last order) and stay unchanged, except that a
-   * change may append to them.
+   * The parts of the account that the rule uses. Other parts may be empty, or null for the date and time of the last order. The rule
+   * leaves other parts unchanged or appends to them.
    */
   readonly uses: readonly Uses[]
-  /** The used subscriptions. A store may omit all others, which saves time for customers with many subscriptions. */
+  /** The subscriptions that the rule uses. A store may omit other subscriptions, which saves time if a customer has many. */
   readonly subscriptions: readonly SubscriptionNeed[]
   /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
   readonly customer?: 'required' | 'optional' | 'none'

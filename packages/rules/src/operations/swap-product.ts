@@ -7,8 +7,8 @@ import { findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
 /**
- * Replaces the product of an item in the current subscription. The position and the quantity stay; the `wireItemId` changes to that
- * of the new product. If the subscription already has an item of that product and kind, the two are merged into the existing item,
+ * Replaces the product of an item in the current subscription. The position and the quantity stay. The `wireItemId` becomes
+ * the id for the new product. If the subscription already has an item of that product and kind, the two are merged into the existing item,
  * with its id, position and price (SWAP-1, SWAP-2, SWAP-5).
  *
  * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same product

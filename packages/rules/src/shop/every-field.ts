@@ -1,4 +1,4 @@
-/** A type with all fields required, although optional fields can be `undefined`. A missing field does not compile. */
+/** Requires every field, so that a missing field does not compile. The value of an optional field can be `undefined`. */
 export type EveryField<Type> = { readonly [Field in keyof Required<Type>]: Type[Field] }
 
 /** Removes the fields that are `undefined`. Pass the type parameter explicitly, so that a missing field does not compile. */

@@ -11,7 +11,7 @@ export function toMinor(amount: number, digits: number): number {
 }
 
 /**
- * Returns a part of an amount, such as 0.08, or 8 of 100. Rounds once to a whole minor unit, half up.
+ * Returns a part of an amount: the ratio 0.08, or 8 of 100, is 8 %. Rounds once to a whole minor unit, half up.
  *
  * Calculates with the decimal digits of the ratio in whole numbers, because floating-point numbers are inexact: 5 % of 10.10 is 0.505,
  * which must become 0.51.

@@ -7,7 +7,7 @@ export interface ClockOptions {
   readonly today?: string | (() => string) | undefined
   /** Time zone of the store's date, as an IANA name; default `UTC`. */
   readonly timeZone?: string | undefined
-  /** Returns the time in milliseconds since 1970. Determines the date unless `today` is set. Default: `Date.now`; with `today`, no time. */
+  /** Returns milliseconds since 1970; sets the date unless `today` is set. Default: `Date.now`, or no time if `today` is set. */
   readonly now?: (() => number) | undefined
 }
 

@@ -63,7 +63,7 @@ export interface DiscountLimits {
   readonly expires_on: string | null
   /** Maximum number of uses by all customers; null if unlimited. */
   readonly max_uses: number | null
-  /** Number of uses. An addition that was undone does not count. */
+  /** Number of uses, without the uses of undone additions. */
   readonly uses: number
 }
 

@@ -19,7 +19,7 @@ import { add, customer, given, inTurn, codeOf, seeded, subscriber, swap, today, 
 const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
 const later = (shop: Shop, date: string): Shop => ({ ...shop, today: date })
 
-/** Creates a customer with one subscription that is billed next on a date. */
+/** Creates a customer with one subscription and the given next billing date. */
 function subscribedTo(next_billing_date: string, interval: Interval, changes: Partial<Shop> = {}) {
   const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   return given({ subscriptions: [{ id: 'sub', next_billing_date, interval, items }] }, changes)
@@ -137,7 +137,7 @@ describe('account after billDue', () => {
     expect(codeOf(() => undoAddProduct(billDue(added, shop), undo('test_67890'), shop))).toBe('product_not_in_order')
   })
 
-  it('uses another current subscription if its date is earlier', () => {
+  it('makes another subscription current if its billing date is earlier', () => {
     const { account, shop } = due()
     const billed = billDue(account, shop)
     expect(getSubscription(billed, customer, shop)).toMatchObject({

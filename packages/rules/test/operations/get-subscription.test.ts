@@ -53,7 +53,7 @@ it('limits the order discount to the price of the items', () => {
   expect(getSubscription(account, customer, shop).order_discount_total).toBe(19.95)
 })
 
-it('includes only the discount codes of this subscription', () => {
+it('includes only the discount codes of the current subscription', () => {
   const { account, shop } = subscriber()
   const after = inTurn(
     account,

@@ -36,11 +36,11 @@ describe('needs of a rule', () => {
     ['addProduct of a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
     ['addProduct of an existing item', change('addProduct', add('test_67890'))],
     [
-      'addProduct as an order',
+      'addProduct as a one-off order',
       change('addProduct', add('test_12345', { discount_code: 'TEST10' }), withoutSubscription),
     ],
     ['undoAddProduct in a subscription', change('undoAddProduct', { ...customer, product_id: 'test_67890' })],
-    ['undoAddProduct of an order', change('undoAddProduct', { ...customer, product_id: 'test_12345' })],
+    ['undoAddProduct of a one-off order', change('undoAddProduct', { ...customer, product_id: 'test_12345' })],
     ['sendNow', change('sendNow', customer)],
     ['delaySubscription', change('delaySubscription', { ...customer, new_date: '2026-04-10' })],
     ['swapProduct', change('swapProduct', swap('test_67890', 'test_12345', 'TEST10'))],

@@ -39,7 +39,7 @@ it('creates an order in processing with its lines and totals', () => {
   ])
 })
 
-it('closes only the open additions of that subscription', () => {
+it('closes only the open additions of the sent subscription', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
   const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))

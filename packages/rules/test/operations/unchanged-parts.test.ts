@@ -34,7 +34,7 @@ const added = addProduct(account, add('test_12345'), shop)
 const former = formerSubscriber()
 const onDueDay: Shop = { ...shop, today: '2026-03-24' }
 
-// A store saves only the parts that are another object.
+// A store saves only the parts that are new objects.
 it.each<[string, before: CustomerAccount, after: CustomerAccount, unchanged: readonly Part[]]>([
   [
     'addProduct',

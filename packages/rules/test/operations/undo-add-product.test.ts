@@ -33,7 +33,7 @@ it('undoes the additions of a product in reverse order', () => {
   expect(inTurn(back, undoing(shop, 'test_67890'), undoing(shop, 'test_12345'))).toEqual(account)
 })
 
-it('removes only the use of the code of that addition', () => {
+it('removes only the discount of the undone addition', () => {
   const { account, shop } = subscriber()
   const one = inTurn(account, adding(shop, 'test_12345', { discount_code: 'FIVEOFF' }))
   const two = inTurn(one, adding(shop, 'test_12345', { discount_code: 'FIVEOFF' }))
@@ -81,7 +81,7 @@ it('undoes an addition to a subscription that is no longer current', () => {
   expect(back.subscriptions[1]).toBe(account.subscriptions[1])
 })
 
-it('undoes an addition to a cancelled subscription, and then the one-off order before it', () => {
+it('undoes an addition to a cancelled subscription, and then the earlier one-off order', () => {
   const { account, shop } = given({
     subscriptions: [{ id: 'sub', next_billing_date: today, items: [{ id: 'mine', product_id: 'test_12345' }] }],
   })
