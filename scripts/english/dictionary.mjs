@@ -8,7 +8,7 @@ import { fromYAMLFilePath } from 'prh'
 
 const engine = fromYAMLFilePath(fileURLToPath(new URL('words.yml', import.meta.url)))
 
-/** Returns the hard words of a text outside backticks, each with what to write instead. */
+/** Returns the hard words of a text outside backticks, each with its replacement. */
 export function findHardWords(text) {
   const prose = text.replaceAll(/`[^`]*`/g, (code) => '_'.repeat(code.length))
   return engine

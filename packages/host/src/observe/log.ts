@@ -42,9 +42,9 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Limits the log lines that clients without a key cause, so that they cannot fill the disk. */
+/** Limits the log lines that clients without a key cause, so that these clients cannot fill the disk. */
 export interface LineLimit {
-  /** Returns whether a line may be written now; counts the line otherwise. */
+  /** Returns whether a line may be written now; otherwise counts the line as suppressed. */
   admits(): boolean
   /** Logs the number of suppressed lines. */
   report(): void
