@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, findAxe, goToPanel, windowSizes } from './describe-in-browser.ts'
 
-/** Acts in the inbox, which covers the email on a narrow screen. */
+/** Opens the inbox, which covers the email on a narrow screen, and runs `act` in it. */
 async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
   await goToPanel(page, 'Inbox')
   await act(page.getByRole('region', { name: 'Inbox' }))
