@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { fromYAMLFilePath } from 'prh'
 
 /*
- * Finds hard words in a text, with the dictionary that textlint uses for pages. It is JavaScript because oxlint loads it without a build,
+ * Finds hard words in a text, with the dictionary that textlint uses for pages. The file is JavaScript, because oxlint loads it without a build,
  * on every version of Node.
  */
 

@@ -6,7 +6,7 @@ import { listProse, plainEnglish } from '../english/plain-english.mjs'
  * Rules that oxlint does not provide: no relative import leaves a package, only the click protocol reads stored clicks, and
  * no rule is disabled without a reason.
  *
- * It is JavaScript because oxlint loads it without a build, on every version of Node.
+ * The file is JavaScript, because oxlint loads it without a build, on every version of Node.
  */
 
 /** The folder of the nearest package.json, by folder. */

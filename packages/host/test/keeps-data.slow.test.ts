@@ -5,7 +5,7 @@ import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host
 
 const email = 'subscription@example.com'
 
-it('does not lose an added product after kill -9, in the default store', async () => {
+it('preserves an added product after kill -9, in the default store', async () => {
   const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_LOG: 'silent' }
   const before = await startHostProcess(env)
   const key = (await readFile(join(env.STOREPORT_DATA, 'api-key'), 'utf8')).trim()

@@ -32,7 +32,7 @@ async function startPage(env: Record<string, string>) {
 }
 
 await describeDatabases('storeport reset', (database) => {
-  it('restores the seed and the date while a host runs, but not the key and token', { timeout: 60_000 }, async () => {
+  it('restores the seed and the date while a host runs, and preserves key and token', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const secrets = () =>
       Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))

@@ -162,7 +162,7 @@ describeInBrowser('the shop’s date', (open) => {
     await page.getByRole('status').filter({ hasText: 'The date is now Thursday, 23 April.' }).waitFor()
   })
 
-  it('disables the move to the next billing date without a subscription, and shows why a move was rejected', async () => {
+  it('disables the next billing date without a subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()

@@ -265,7 +265,7 @@ describeInBrowser('a custom button', (open) => {
 })
 
 describeInBrowser('an amount', (open) => {
-  it('has the decimals of the currency, three for KWD', async () => {
+  it('has the decimal places of the currency, such as three for KWD', async () => {
     const { page, email } = await open({ currency: 'KWD' })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()

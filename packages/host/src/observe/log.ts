@@ -188,7 +188,7 @@ function openStandardOutput(): WriteBytes {
   stdout.on('error', () => {})
   const file = standardOutput()
   if (file !== undefined) return (bytes, done) => write(file, bytes, done)
-  // Node writes to pipes and sockets asynchronously and buffers the rest, so write one piece at a time.
+  // Node writes to pipes and sockets asynchronously and buffers unwritten data, so the queue writes one piece at a time.
   return (bytes, done) => void stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length))
 }
 

@@ -14,7 +14,7 @@ export interface EventLoopLimits {
 const stepMs = 100
 
 /**
- * Measures the event loop delay. `isLate` stays true for a while after a delay; the start of a delay is logged.
+ * Measures the event loop delay. `isLate` stays true for `rememberedMs` after a delay. Logs the start of each delay.
  *
  * Uses its own timer, because a histogram of Node loses a delay that spans its `reset()`.
  */
