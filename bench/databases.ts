@@ -8,7 +8,7 @@ import { startPostgres } from '@storeport/testing/start-postgres'
 import Libsql from 'libsql'
 import { firstDay } from './shop.ts'
 
-/** Maximum number of days of a run, one for each round; no subscription is due on any of them. */
+/** Maximum number of days in a run, one day per round. No subscription is due on these days. */
 export const maxDays = 120
 
 /** A kind of database. */
@@ -26,7 +26,7 @@ export interface BenchDatabase {
   end(): Promise<void>
 }
 
-/** Runs a section on each database, in a quick run only on SQLite. Returns all rows. */
+/** Runs a section on each database and returns all rows. A quick run uses only SQLite. */
 export async function onEach(full: boolean, run: (database: BenchDatabase) => Promise<string[][]>) {
   const rows: string[][] = []
   for (const start of full ? [benchSqlite, benchPostgres] : [benchSqlite]) {
@@ -56,7 +56,7 @@ async function benchSqlite(): Promise<BenchDatabase> {
   }
 }
 
-/** Uses default settings, except for memory and background work, whose CPU time would distort the comparison. */
+/** Starts PostgreSQL with default settings, except for memory and background work, which would distort the CPU times. */
 async function benchPostgres(): Promise<BenchDatabase> {
   const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
   const server = await startPostgres(settings)
@@ -64,7 +64,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     await server.query('vacuum analyze', url)
     await server.query('checkpoint')
   }
-  // The last CPU time of each process, running or ended.
+  // The last measured CPU time of each process, including ended processes.
   const times = new Map<number, number>()
   return {
     name: 'PostgreSQL',
@@ -76,7 +76,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     settle,
     query: (url, sql) => server.query(sql, url),
     cpuElsewhere: async () => {
-      // All processes of the server except the connection of this query.
+      // Selects all processes of the server, except the process that runs this query.
       const rows = await server.query(
         `select pid from pg_stat_activity where application_name <> '' or backend_type <> 'client backend'`,
       )
@@ -97,7 +97,7 @@ async function seeded(url: string, count: number, today: () => string) {
   return { store, url }
 }
 
-/** Returns the CPU time of a process in microseconds; `undefined` after it ended. */
+/** Returns the CPU time of a process in microseconds; `undefined` if the process has ended. */
 async function cpuOfProcess(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000

@@ -14,7 +14,7 @@ export interface Section {
 /** A section with the date, the machine and the kind of run. */
 export interface Result extends Section {
   readonly measured: string
-  /** A limitation of these figures. The next measurement replaces the result with its note. */
+  /** A limitation of these figures. The next measurement removes the note. */
   readonly note?: string
 }
 
@@ -38,7 +38,7 @@ export function resultOf(section: Section, { full }: Effort): Result {
   return { ...section, measured: `${date}, ${full ? 'full' : 'quick'} run, Node ${process.versions.node}, ${machine}` }
 }
 
-/** The name of an installed package with its version. */
+/** Returns the name and the version of an installed package. */
 export function withVersion(name: string): string {
   const manifest: { version: string } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
   return `${name} ${manifest.version}`
@@ -49,13 +49,13 @@ export async function readResults(): Promise<Results> {
   return JSON.parse(await readFile(resultsFile, 'utf8'))
 }
 
-/** Writes the results, and the page of the docs from them. */
+/** Writes the results, and the docs page that is generated from the results. */
 export async function writeResults(results: Results): Promise<void> {
   await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
   await writeFile('docs/benchmarks.md', await pageOf(results))
 }
 
-/** Inserts the results into the page in `bench/notes.md`. */
+/** Returns the text of `bench/notes.md` with the results. */
 export async function pageOf(results: Results): Promise<string> {
   const notes = await readFile('bench/notes.md', 'utf8')
   return notes.replace('<!-- results -->', () => Object.values(results).map(markdownOf).join('\n\n'))

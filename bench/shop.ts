@@ -3,7 +3,7 @@ import { type CurrentSubscription, StoreError, type StorePort } from '@storeport
 /** The API key that every variant accepts. */
 export const apiKey = 'bench-key-0123456789abcdef'
 
-/** The date on which the runs over a database begin. */
+/** Start date of the benchmarks that use a database. */
 export const firstDay = '2026-03-10'
 
 /** Timeout of a store method, in milliseconds; shorter while the responses are compared. */
@@ -41,7 +41,7 @@ const special = new Map<string, () => Promise<CurrentSubscription>>([
   ['stranger@example.com', () => Promise.reject(new StoreError('customer_not_found'))],
 ])
 
-/** The store of each variant over HTTP. It returns constants, so only the code around it is measured. */
+/** The store of every HTTP variant. Its methods return constants, so that only the code around the store is measured. */
 export const shop = {
   getSubscription: ({ email }, _context) => load(email),
   delaySubscription: async ({ email }, _context) => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Builds the packages whose sources changed since the last build. Arguments limit it to the named folders. The order of the
+ * Builds the packages whose sources changed since the last build. Arguments limit the build to the named folders. The order of the
  * workspaces ensures that a package is built after the packages whose types it uses.
  */
 const named = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /*
- * Fails if a commit after the first parameter has a subject of more than 72 characters, or one that does not start with an area, such
- * as `store-sql: `. Without the history of that commit, such as in a shallow clone, it only prints so.
+ * Fails if a commit after the commit in the first argument has a subject that is longer than 72 characters or does not start with
+ * an area, such as `store-sql: `. If the history is missing, as in a shallow clone, the script only prints a message.
  */
 
 const [start = ''] = process.argv.slice(2)

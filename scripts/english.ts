@@ -47,7 +47,7 @@ if (values.sample !== undefined) {
   }
 }
 
-/** Runs one rule of the lint plugin, and no other, over the code. */
+/** Runs only one rule of the lint plugin on the code. */
 function lint(rule: string): readonly Finding[] {
   const folder = mkdtempSync(join(tmpdir(), 'storeport-english-'))
   const config = join(folder, 'oxlintrc.json')
@@ -106,7 +106,7 @@ function run(tool: string, parameters: readonly string[]): string {
   return stdout
 }
 
-/** Chooses some of a list by a seed, with the generator of Park and Miller. */
+/** Chooses random items of a list from a seed, with the Park–Miller generator. */
 function choose<T>(list: readonly T[], size: number, seed: number): readonly T[] {
   let state = seed
   const keyed = list.map((value) => {

@@ -23,7 +23,7 @@ for (const version of otherNodeVersions) {
     env: { ...process.env, NO_COLOR: '1' },
   })
   const counts = closingLine.exec(stdout)?.[0] ?? 'no tests ran'
-  // Removes the counts, which the next line prints, so that they are not added up twice.
+  // Removes the counts, because the next line prints them again.
   if (status !== 0) console.log(stdout.replace(closingLine, '') + stderr)
   console.log(`node v${version}: ${counts} (${Math.round((performance.now() - started) / 1000)} s)`)
   if (status !== 0 || !/^[1-9]\d* passed, 0 failed/.test(counts)) process.exitCode = 1

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import Database from 'libsql'
 import pg from 'pg'
 
-/* A click in hand-written SQL, over the tables of the SQL store: it adds a product once, or changes nothing for a repeat. */
+/* Hand-written SQL for a click, on the tables of the SQL store. The first click adds a product; a repeat changes nothing. */
 
 /** Body of POST add-product, without optional fields. */
 export interface AddInput {
@@ -39,7 +39,7 @@ const createTable = `
   create index if not exists clicks_by_hand_of_customer on clicks_by_hand (customer, ordinal);
   create index if not exists clicks_by_hand_by_expiry on clicks_by_hand (expires_at)`
 
-/** Changes no row if this is a repeat: within 10 s, and without another click of the customer after the first. */
+/** Changes no row for a repeat: the same click within 10 s, with no other click of the customer in between. */
 const keepClick = `
   insert into clicks_by_hand (id, customer, ordinal, until, expires_at)
     select $1, $2, 1 + coalesce(max(ordinal), 0), cast($3 as bigint) + 10000, cast($3 as bigint) + 600000
@@ -126,7 +126,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
   }
 }
 
-/** The digest of the click, the digest of the customer, and the time. */
+/** Returns the digest of the click, the digest of the customer, and the time. */
 function clickOf({ email, product_id, quantity }: AddInput): readonly [string, string, number] {
   const customer = email.toLowerCase()
   return [hash('sha256', JSON.stringify([customer, product_id, quantity])), hash('sha256', customer), Date.now()]

@@ -25,7 +25,7 @@ const statuses: Record<string, number> = {
   store_timeout: 504,
 }
 
-/** An error with a code of the API. */
+/** An error with an error code of the API. */
 export class ApiError extends Error {
   readonly code: string
 
@@ -45,7 +45,7 @@ export function errorResponse(error: unknown): { status: number; body: string } 
   return { status: status ?? 500, body: JSON.stringify({ success: false, error: { code, message } }) }
 }
 
-/** Returns the headers that all responses have. */
+/** Returns the headers of every response. */
 export function responseHeaders(requestId: string): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -74,7 +74,7 @@ export function idempotencyKeyOf(sent: string | undefined): string {
 
 const accepted = hash('sha256', apiKey)
 
-/** Compares the digest of a key in constant time; throws ApiError. */
+/** Throws ApiError unless the API key is valid. Compares digests in constant time. */
 export function requireKey(presented: string | undefined): void {
   const digest = hash('sha256', presented ?? '')
   let differences = digest.length ^ accepted.length
@@ -95,12 +95,12 @@ export function delaySubscription(input: DelayInput, requestId: string, idempote
   return withinTime(() => shop.delaySubscription(input, context), context)
 }
 
-/** Adds a product in a database. */
+/** Adds a product in the database, within the timeout of a store method. */
 export function addProduct(add: AddByHand, input: AddInput, requestId: string, idempotencyKey: string): Promise<void> {
   return withinTime(() => add(input), new StoreContext(requestId, idempotencyKey))
 }
 
-/** A context that creates its signal when the store first reads it. */
+/** A context that creates its abort signal when the store first reads `signal`. */
 class StoreContext implements Context {
   readonly requestId: string
   readonly idempotencyKey: string

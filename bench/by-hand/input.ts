@@ -39,7 +39,7 @@ export function rejectTestMode(header: string | undefined, query: string): void 
   throw new ApiError('invalid_request', 'test mode: this shop has no test store')
 }
 
-/** Rejects a body that is not declared as JSON. */
+/** Rejects a request whose content type is not JSON. */
 export function requireJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
   const mediaType = (contentType ?? '').split(';', 1)[0]

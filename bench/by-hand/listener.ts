@@ -26,7 +26,7 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** Returns the response without a server; with `add`, also to POST add-product. */
+/** Returns the response without a server. With `add`, also handles POST add-product. */
 export async function respondByHand(
   request: RequestByHand,
   readText: () => Promise<string>,

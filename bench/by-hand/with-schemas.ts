@@ -2,7 +2,7 @@ import { type CurrentSubscription, endpoints } from '@storeport/core'
 import * as z from 'zod/mini'
 import { ApiError, delaySubscription, idempotencyKeyOf, loadSubscription } from './contract.ts'
 
-/* The two endpoints with the zod schemas of the contract, for frameworks that have no schemas. */
+/* The two endpoints with the zod schemas of the contract, for frameworks without built-in validation. */
 
 /** Returns the body of GET subscription as JSON; throws ApiError. */
 export async function getSubscription(query: unknown, requestId: string): Promise<string> {

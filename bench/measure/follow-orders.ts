@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Sends a number to the parent process, for example a port, and then the reply to each order. */
+/** Sends a number, such as a port, to the parent process, and then replies to each order. */
 export function followOrders<Order>(hello: number, follow: (order: Order) => number | Promise<number>): void {
   process.on('message', (order: Order) => void Promise.resolve(follow(order)).then((reply) => process.send?.(reply)))
   process.on('disconnect', () => process.exit())
@@ -15,9 +15,9 @@ export function reportPort(port: number): void {
   })
 }
 
-/** Listens on a free port and sends it to the parent process. */
+/** Listens on a free port and sends the port number to the parent process. */
 export function runServer(server: Server): void {
-  // Longer than a process waits for its next lot, so that no new connections are measured.
+  // Exceeds the pause between two lots, so that the measurement includes no new connections.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()

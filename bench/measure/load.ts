@@ -48,7 +48,7 @@ function isOk(response: string): boolean {
 /** A set of 16 connections to one server. */
 export type Load = Awaited<ReturnType<typeof openLoad>>
 
-/** Opens the connections of a closed loop: each connection sends its next request after a response. */
+/** Opens the connections of a closed loop: each connection sends its next request only after the previous response. */
 export async function openLoad(port: number) {
   const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
   let turn = 0
@@ -70,15 +70,15 @@ export async function openLoad(port: number) {
 
 /** The result of an open loop. */
 export interface BurstResult {
-  /** Time from when each request was due to its response, in milliseconds. */
+  /** Time from the due time of each request to its response, in milliseconds. */
   readonly latencies: readonly number[]
   /** Responses that were not 200. */
   readonly failures: number
-  /** 99th percentile of the time from when a request was due until it was sent, in milliseconds. */
+  /** 99th percentile of the delay between the due time of a request and the time it was sent, in milliseconds. */
   readonly lateness: number
 }
 
-/** Number of connections in an open loop. A request waits if none is free, and this time is measured as well. */
+/** Number of connections in an open loop. If all connections are busy, a request waits, and its latency includes this wait. */
 export const lineCount = 64
 
 /** Sends requests at a fixed rate. A late response does not delay later requests (no coordinated omission). */

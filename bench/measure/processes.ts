@@ -12,12 +12,12 @@ const [first, second] = all.split(',').flatMap((range) => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 })
 
-/** Moves this process, which generates the load, and its later children off the processor of the measured processes. */
+/** Moves this process (the load generator) and its future children off the processor of the measured processes. */
 export function leaveProcessor(): void {
   if (second !== undefined) keepOn(String(first))
 }
 
-/** Allows this process and its later children to use all processors. */
+/** Allows this process and its future children to use all processors. */
 export function useAllProcessors(): void {
   if (second !== undefined) keepOn(all)
 }
@@ -51,15 +51,15 @@ export interface BenchProcess {
   readonly pid: number
   /** Port of the server, or 0. */
   readonly port: number
-  /** Sends an order and returns the CPU time that the process reports for it, in microseconds. */
+  /** Sends an order and returns the CPU time that the process reports, in microseconds. */
   order(order: Serializable): Promise<number>
   /** Kills the process and waits for its end. */
   end(): Promise<void>
 }
 
 /**
- * Starts a compiled program and waits for its first message. A pinned program gets its own processor, if there are
- * at least two.
+ * Starts a compiled program and waits for its first message. A pinned program gets its own processor if at least
+ * two processors are available.
  */
 export async function startProcess(
   file: string,

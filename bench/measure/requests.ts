@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly body?: string
 }
 
-/** The two measured endpoints. Each turn uses a different customer or date, so that no POST repeats another. */
+/** The two measured endpoints. Each turn uses a different customer or date, so that no POST is a repeat. */
 export const timedEndpoints = {
   'GET subscription': (turn: number): RawRequest => getSubscription(customer(turn)),
   'POST delay': (turn: number): RawRequest =>

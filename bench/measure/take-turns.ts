@@ -2,7 +2,7 @@ import { createRandom, type Interval, median, medianInterval, ratios, shuffled }
 
 /** A process or store that is measured. */
 export interface Timed {
-  /** Runs work and returns the mean CPU time of its `count` repetitions, in microseconds. */
+  /** Repeats the work `count` times and returns the mean CPU time of a repetition, in microseconds. */
   measure(work: string, count: number): Promise<number>
   end(): Promise<void>
 }
@@ -19,17 +19,17 @@ export interface Turns {
   /** The variants: the base first, then the base again as the control. */
   readonly sides: readonly Side[]
   readonly works: readonly string[]
-  /** Number of rounds; each starts new processes. */
+  /** Number of rounds. Each round starts new processes. */
   readonly rounds: number
-  /** Repetitions of each work in a process. */
+  /** Repetitions of each kind of work in a process. */
   readonly count: number
-  /** Repetitions of each work before the measurement. */
+  /** Repetitions of each kind of work before the measurement. */
   readonly warmUp: number
   /** Number of lots into which the repetitions are divided. The processes of a round take turns after each lot. */
   readonly lots: number
 }
 
-/** The result of one variant at one work. */
+/** The result of one variant for one kind of work. */
 export interface Measured {
   readonly variant: string
   readonly work: string
@@ -43,7 +43,7 @@ export interface Measured {
 /** Name of the second run of the base. */
 export const control = 'second run (control)'
 
-/** Measures all variants in turns, and compares each with the first. */
+/** Measures all variants in turns, and compares each variant with the first variant. */
 export async function takeTurns(turns: Turns): Promise<Measured[]> {
   const { sides, works, rounds, lots } = turns
   const cells = sides.flatMap(({ name }, side) =>
@@ -56,7 +56,7 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     const costs = started.map((): number[] => [])
     if (count === 0) return costs
     for (let lot = 0; lot < lots; lot++) {
-      // Uses a random order, because a process pays for the cache contents that its predecessor left.
+      // Uses a random order, because the cache contents that one process leaves affect the next process.
       for (const [index, timed] of shuffled(started.entries(), random)) {
         costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
       }
@@ -69,7 +69,7 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     const started: Timed[] = []
     try {
       for (const side of sides) started.push(await side.start(round))
-      // Warms up all works first, because V8 recompiles code when a second kind of work begins.
+      // Warms up with all kinds of work first, because V8 recompiles code when a second kind of work begins.
       for (const work of works) await takeLots(started, work, turns.warmUp)
       for (const work of works) {
         const costs = await takeLots(started, work, turns.count)

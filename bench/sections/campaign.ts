@@ -6,20 +6,20 @@ import { quantile } from '../measure/statistics.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** Reads in the busiest second after an email to 1,000,000 customers. */
+/** Number of read requests in the busiest second after an email to 1,000,000 customers. */
 const peak = 165
 /** Request rates to test, as multiples of `peak`. */
 const peaks = [40, 32, 26, 20, 16, 13, 10, 8, 6, 4, 2, 1]
 const limitMs = 50
 
-/** Number of server processes, and the interval between clicks in requests; 0 for no clicks. */
+/** Number of server processes, and number of requests per click (0: no clicks). */
 const campaigns = [
   { hosts: 1, clickEvery: 0 },
   { hosts: 1, clickEvery: 20 },
   { hosts: 2, clickEvery: 0 },
 ]
 
-/** Measures the highest request rate with short response times. */
+/** Measures the highest request rate at which the 99th percentile is below `limitMs` and no request fails. */
 export async function campaign({ full, customers }: Effort): Promise<Section> {
   const seconds = full ? 30 : 4
   const file = await compile('sql-server')
@@ -55,7 +55,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
   }
 }
 
-/** Creates the requests in advance, because the load generator shares the processors with the servers. */
+/** Creates the read requests in advance, because the load generator shares the processors with the servers. */
 function requestsOf(customers: number, clickEvery: number): (turn: number) => string {
   const count = Math.min(50_000, Math.floor(customers / 2))
   const reads = activeCustomers(count, customers, 1).map((email) => wireText(getSubscription(email)))
@@ -65,7 +65,7 @@ function requestsOf(customers: number, clickEvery: number): (turn: number) => st
   return (turn) => {
     if (clickEvery === 0 || turn % clickEvery !== 0) return reads[turn % reads.length] ?? ''
     const email = clicking[clicks % clicking.length]
-    // The second click of a customer is for another product, so that it is not a repeat.
+    // The next click of a customer adds a different product, so that the click is not a repeat.
     const product_id = products[Math.floor(clicks / clicking.length) % products.length]
     clicks += 1
     return wireText(post('upsells/add-product', { email, product_id, quantity: 1, one_time: false }))

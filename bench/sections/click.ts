@@ -6,18 +6,18 @@ import { control, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** Clicks before the first round. PostgreSQL plans differently for small tables, and caches its plans. */
+/** Number of clicks before the first round. PostgreSQL caches its query plans, and its plans for small tables differ. */
 const filling = 1500
 const byHand = 'by hand'
 
 /** Measures a click over a database against hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
-  // V8 optimizes during the first 4,000 clicks, in threads whose CPU time counts.
+  // V8 optimizes code during the first 4,000 clicks, in threads whose CPU time is measured.
   const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
   const files = { [byHand]: other, [control]: other, StorePort: own }
-  // Reserves the processor of the clicks, so that the database server does not use it.
+  // Reserves one processor for the clicks, so that the database server uses only the other processors.
   leaveProcessor()
   return {
     title: 'A click that counts once',
@@ -80,7 +80,7 @@ async function startClicks(database: BenchDatabase, file: string, url: string, b
   }
 }
 
-/** Returns the bodies of clicks. Each customer with one active subscription adds a product that it does not contain. */
+/** Returns the request bodies. Each customer with exactly one active subscription adds a product that is not in the subscription. */
 function planClicks(customers: number, products: readonly SampleProduct[]): string[] {
   return Array.from({ length: customers }, (_, index) => {
     const { customer, subscriptions } = customerSample(index + 1, firstDay, products)
@@ -97,13 +97,13 @@ function bodyOf(email: string, product_id: string, quantity: number): string {
 
 const email = 'subscription@example.com'
 
-/** Clicks before the timing, each sent twice. The third click adds the first product again and is not a repeat. */
+/** Clicks that run before the measurement, each twice. The third click adds the first product again, but counts as a new click. */
 const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email, id, 1),
   bodyOf(email.toUpperCase(), id, 1),
 ])
 
-/** Queries of the changed data, without random ids and times. Each variant records clicks in a different table. */
+/** Queries of the changed data, without random columns. Clicks are omitted, because each variant records them in a different table. */
 const contents = [
   `select id, items, adds, discount_uses from subscriptions order by id`,
   `select email_key, last_add from customers order by 1`,

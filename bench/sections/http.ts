@@ -62,7 +62,7 @@ type Server = Awaited<ReturnType<typeof startServer>>
 
 async function startServer(file: string, environment: NodeJS.ProcessEnv) {
   const server = await startProcess(file, environment, true)
-  // Opened with the first request, because a server closes idle connections.
+  // Opens the connections with the first request, because a server closes idle connections.
   let load: Load | undefined
   return {
     port: server.port,
@@ -83,7 +83,7 @@ async function startServer(file: string, environment: NodeJS.ProcessEnv) {
 const get = getSubscription('customer@example.com')
 const delay = post('customer-portal/delay', { email: 'customer@example.com', new_date: '2031-01-01' })
 
-/** Requests whose responses are compared before the timing. */
+/** Requests whose responses are compared before the measurement. */
 const probes: Readonly<Record<string, RawRequest>> = {
   'a subscription': withHeader(get, 'x-request-id', 'probe-1'),
   'extra fields and digits': withHeader(getSubscription('untidy@example.com'), 'x-request-id', 'probe-2'),
@@ -103,7 +103,7 @@ function withHeader(request: RawRequest, name: string, value: string): RawReques
   return { ...request, headers: { ...request.headers, [name]: value } }
 }
 
-/** Returns the response to each probe: the status of an error, or the bytes of a success. */
+/** Returns the response to each probe: the status of an error, or the headers and the body of a success. */
 async function responsesOf({ port, end }: Server): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {}
   for (const [what, { url, ...init }] of Object.entries(probes)) {
@@ -111,7 +111,7 @@ async function responsesOf({ port, end }: Server): Promise<Record<string, unknow
     const { status, headers } = response
     const text = await response.text()
     const named = ['cache-control', 'x-content-type-options', 'x-request-id'].map((name) => headers.get(name))
-    // A framework may omit the character set.
+    // Ignores the character set, because a framework may omit it.
     const type = headers.get('content-type')?.split(';', 1)[0]
     responses[what] = status === 200 ? [type, ...named, text] : status
   }

@@ -17,7 +17,7 @@ const collectGarbage: (options: { type: 'minor' }) => void = runInNewContext('gc
 
 type StoreCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
 
-/** Store methods in the order of a round, each for the same customers, so that undoAddProduct reverts addProduct. */
+/** Store methods in the order of a round. All methods use the same customers, so that undoAddProduct reverts addProduct. */
 const calls: Readonly<Record<string, StoreCall>> = {
   // Reads database pages that are not in memory yet.
   'getSubscription, first for a customer': (store, email) => store.getSubscription({ email }, context()),
@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, StoreCall>> = {
     store.delaySubscription({ email, new_date: addDays(firstDay, maxDays + 75 + 40 * round) }, context()),
 }
 
-/** Measures the cost of store methods with many customers against 1,000 customers. */
+/** Compares the cost of store methods with many customers to the cost with 1,000 customers. */
 export async function manyCustomers({ full, customers }: Effort): Promise<Section> {
   const many = customers.toLocaleString('en')
   const rounds = full ? 60 : 5
@@ -69,7 +69,7 @@ export async function manyCustomers({ full, customers }: Effort): Promise<Sectio
   }
 }
 
-/** Creates the store methods of one round, run in this process. */
+/** Returns the store to measure in one round. Its methods run in this process. */
 function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly string[], round: number) {
   return {
     measure: async (work: string, count: number) => {
@@ -89,7 +89,7 @@ function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly 
   }
 }
 
-/** Formats the cost divided by the cost of the base, the inverse of the speed. */
+/** Formats the cost relative to the base. `ratio` is the relative speed, so the cost is its inverse. */
 function timesAsMuch(measured: Measured | undefined): string {
   if (measured === undefined) return ''
   const { ratio, interval } = measured

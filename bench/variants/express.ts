@@ -6,7 +6,7 @@ import { runServer } from '../measure/follow-orders.ts'
 
 const app = express()
 
-// Other variants send neither header, and both cost CPU time.
+// Disables two headers that cost CPU time and that no other variant sends.
 app.disable('x-powered-by')
 app.disable('etag')
 

@@ -3,7 +3,7 @@ import { serve } from '@storeport/node'
 import { reportPort } from '../measure/follow-orders.ts'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
 
-/** Default options. `BENCH_GUARD=off` disables the retry guard, which no other variant has. */
+/** Uses default options. `BENCH_GUARD=off` disables the retry guard, which no other variant has. */
 const guard = process.env['BENCH_GUARD'] === 'off' ? { retries: false as const } : {}
 const integration = createIntegration({ store: shop, apiKeys: [apiKey], timeoutMs, onError: () => {}, ...guard })
 

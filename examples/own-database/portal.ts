@@ -5,7 +5,7 @@ import { nextBox } from './next-box.ts'
 
 const today = dateIn('UTC')
 
-/** Methods of the customer portal, including the Delay button. */
+/** Store methods for the customer portal, including the Delay button. */
 export function createPortal(db: ReturnType<typeof openDatabase>): StorePort {
   return {
     async getSubscription({ email }) {

@@ -3,7 +3,7 @@ import { emailKey, toMajor } from '@storeport/rules'
 import type { openDatabase } from './database.ts'
 import { nextBox } from './next-box.ts'
 
-/** Methods of the product cards in emails. */
+/** Store methods for the product cards in emails. */
 export function createUpsells(db: ReturnType<typeof openDatabase>): StorePort {
   return {
     async listProducts({ email = '' }) {

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { fromYAMLFilePath } from 'prh'
 
 /*
- * Finds hard words in a text, with the dictionary that textlint uses for pages. It is JavaScript because oxlint loads it without a build,
+ * Finds hard words in a text, with the dictionary that textlint uses for pages. The file is JavaScript, because oxlint loads it without a build,
  * on every version of Node.
  */
 
 const engine = fromYAMLFilePath(fileURLToPath(new URL('words.yml', import.meta.url)))
 
-/** Returns the hard words of a text outside backticks, each with what to write instead. */
+/** Returns the hard words of a text outside backticks, each with its replacement. */
 export function findHardWords(text) {
   const prose = text.replaceAll(/`[^`]*`/g, (code) => '_'.repeat(code.length))
   return engine

@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path'
 import { listProse, plainEnglish } from '../english/plain-english.mjs'
 
 /**
- * Rules for oxlint that it does not have: no relative import leaves a package, only the click protocol reads stored clicks, and
+ * Rules that oxlint does not provide: no relative import leaves a package, only the click protocol reads stored clicks, and
  * no rule is disabled without a reason.
  *
- * It is JavaScript because oxlint loads it without a build, on every version of Node.
+ * The file is JavaScript, because oxlint loads it without a build, on every version of Node.
  */
 
 /** The folder of the nearest package.json, by folder. */
@@ -51,7 +51,7 @@ const clickFields = new Set([
   'isReported',
 ])
 
-/** The name that a key of a member access, a pattern or an `in` names; `undefined` if it is computed. */
+/** Returns the property name in a member access, a pattern or an `in` expression; `undefined` if it is computed. */
 function nameOf(key, isComputed) {
   if (key.type === 'Identifier' && !isComputed) return key.name
   return key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined
@@ -90,7 +90,7 @@ const reasonForDisabling = {
   },
 }
 
-// oxlint-disable-next-line import/no-default-export -- oxlint wants it.
+// oxlint-disable-next-line import/no-default-export -- oxlint requires it.
 export default {
   meta: { name: 'storeport' },
   rules: {

@@ -23,7 +23,7 @@ export interface Questions {
   readonly output: Writable
 }
 
-/** Prompts for missing choices. Returns `undefined` if the user cancels; throws UsageError without a terminal. */
+/** Prompts for missing choices. Returns `undefined` if the user cancels; throws UsageError if the input is not a terminal. */
 export async function ask(given: GivenChoices, { input, output }: Questions): Promise<Choice | undefined> {
   const { yes } = given
   const isComplete = given.folder !== undefined && given.framework !== undefined && given.store !== undefined

@@ -51,7 +51,7 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   worker: { start: 'node --import tsx dev.ts', dependencies: [], devDependencies: ['esbuild', 'miniflare', 'tsx'] },
 }
 
-/** Checks that Next itself cannot pass: it redirects doubled slashes and reads a plus in a query as a space. */
+/** Conformance checks that fail on Next, because Next redirects doubled slashes and reads a plus in a query as a space. */
 const checksNextFails = ['routing.refuses-a-doubled-slash', 'emails.keep-a-plus-in-the-query']
 
 /** Returns the package.json of a project. */

@@ -6,7 +6,7 @@ export function nameOf(folder: string): string {
   return basename(resolve(folder))
 }
 
-/** Returns why npm rejects a package name, with an alternative; `undefined` for a valid name. */
+/** Returns the reason why npm rejects a package name, with an alternative; `undefined` for a valid name. */
 export function nameProblem(name: string): string | undefined {
   if (Object.hasOwn(ranges, name)) {
     return `${JSON.stringify(name)} is a dependency of the project. Choose another name, such as ${name}-shop.`

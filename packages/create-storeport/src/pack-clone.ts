@@ -76,7 +76,7 @@ function withDependencies(names: readonly string[], sources: ReadonlyMap<string,
 }
 
 async function runNpm(cwd: string, args: readonly string[]): Promise<void> {
-  // Removes the npm variables of the parent process, which would change the behavior of this npm.
+  // Removes the environment variables of a parent npm process, which would change the behavior of this npm process.
   const env = { ...process.env }
   for (const name of Object.keys(env)) if (/^(?:npm_|INIT_CWD$)/i.test(name)) delete env[name]
   const shell = process.platform === 'win32'

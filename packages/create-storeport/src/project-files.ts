@@ -14,7 +14,7 @@ export interface ProjectOptions {
   readonly framework: Framework
   /** Store of the project. */
   readonly store: Store
-  /** API key for its `.env`, at least 16 characters. */
+  /** API key for the `.env` file, at least 16 characters. */
   readonly apiKey: string
 }
 
@@ -77,7 +77,7 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
   ].join('\n')
 }
 
-/** Stores the database in a volume that the user of the container can write. */
+/** Stores the database in a volume that the user of the container can write to. */
 const sqliteLines = [
   'ENV DATABASE_URL=sqlite:/data/store.db',
   'RUN mkdir /data && chown node:node /data',

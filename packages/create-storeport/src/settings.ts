@@ -4,7 +4,7 @@ import { nameOf, nameProblem } from './name-problem.ts'
 import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Task of the command. */
+/** Parsed command line: the task and, for `create`, the choices. */
 export type Settings = { readonly task: 'help' | 'version' } | ({ readonly task: 'create' } & GivenChoices)
 
 /** Choices given on the command line. */

@@ -16,7 +16,7 @@ export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
-/** Throws ProjectError if the folder is not new or empty, apart from `.git`. */
+/** Throws ProjectError if the folder exists and contains more than `.git`. */
 export function checkFolder(folder: string): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) {
@@ -40,7 +40,7 @@ export function writeProject(folder: string, files: ReadonlyMap<string, string |
     temporary = mkdtempSync(join(folder, '.new-'))
     for (const [path, content] of files) {
       mkdirSync(dirname(join(temporary, path)), { recursive: true })
-      // Only the owner can read the key.
+      // Makes the file with the key readable by its owner only.
       writeFileSync(join(temporary, path), content, { mode: path === '.env' ? 0o600 : 0o666 })
     }
     for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(folder, name))

@@ -70,7 +70,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
     expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
   })
 
-  it('contains every file that its README lists, and lists all code there', () => {
+  it('contains every file that its README lists, and its README lists every code file', () => {
     const named = [...(files.get('README.md') ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path)
     expect(named.filter((path) => !files.has(path))).toEqual([])
     const code = [...files.keys()].filter((path) => path.endsWith('.ts'))

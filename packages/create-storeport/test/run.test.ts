@@ -82,7 +82,7 @@ describe('create-storeport', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('requires a clone with installed dependencies for --from, and prints the output of a failed npm', async () => {
+  it('requires a clone with installed dependencies for --from, and prints the output if npm fails', async () => {
     const clone = join(home, 'clone')
     for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
       mkdirSync(join(clone, 'packages', name), { recursive: true })
@@ -138,7 +138,7 @@ describe('create-storeport on a terminal', () => {
     expect(readdirSync(folder)).toContain('worker.ts')
   })
 
-  it('offers no Worker for a store that requires Node.js', async () => {
+  it('does not offer a Worker for a store that requires Node.js', async () => {
     const { text } = await runWith([folder, '--store', 'sqlite'], [['Select a framework:', keys.enter]])
     expect(text).toContain('Fastify')
     expect(text).not.toContain('Worker')
@@ -156,8 +156,8 @@ describe('create-storeport on a terminal', () => {
   })
 })
 
-describe('the folder', () => {
-  it('can exist if it contains only a repository', async () => {
+describe('the project folder', () => {
+  it('can exist if it contains only a Git repository', async () => {
     mkdirSync(join(folder, '.git'), { recursive: true })
     expect((await runWith([folder, '--yes'])).code).toBe(0)
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['.git', 'package.json']))
@@ -185,7 +185,7 @@ describe('the folder', () => {
     expect(readFileSync(folder, 'utf8')).toBe('mine')
   })
 
-  it('contains a new key that only its owner can read and git ignores', async () => {
+  it('contains a new API key in a file that Git ignores and only its owner can read', async () => {
     await runWith([folder, '--yes'])
     const key = /^STOREPORT_API_KEY=([\w-]{32})$/m.exec(read('.env'))?.[1]
     expect(key).toBeDefined()

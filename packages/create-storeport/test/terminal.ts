@@ -7,7 +7,7 @@ export type Answer = readonly [question: string, ...keys: readonly string[]]
 /** Keys by name, as a terminal sends them. */
 export const keys = { enter: '\r', down: '\u001B[B', controlC: '\u0003' } as const
 
-/** Runs the command on a simulated terminal that presses the given keys; without answers, it is not interactive. */
+/** Runs the command on a simulated terminal that presses the given keys; without answers, the terminal is not interactive. */
 export async function runWith(args: readonly string[], answers: readonly Answer[] = []) {
   const input = Object.assign(new PassThrough(), { isTTY: answers.length > 0, setRawMode: () => {} })
   const [output, errorOutput] = [new PassThrough(), new PassThrough()]

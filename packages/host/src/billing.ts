@@ -10,7 +10,7 @@ export type Schedule = (run: () => void, ms: number) => () => void
 interface BillingJobOptions {
   /** Creates the orders of some customers. */
   readonly billDue: BillDue
-  /** Log for runs that created orders or failed; lines contain counts, no customer data. */
+  /** Log for runs that created orders or failed; its lines contain counts but no customer data. */
   readonly log: Pick<Logger, 'info' | 'error'>
   /** Timer of the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
@@ -18,13 +18,13 @@ interface BillingJobOptions {
 
 /** Running billing job. */
 interface BillingJob {
-  /** Starts no further batch; resolves when the running batch has ended. */
+  /** Prevents further batches; resolves when the current batch has ended. */
   stop(): Promise<void>
 }
 
 const hourMs = 3_600_000
 
-/** Creates the orders that are due now, and again one hour after each run, even after a failure. */
+/** Creates due orders now and one hour after each run, even if the run failed. */
 export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions): BillingJob {
   const stopped = new AbortController()
   let cancelNext = () => {}
@@ -77,7 +77,7 @@ const batchSize = 20
 
 /**
  * Creates all due orders in batches, and lets pending requests run between batches. Returns the errors of customers who could not
- * be billed: they stay due, and each batch is larger by their number, so that it gets past them.
+ * be billed. These customers stay due, so each batch is increased by their number to reach the other customers.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   let failures: readonly unknown[] = []

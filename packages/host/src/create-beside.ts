@@ -52,13 +52,13 @@ function readDemoState(activity: ShopActivity, today: string, currency: string):
   }
 }
 
-/** Maximum number of years that the date may be ahead of its base date. */
+/** Maximum number of years between the initial date and the moved date. */
 const maxYears = 10
 
 const hasOtherData =
   'The database contains data besides the seed data of the host. The date was not moved and the seed was not restored.'
 
-/** Creates the demo controls of the playground, for a store with seed data only. They run one at a time. */
+/** Creates the demo controls of the playground, for a store with seed data only. Only one control runs at a time. */
 export function createDemoControls(
   { store, latestActivity, trial, billDue }: OpenStore,
   readToday: () => Promise<string>,

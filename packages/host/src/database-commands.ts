@@ -26,7 +26,7 @@ export async function backupCommand(
 }
 
 /**
- * `storeport bill`: creates the orders that are due, once, and prints their number. Concurrent runs create each order once.
+ * `storeport bill`: creates all due orders and prints their number. Concurrent runs create each order only once.
  *
  * Throws SettingsError if an order could not be created or the signal stopped the run. Created orders remain.
  */
@@ -56,10 +56,10 @@ export async function billCommand(
 }
 
 /**
- * `storeport ledger forgot`: marks the ledger as young, after a failover or a restored backup lost clicks. For 24 hours, a store
- * with `reconcile` is then queried first (decision 28).
+ * `storeport ledger forgot`: marks the ledger as young. Required after a failover or a restored backup has lost clicks. For the
+ * next 24 hours, StorePort first queries a store that has `reconcile` (decision 28).
  *
- * Throws SettingsError for another action, a store in memory, or a database that is not writable.
+ * Throws SettingsError for an unknown action, a store in memory, or a database that is not writable.
  */
 export async function ledgerCommand(
   args: readonly string[],

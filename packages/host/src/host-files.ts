@@ -90,7 +90,7 @@ interface DocsFile {
   content(): string | Buffer
 }
 
-/** Returns the files of the API reference by path. They need no network. The page links the playground if it is enabled. */
+/** Returns the files of the API reference by path. The files load nothing from other servers. With a playground, the page links to it. */
 function docsFiles(hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
   const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => page(hasPlayground) }
   const script = 'text/javascript; charset=utf-8'

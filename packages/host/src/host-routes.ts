@@ -38,7 +38,7 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (file === undefined) answerError(res, 'endpoint_not_found')
     else writeStaticFile(req, res, file)
   } catch (error) {
-    // The promise is not awaited, so a rejection would exit the process.
+    // The caller does not await this promise, so a rejection would end the process.
     routes.onError(error)
     answerError(res, 'internal_error')
   }

@@ -10,7 +10,7 @@ export interface KeyGuessOptions {
   readonly seconds: number
   /** Proxies in front of the host whose `X-Forwarded-For` is trusted; 0 trusts none. */
   readonly trustedProxies: number
-  /** Called once if an invalid key arrives through an untrusted proxy, because all its clients then count as one. */
+  /** Called once if an invalid key arrives through an untrusted proxy, because all clients of the proxy then count as one client. */
   readonly onUnknownProxy?: (() => void) | undefined
 }
 
@@ -20,7 +20,7 @@ const delayMs = 1000
 /** Maximum number of concurrently delayed responses. Further responses are not delayed. */
 const maxDelayed = 100
 
-/** Delays 401 responses by client address, in memory. Every request still gets a response. */
+/** Delays 401 responses per client address. The counts are in memory. Every request still gets a response. */
 export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
   let hasWarned = trustedProxies > 0
   let delayed = 0
@@ -46,20 +46,20 @@ export function clientAddressOf(call: Pick<Call, 'clientAddress' | 'header'>, tr
   return addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
 }
 
-/** Returns the client that a request counts for. */
+/** Returns the client that a request is counted for. */
 export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
   const address = clientAddressOf(call, trustedProxies)
   return isIPv6(address) ? networkOf(address) : address
 }
 
-/** Removes the port that some proxies append, because it differs for each connection. */
+/** Removes the port that some proxies append, because the port differs for each connection. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim()
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text
   return isIP(address) === 0 ? undefined : address
 }
 
-/** Returns the /64 network of an IPv6 address, because one client can use all its addresses; converts IPv4-mapped addresses. */
+/** Returns the /64 network of an IPv6 address, because one client can use all addresses of the network; converts IPv4-mapped addresses. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

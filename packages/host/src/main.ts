@@ -27,7 +27,7 @@ if (args.includes('--help') || args.includes('-h')) console.log(help())
 else if (args.includes('--version')) console.log(manifest.version)
 else void run(findCommand(args[0]))
 
-/** Returns the command of the first argument. Without a command, the arguments are options of `serve`. */
+/** Returns the command that the first argument names. If no command is named, all arguments are options of `serve`. */
 function findCommand(word: string | undefined): () => Promise<void> {
   if (word === undefined || word.startsWith('-')) return () => serve(args)
   return (
@@ -75,7 +75,7 @@ function abortOnSignal(): AbortSignal {
   return ended.signal
 }
 
-/** Signals within this time count as one, in milliseconds: npm forwards a signal that the terminal has already sent to the host. */
+/** Time in milliseconds within which signals count as one, because npm forwards a signal that the terminal has already sent. */
 const sameSignalMs = 200
 
 /** Runs `act` on the first signal and exits with 1 on a later signal. */

@@ -14,11 +14,11 @@ const databaseFile = 'store.db'
 export interface OpenStore {
   /** Handles all requests. */
   readonly store: CompleteStorePort
-  /** Handles requests in test mode: seed data in memory. */
+  /** Handles requests in test mode, with seed data in memory. */
   readonly testStore: CompleteStorePort
   /** Creates due orders of some customers; `undefined` if the store cannot bill. */
   readonly billDue?: BillDue | undefined
-  /** Whether the data is the host's own seed, so that no other process bills it; default false. */
+  /** Whether the data is the host's own seed, which no other process bills; default false. */
   readonly isHostSeed?: boolean | undefined
   /** Returns the latest customer activity, at most 50 entries of each kind. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
@@ -142,7 +142,7 @@ function openMemoryTrial(
       moveDate: async (to) => {
         if (to <= today()) return 'not_later'
         ahead = Math.round((Date.parse(to) - Date.parse(baseDate())) / dayMs)
-        // A click on a later date is a new click, even within its retry window.
+        // A click on a later date is a new click, even within the retry window of the earlier click.
         store.forgetClicks()
         return 'moved'
       },

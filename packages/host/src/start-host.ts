@@ -15,9 +15,9 @@ import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop
 
 /** A running reference host. */
 export interface RunningHost {
-  /** URL that it listens on, without a trailing slash. */
+  /** URL that the host listens on, without a trailing slash. */
   readonly url: string
-  /** Integration that it serves. */
+  /** Integration that the host serves. */
   readonly integration: Integration
   /** Accepted API keys. */
   readonly keys: HostKeys
@@ -29,15 +29,15 @@ export interface RunningHost {
   readonly log: Logger
   /** Waits until the log is written, for at most `ms` milliseconds. */
   flushLog(ms: number): Promise<void>
-  /** Stops accepting, finishes running requests, closes the store and writes the log (at most 1 s). */
+  /** Stops accepting connections, waits for requests in flight, closes the store and writes the log (at most 1 s). */
   close(): Promise<void>
 }
 
 /** Parts that a program can replace when it embeds the host. */
 export interface HostParts {
-  /** Opens the store; by default the store of the settings. */
+  /** Opens the store; by default the store that the settings select. */
   readonly open?: typeof openStore | undefined
-  /** Time to finish running requests on close, in milliseconds; default 10,000. */
+  /** Time to finish requests in flight on close, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
   /** Time for the store to close, in milliseconds; default 5,000. */
   readonly storeCloseTimeoutMs?: number | undefined
@@ -93,7 +93,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           ...(counts ? [counts.observe] : []),
         ]),
         onError: (_error, summary) => {
-          // The request log contains these failures, with a limit per second.
+          // These failures are already in the request log, with a limit per second.
           if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
           log.error(summary, 'request failed')
         },
@@ -108,7 +108,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     }
     const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
     const playground = settings.playground
-      ? // Loaded on demand: it includes all conformance checks.
+      ? // Loaded on demand, because the playground includes all conformance checks.
         await (
           await import('./open-playground.ts')
         ).openPlayground(settings, keys, integration, store, () => running, pageFolder)
@@ -154,7 +154,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   }
 }
 
-/** Warns if the store's date is before the latest order: until then no order is billed again and sendNow is rejected. */
+/** Warns if the store's date is before the latest order. Until the date of that order, no order is billed and sendNow is rejected. */
 async function warnOfEarlierDate(
   { today, timeZone }: Settings,
   { latestOrderOn, today: readToday }: OpenStore,

@@ -115,7 +115,7 @@ describeDemoControls('memory', async () => 'memory')
 await describeDatabases('demo controls with two hosts', (database) => {
   describeDemoControls(database.name, () => database.create())
 
-  it('shares the date and a reset', async () => {
+  it('applies a date change and a reset to both hosts', async () => {
     const url = await database.create()
     const one = await openPage(url)
     const other = await openPage(url)

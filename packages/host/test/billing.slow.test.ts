@@ -8,7 +8,7 @@ import { openProcess } from './open-process.ts'
 
 const email = 'subscription@example.com'
 
-/** Returns the settings of hosts that share one database, for a date. */
+/** Returns the URL of a new database, and a function that returns host settings with that database for a date. */
 async function createSettings() {
   const folder = await dataFolder()
   const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key }

@@ -42,7 +42,7 @@ describe('the playground of the host', () => {
     expect(() => readSettings(['--shop-name', 'a'.repeat(61)], {})).toThrow('STOREPORT_SHOP_NAME')
   })
 
-  it('has no demo controls if the data is not its seed', async () => {
+  it('has no demo controls if the data is not the seed of the host', async () => {
     const page = await openPage({}, { isHostSeed: false })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: new URL(page.url).host,

@@ -28,7 +28,7 @@ describe('/readyz', () => {
     ['an unavailable store', async () => false, 503],
     ['a failing store', () => Promise.reject(new Error('no database')), 503],
     ['a hanging store', () => new Promise(() => {}), 503],
-  ])('reports %s', async (_what, isReady, status) => {
+  ])('returns 200 or 503 for %s', async (_what, isReady, status) => {
     const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect(onError).toHaveBeenCalledWith(error)
   })
 
-  it('prevents the start if its port is in use', async () => {
+  it('prevents the host from starting if its port is in use', async () => {
     const { metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { port } = new URL(metricsUrl)
     const closeStore = vi.fn(async () => {})

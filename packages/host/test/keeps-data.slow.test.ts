@@ -5,12 +5,12 @@ import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host
 
 const email = 'subscription@example.com'
 
-it('does not lose an added product after kill -9, in the default store', async () => {
+it('preserves an added product after kill -9, in the default store', async () => {
   const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_LOG: 'silent' }
   const before = await startHostProcess(env)
   const key = (await readFile(join(env.STOREPORT_DATA, 'api-key'), 'utf8')).trim()
   const call = async (url: string, path: string, body?: object) => {
-    // A named click, because a slow restart may exceed the retry window of an unnamed click.
+    // Names the click with a key, because a slow restart may exceed the retry window of an unnamed click.
     const headers = { 'x-integration-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'one-click' }
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(`${url}/integration${path}`, init)).text()

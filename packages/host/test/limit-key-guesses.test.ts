@@ -13,33 +13,33 @@ const requestFrom = (clientAddress: string, forwarded?: string) => ({
 
 describe('the client of a request', () => {
   it.each([
-    ['without trusted proxies, the connection', '192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
-    ['with one trusted proxy, the last entry', '10.0.0.1', '6.6.6.6, 203.0.113.9', 1, '203.0.113.9'],
+    ['the connection address without trusted proxies', '192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
+    ['the last entry with one trusted proxy', '10.0.0.1', '6.6.6.6, 203.0.113.9', 1, '203.0.113.9'],
     [
-      'with two trusted proxies, the second-to-last entry',
+      'the second-to-last entry with two trusted proxies',
       '10.0.0.1',
       '6.6.6.6, 203.0.113.9, 10.0.0.2',
       2,
       '203.0.113.9',
     ],
-    ['with fewer entries than trusted proxies, the connection', '10.0.0.1', '203.0.113.9', 2, '10.0.0.1'],
-    ['without the header, the connection', '10.0.0.1', undefined, 1, '10.0.0.1'],
-    ['with an unknown client, the connection', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
-    ['with a port, the address without it', '10.0.0.1', '203.0.113.9:51234', 1, '203.0.113.9'],
+    ['the connection address with too few entries', '10.0.0.1', '203.0.113.9', 2, '10.0.0.1'],
+    ['the connection address without the header', '10.0.0.1', undefined, 1, '10.0.0.1'],
+    ['the connection address if the entry is "unknown"', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
+    ['an IPv4 address without its port', '10.0.0.1', '203.0.113.9:51234', 1, '203.0.113.9'],
     [
-      'with IPv6 and a port, the network without the port',
+      'the network of an IPv6 address without its port',
       '10.0.0.1',
       '[2001:db8:1:2:3::9]:51234',
       1,
       '2001:db8:1:2::/64',
     ],
-    ['with IPv6 in brackets, the network', '10.0.0.1', '[2001:db8:1:2::9]', 1, '2001:db8:1:2::/64'],
-    ['with IPv6, its /64 network', '2001:DB8:1:2:aaaa:bbbb:cccc:dddd', undefined, 0, '2001:db8:1:2::/64'],
-    ['with abbreviated IPv6, its /64 network', '2001:db8::9', undefined, 0, '2001:db8:0:0::/64'],
-    ['with the IPv6 loopback address, its /64 network', '::1', undefined, 0, '0:0:0:0::/64'],
-    ['with an IPv4-mapped address, the IPv4 address', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
-    ['with a very long entry, the connection', '10.0.0.1', 'x'.repeat(10_000), 1, '10.0.0.1'],
-  ])('is, %s', (_what, address, forwarded, proxies, client) => {
+    ['the network of an IPv6 address in brackets', '10.0.0.1', '[2001:db8:1:2::9]', 1, '2001:db8:1:2::/64'],
+    ['the /64 network of an IPv6 address', '2001:DB8:1:2:aaaa:bbbb:cccc:dddd', undefined, 0, '2001:db8:1:2::/64'],
+    ['the /64 network of a short IPv6 address', '2001:db8::9', undefined, 0, '2001:db8:0:0::/64'],
+    ['the /64 network of the IPv6 loopback address', '::1', undefined, 0, '0:0:0:0::/64'],
+    ['the IPv4 address in an IPv4-mapped address', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
+    ['the connection address for a very long entry', '10.0.0.1', 'x'.repeat(10_000), 1, '10.0.0.1'],
+  ])('is %s', (_what, address, forwarded, proxies, client) => {
     expect(clientOf(requestFrom(address, forwarded), proxies)).toBe(client)
   })
 })
@@ -53,7 +53,7 @@ describe('the limit of invalid keys', () => {
     text: async () => '',
   })
 
-  /** Sends invalid keys concurrently; returns the number of responses immediately and after 1 s. */
+  /** Sends invalid keys concurrently; returns the numbers of responses received immediately and after 1 s. */
   async function countResponses(limit: KeyGuessLimit, from: string, count: number) {
     let responses = 0
     for (let sent = 0; sent < count; sent += 1) void limit.failed(callFrom(from))?.then(() => (responses += 1))

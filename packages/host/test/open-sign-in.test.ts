@@ -28,7 +28,7 @@ describe('the sign-in token', () => {
     expect(signInUrl(url)).toBe(`${shown}/?token=${token}`)
   })
 
-  it('is rejected with the path of its file if it is not valid in a cookie', async () => {
+  it('is rejected if a cookie cannot contain it, with the path of its file', async () => {
     const folder = await dataFolder()
     await writeFile(join(folder, 'token'), 'two words; and more')
     await expect(openSignIn(folder)).rejects.toThrow(

@@ -57,7 +57,7 @@ describe('the log', () => {
     expect(text).not.toMatch(/@|%40|example|a-key-of|a-wrong-key|test_12345|secret-words/)
   })
 
-  it('contains only lines from the level in STOREPORT_LOG', async () => {
+  it('contains only lines at or above the level in STOREPORT_LOG', async () => {
     const { url, stop } = await openProcess({ STOREPORT_LOG: 'warn' })
     expect((await caller(url).get(portal)).status).toBe(200)
     expect((await stop()).lines).toEqual([])
@@ -75,7 +75,7 @@ describe('/metrics', () => {
         .at(-1) ?? 0,
     )
 
-  it('count requests by endpoint, status and code, running requests, repeats and durations', async () => {
+  it('counts requests by endpoint, status and code, requests in flight, repeats and durations', async () => {
     let release = () => {}
     const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' }, { store: { sendNow } })
@@ -91,7 +91,7 @@ describe('/metrics', () => {
     release()
     expect((await running).status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-    // The store itself stores clicks, so a repeat has a store duration.
+    // The store itself records clicks, so a repeated request also has a store duration.
     expect({
       found: count(text, 'storeport_calls_total{endpoint="getSubscription",status="200",code=""}'),
       rejected: count(text, 'storeport_calls_total{endpoint="none",status="404",code="endpoint_not_found"}'),
@@ -130,7 +130,7 @@ describe('OpenTelemetry spans', () => {
     await provider.shutdown()
   })
 
-  it('contain the spans of the store and no customer data', async () => {
+  it('include the spans of the store and contain no customer data', async () => {
     const getSubscription = vi.fn(async () => {
       trace.getTracer('shop').startSpan('query').end()
       throw new Error(`no row for ${email}`)
@@ -173,7 +173,7 @@ describe('test mode', () => {
     const tested: unknown = await (await get(portal, testMode)).json()
     expect(tested).not.toEqual(real)
     expect(JSON.stringify(seeded.account(email))).toBe(before)
-    // A click in test mode is not an earlier click of the real customer.
+    // The click in test mode does not make this click of the real customer a repeat.
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     expect(JSON.stringify(seeded.account(email))).not.toBe(before)
   })

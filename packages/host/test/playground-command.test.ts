@@ -59,7 +59,7 @@ describe('storeport playground', () => {
     })
   })
 
-  it('requires its token, which it stores', async () => {
+  it('requires a token, and stores the token in the data folder', async () => {
     const data = await dataFolder()
     const start = async () => {
       const { url, playgroundUrl, close } = await playgroundCommand([...shop, '--port', '0', '--data', data], {})

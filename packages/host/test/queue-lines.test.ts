@@ -93,7 +93,7 @@ describe('the queue of log lines', () => {
 })
 
 describe('the limit of log lines', () => {
-  it('admits 10 lines per second and logs the number of the others', async () => {
+  it('admits 10 lines per second and logs the number of suppressed lines', async () => {
     const warn = vi.fn()
     const limit = limitLines({ warn }, 10)
     const admitted = () => Array.from({ length: 25 }, () => limit.admits()).filter(Boolean).length

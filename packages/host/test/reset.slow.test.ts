@@ -32,7 +32,7 @@ async function startPage(env: Record<string, string>) {
 }
 
 await describeDatabases('storeport reset', (database) => {
-  it('restores the seed and the date while a host runs, and keeps key and token', { timeout: 60_000 }, async () => {
+  it('restores the seed and the date while a host runs, and preserves key and token', { timeout: 60_000 }, async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const secrets = () =>
       Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
@@ -52,7 +52,7 @@ await describeDatabases('storeport reset', (database) => {
     expect((await page.look()).orders).toEqual([])
     expect(await page.config()).toMatchObject({ today })
     expect(await secrets()).toEqual(before)
-    // A remembered click would not create an order.
+    // If the reset had not removed the earlier click, this click would not create an order.
     await page.sendNow()
     expect((await page.look()).orders).toHaveLength(1)
   })

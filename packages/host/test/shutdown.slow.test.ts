@@ -55,7 +55,7 @@ async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
-  it('stops accepting, finishes running requests and exits with 0', async () => {
+  it('stops accepting connections, finishes requests in flight and exits with 0', async () => {
     const host = await openProcess()
     const call = await sendHalfRequest(host.url)
     // npm forwards a signal that the terminal has already sent to the host.

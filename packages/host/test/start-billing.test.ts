@@ -77,7 +77,7 @@ describe('the billing job', () => {
     expect(summary).toMatchObject({ error: 'RangeError: no date for [email]', failed: 20, orders: 7 })
   })
 
-  it('starts no further batch after stop and waits for the running batch', async () => {
+  it('waits for the current batch on stop and starts no further batch', async () => {
     const timer = createTimer()
     let finish = () => {}
     const billDue = vi.fn(async () => {
@@ -106,7 +106,7 @@ describe('the host', () => {
   const email = 'subscription@example.com'
   const headers = { 'x-integration-api-key': key }
 
-  it('bills customers without requests as days pass', async () => {
+  it('bills customers as days pass, even without requests', async () => {
     const { schedule, runOut } = createTimer()
     let today = '2026-03-10'
     const { seeded } = await openHost({}, { schedule, seeded: { today: () => today } })

@@ -5,7 +5,7 @@ it('reports a delayed event loop, logs it once, and recovers after a while', () 
   vi.useFakeTimers()
   const warn = vi.fn()
   let time = 0
-  /** Advances to the next timer with a delay. */
+  /** Advances the clock to the next timer, plus a delay. */
   const tick = (lateMs: number) => {
     time += 100 + lateMs
     vi.advanceTimersByTime(100)

@@ -67,7 +67,7 @@ describe('STOREPORT_RETRIES', () => {
     for (const expected of sent) expect(await post('/customer-portal/send-now', { email })).toMatchObject(expected)
   })
 
-  it('off lets each undo take back one add', async () => {
+  it('off lets each undo revert one add', async () => {
     const { post, quantityOf } = await startApi({ STOREPORT_RETRIES: 'off' })
     for (const quantity of [2, 5]) await post('/upsells/add-product', { ...add, quantity })
     for (const quantity of [2, 0]) {
@@ -107,7 +107,7 @@ describe('two hosts with one STOREPORT_DATA', () => {
     return Promise.all([startApi(env), startApi(env)])
   }
 
-  it('see the changes of each other', async () => {
+  it('share all changes', async () => {
     const [first, second] = await startHosts()
     expect(await first.post('/upsells/add-product', { ...add, quantity: 3 })).toMatchObject(success)
     expect(await second.quantityOf('test_54321')).toBe(3)
@@ -117,7 +117,7 @@ describe('two hosts with one STOREPORT_DATA', () => {
     expect((await first.readSubscription()).next_billing_date).toBe('2026-03-01')
   })
 
-  it('count a double click that reaches both hosts once', async () => {
+  it('count a double click once if each host receives one of its requests', async () => {
     const hosts = await startHosts()
     const [first, second] = hosts
     for (let quantity = 1; quantity <= 10; quantity += 1) {

@@ -63,7 +63,7 @@ export function ShopMenu(props: ShopMenuProps) {
   const id = useId()
   const close = () => menu.current?.hidePopover()
   const calendarDay = new Intl.DateTimeFormat('sv').format()
-  // A difference of one day can come from the time zone.
+  // Ignores a difference of one day, which the time zone can cause.
   const isMoved = Math.abs(daysBetween(calendarDay, config.today)) > 1
   return (
     <>

@@ -4,7 +4,7 @@ import { firstView, type ReadView, readView, type View, writeView } from './valu
 /** The view of the page, synchronized with the URL. */
 export interface UrlView {
   readonly view: View
-  /** Result of the last URL that was read; `null` after the user dismissed its problems. */
+  /** View and invalid parts of the last URL that was read; `null` after the user dismissed the message about them. */
   readonly linked: ReadView | null
   /** Changes the view, with a new history entry or by replacing the current entry. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void

@@ -11,7 +11,7 @@ const ascii = between(0x20, 0x7e)
 /** Latin-1 and the other characters on the page. */
 const latin = `${ascii}${between(0xa0, 0xff)}ıŒœŠšŸŽžˆ˜–—‘’‚“”„•…‹›€™−`
 
-/** Inter needs its alternates for tabular figures. */
+/** Inter requires its alternate glyphs for tabular figures. */
 const fonts = [
   {
     name: 'inter',

@@ -33,7 +33,7 @@ export function createAccess({ token, cookieName = defaultName(token) }: AccessO
 
 type AccessOptions = Pick<PlaygroundOptions, 'token' | 'cookieName'>
 
-/** Derives the name from the token, because playgrounds on different ports share their cookies. */
+/** Derives the name from the token, because browsers share cookies between the ports of a host. */
 function defaultName(token: string): string {
   return `storeport-${digest(`cookie of ${token}`).toString('hex').slice(0, 16)}`
 }

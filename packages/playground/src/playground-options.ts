@@ -72,7 +72,7 @@ export interface ShopBeside {
 
 /** HTTP status of each error code. */
 const statuses = {
-  /** There is no later date to move to, or it is too far ahead. */
+  /** No later date is available, or the date is too far ahead. */
   date_not_moved: 400,
   /** The shop contains data that is not test data of the host. */
   not_own_data: 403,

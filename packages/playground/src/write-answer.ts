@@ -63,7 +63,7 @@ h1{margin:0 0 .75rem;font-size:1.25rem}
 p{margin:0 0 .75rem;color:light-dark(#635f58,#a8a59d)}
 code{color:light-dark(#1e1d1b,#eceae5);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}`
 
-/** Builds a page without other files, because those require the cookie. */
+/** Builds a page that loads no other files, because other files require the cookie. */
 function buildSignInPage(hasToken: boolean): string {
   return `<!doctype html>
 <html lang="en">

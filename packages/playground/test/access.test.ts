@@ -98,20 +98,20 @@ describe('requests from other pages', () => {
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('with the cookie and %j, returns %i', async (headers, status) => {
+  ])('with the cookie and the headers %j, returns %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
     expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
-  it('rejects a cross-site read of the configuration, but lets a person open it', async () => {
+  it('rejects a cross-site request for the configuration, but allows opening its URL', async () => {
     const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('returns 405 with the allowed method for another method', async () => {
+  it('returns 405 and the allowed method for any other method', async () => {
     const other = await send(`${shop.url}/playground/call`)
     expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
     expect((await send(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')

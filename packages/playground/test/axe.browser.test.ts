@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, findAxe, goToPanel, windowSizes } from './describe-in-browser.ts'
 
-/** Acts in the inbox, which covers the email on a narrow screen. */
+/** Opens the inbox, which covers the email on a narrow screen, and runs `act` in it. */
 async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Promise<void> {
   await goToPanel(page, 'Inbox')
   await act(page.getByRole('region', { name: 'Inbox' }))
@@ -73,7 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-    it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in the menu, orders, responses or reset, $width px', async (viewport) => {
       const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
       await page.locator('.date-button').click()
       expect(await findAxe(page)).toEqual([])

@@ -25,7 +25,7 @@ const returnHtml = (exchange: Exchange): Exchange => ({
 })
 
 describeInBrowser('a faulty shop', (open) => {
-  it('shows a headline without products, but no alert', async () => {
+  it('shows a headline and no alert if the product list is empty', async () => {
     const { page, email } = await open({
       store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
     })

@@ -133,7 +133,7 @@ describeInBrowser('the merchant’s data', (open) => {
 })
 
 describeInBrowser('the shop’s date', (open) => {
-  it.each(cases)('moves to the next billing, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('moves to the next billing date, $width px, by $by', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await skipTo(page, /^Next billing 24 March$/, by)
@@ -151,7 +151,7 @@ describeInBrowser('the shop’s date', (open) => {
     await wire.getByText('New date: 2 new orders.').waitFor()
   })
 
-  it('moves to the day before and one month later, and stays after a reload', async () => {
+  it('moves to the day before billing and one month later, and survives a reload', async () => {
     const { page, email: paper } = await open({ isMovable: true })
     await skipTo(page, /^Day before/)
     await paper.getByText('tomorrow').first().waitFor()
@@ -162,7 +162,7 @@ describeInBrowser('the shop’s date', (open) => {
     await page.getByRole('status').filter({ hasText: 'The date is now Thursday, 23 April.' }).waitFor()
   })
 
-  it('disables the next billing without a subscription, and shows why a move was rejected', async () => {
+  it('disables the next billing date without a subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()
@@ -210,7 +210,7 @@ describeInBrowser('reset', (open) => {
     expect(await dateButton(page).getAttribute('aria-label')).toContain('10 March 2026')
   })
 
-  it('shows in the dialog why it failed', async () => {
+  it('shows in the dialog why the reset failed', async () => {
     const { page, shop, complaints } = await open({ isMovable: true })
     await dateButton(page).click()
     await page.getByRole('button', { name: 'Reset the test shop' }).click()

@@ -51,7 +51,7 @@ describe('a request to the shop', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
-  it('uses the handler of the shop in the same process, if configured', async () => {
+  it('is passed to the handler of the shop in the same process if one is configured', async () => {
     const requested: Request[] = []
     const fetch = async (request: Request) => {
       requested.push(request)

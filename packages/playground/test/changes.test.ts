@@ -8,11 +8,11 @@ const product = (id: string, title: string, price = 10): Product => ({ id, title
 const item = (id: string, title: string, price = 10, quantity = 1) => ({ ...product(id, title, price), quantity })
 
 it.each([
-  ['all products except its own, by product id', item('a', 'Another title'), ['b', 'c']],
-  ['all products except its own, for a one-time item', item('a~once', 'Another title'), ['b', 'c']],
-  ['all products except its own, by title', item('17', 'House', 9), ['b', 'c']],
-  ['all products except its own, by title and price', item('18', 'Filter', 20), ['a', 'b']],
-  ['all products, if its own is not listed', item('19', 'Gone'), ['a', 'b', 'c']],
+  ['all products except the swapped product, by product id', item('a', 'Another title'), ['b', 'c']],
+  ['all products except the swapped product, for a one-time item', item('a~once', 'Another title'), ['b', 'c']],
+  ['all products except the swapped product, by title', item('17', 'House', 9), ['b', 'c']],
+  ['all products except the swapped product, by title and price', item('18', 'Filter', 20), ['a', 'b']],
+  ['all products if the swapped product is not listed', item('19', 'Gone'), ['a', 'b', 'c']],
 ])('listSwapChoices: returns %s', (_name, of, ids) => {
   const products = [product('a', 'House'), product('b', 'Filter'), product('c', 'Filter', 20)]
   expect(listSwapChoices(products, of).map(({ id }) => id)).toEqual(ids)

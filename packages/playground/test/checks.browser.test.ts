@@ -41,7 +41,7 @@ describeInBrowser('the checks tab', (open) => {
     const whole = await opened
     whole.on('console', (message) => complaints.push(message.text()))
     await whole.getByRole('heading', { name: 'Every check' }).waitFor()
-    // The content security policy allows its inline style.
+    // Checks that the content security policy allows the inline style of the report.
     expect(await whole.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await whole.content()).not.toContain(apiKey)
   })

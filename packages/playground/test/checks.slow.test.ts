@@ -91,7 +91,7 @@ describe('a run of the checks', () => {
     const both = resets
     await run()
     const whole = resets - both
-    // Resets of the first run before it detected the disconnect.
+    // The difference is the number of resets before the first run detected the disconnect.
     expect(both - whole).toBeLessThan(5)
   })
 })

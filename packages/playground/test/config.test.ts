@@ -71,8 +71,8 @@ describe('the configuration', () => {
       {},
       { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
     ],
-    ['as empty arrays without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
-  ])('contains codes and actions %s', async (_name, options, expected) => {
+    ['empty arrays without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
+  ])('returns discount codes and actions: %s', async (_name, options, expected) => {
     const playground = { discountCodes: undefined, actions: undefined, ...options }
     expect(await configOf({ playground })).toMatchObject(expected)
   })

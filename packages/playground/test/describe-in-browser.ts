@@ -90,7 +90,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       })
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
-      // The page can also fail to start.
+      // Also waits for the error page, because the page can fail to start.
       const failed = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
       const wire = page.getByRole('region', { name: 'Inspector' })

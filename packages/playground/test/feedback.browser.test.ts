@@ -58,7 +58,7 @@ describeInBrowser('feedback after an action', (open) => {
     await expect.poll(() => focusedName(page)).toMatch(/^Add/)
   })
 
-  it('disappears after a time, but not while it has hover or focus', async () => {
+  it('disappears after a few seconds, but not while it has hover or focus', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()

@@ -15,7 +15,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 }
 
 describeInBrowser('keyboard use', (open) => {
-  it('delays to a typed date, and restores the focus', async () => {
+  it('delays the order to a typed date, and restores the focus', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await page.keyboard.press('Tab')
@@ -37,7 +37,7 @@ describeInBrowser('keyboard use', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('stays in a dialog, and closes it with Escape', async () => {
+  it('traps the focus in a dialog, and closes the dialog with Escape', async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Send Now' }).focus()
     await page.keyboard.press('Enter')
@@ -77,7 +77,7 @@ describeInBrowser('keyboard use', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
   })
 
-  it('restarts a subscription and continues with the next', async () => {
+  it('restarts a subscription, and Tab then focuses the next subscription', async () => {
     const { page, email } = await open()
     await page.getByRole('radio', { name: /cancelled@/ }).press('Space')
     await page.getByRole('button', { name: 'We saved your spot' }).press('Enter')

@@ -7,7 +7,7 @@ import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in
 /** Reference images, checked by a person; `STOREPORT_PICTURES=take` updates them. */
 const folder = new URL('pictures/', import.meta.url)
 
-/** Views of the images, each on a phone in one scheme and on a laptop in the other. */
+/** Views to capture. Each view is captured on a phone in one color scheme and on a laptop in the other scheme. */
 const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   email: async () => {},
   async shelf({ page, email }) {

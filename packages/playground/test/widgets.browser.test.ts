@@ -156,7 +156,7 @@ describeInBrowser('the subscription', (open) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '1 week' }).click()
     await dialog.getByRole('button', { name: 'Move to 31 March' }).click()
-    // The other subscription is now the current one, and its date is later than the chosen date.
+    // The current subscription is now the other subscription, whose date is later than the chosen date.
     expect(await dialog.getByRole('alert').textContent()).toBe(
       'This date is no longer available. Please choose a later date.',
     )
@@ -265,7 +265,7 @@ describeInBrowser('a custom button', (open) => {
 })
 
 describeInBrowser('an amount', (open) => {
-  it('has the decimals of the currency, three for KWD', async () => {
+  it('has the decimal places of the currency, such as three for KWD', async () => {
     const { page, email } = await open({ currency: 'KWD' })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 
-/** Time that an idle connection stays open, in milliseconds. It exceeds the 60 s of common load balancers, which reuse connections. */
+/** Keep-alive timeout in milliseconds. Exceeds the 60 s of common load balancers, so that they do not reuse closed connections. */
 export const keepAliveTimeout = 65_000
 
-/** Exits on a signal, after `close` has finished the running requests. */
+/** On a signal, waits until `close` has finished the requests in flight, then exits. */
 export function stopOnSignal(close: () => Promise<unknown>): void {
   let isStopping = false
   const stop = async () => {
@@ -18,7 +18,7 @@ export function stopOnSignal(close: () => Promise<unknown>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 }
 
-/** Closes a server: stops accepting, and ends open connections after their responses. */
+/** Closes a server: stops accepting connections, and ends open connections after their responses. */
 export async function closeServer(server: Pick<Server, 'close' | 'closeIdleConnections'>): Promise<void> {
   const timer = setInterval(() => server.closeIdleConnections(), 50)
   await new Promise<void>((resolve) => server.close(() => resolve()))

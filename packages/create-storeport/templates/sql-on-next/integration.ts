@@ -9,5 +9,5 @@ const store = NEXT_PHASE === 'phase-production-build' ? undefined : await openSt
 export const integration = createIntegration({
   store: store ?? {},
   apiKeys: [STOREPORT_API_KEY],
-  // The store also stores clicks, so a click counts once across all servers that share the database.
+  // The store also records clicks, so a click counts once across all servers that share the database.
 })

@@ -5,7 +5,7 @@ export function openStore(url: string, seed: boolean): Promise<SqlStore> {
   return openSqlStore({
     url,
     seed: seed ? 'if-empty' : false,
-    // Start of the URLs of images whose stored URL begins with a slash.
+    // Base URL for images whose stored URL begins with a slash.
     publicUrl: process.env['STOREPORT_URL'],
     // Your custom actions by action id. Throw a StoreError('action_not_allowed') to reject an action.
     actions: {

@@ -9,7 +9,7 @@ export interface CallCounts {
   readonly observe: Observe
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
-  /** Media type of that format. */
+  /** Media type of the Prometheus text format. */
   readonly contentType: string
 }
 
@@ -86,7 +86,7 @@ interface CallLog {
   clientAddressOf(call: Call): string
 }
 
-/** Logs one line per request, without emails, keys or bodies. Lines of unauthenticated requests include the address and are limited. */
+/** Logs one line per request, without emails, keys or bodies. Limits lines of unauthenticated requests; a 401 includes the address. */
 export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
   return async (call, run) => {
     const start = performance.now()
@@ -118,7 +118,7 @@ export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' |
   return code === 'unauthorized' || (code === 'store_unavailable' && endpoint === undefined)
 }
 
-/** Returns how to correct a path that was not found: it names endpoints, never the path that was sent. */
+/** Returns advice for a path that was not found. The advice names endpoints, never the requested path. */
 function readAdvice(body: string): string | undefined {
   const { error }: { error: { message: string } } = JSON.parse(body)
   return error.message.replace(/^No endpoint at this path\.\s*/, '') || undefined

@@ -42,9 +42,9 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Limits the log lines that clients without a key cause, so that they cannot fill the disk. */
+/** Limits the log lines that clients without a key cause, so that these clients cannot fill the disk. */
 export interface LineLimit {
-  /** Returns whether a line may be written now; counts the line otherwise. */
+  /** Returns whether a line may be written now; otherwise counts the line as suppressed. */
   admits(): boolean
   /** Logs the number of suppressed lines. */
   report(): void
@@ -188,7 +188,7 @@ function openStandardOutput(): WriteBytes {
   stdout.on('error', () => {})
   const file = standardOutput()
   if (file !== undefined) return (bytes, done) => write(file, bytes, done)
-  // Node writes to pipes and sockets asynchronously and buffers the rest, so write one piece at a time.
+  // Node writes to pipes and sockets asynchronously and buffers unwritten data, so the queue writes one piece at a time.
   return (bytes, done) => void stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length))
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 export interface EventLoopLimits {
   /** Delay above which the host is not ready, in milliseconds; default 1,000. */
   readonly mostMs?: number | undefined
-  /** Time that the host then stays not ready, in milliseconds; default 2,000. */
+  /** Time that the host stays not ready after the delay, in milliseconds; default 2,000. */
   readonly rememberedMs?: number | undefined
   /** Clock in milliseconds; default `performance.now`. */
   readonly now?: (() => number) | undefined
@@ -14,7 +14,7 @@ export interface EventLoopLimits {
 const stepMs = 100
 
 /**
- * Measures the event loop delay. `isLate` stays true for a while after a delay; the start of a delay is logged.
+ * Measures the event loop delay. `isLate` stays true for `rememberedMs` after a delay. Logs the start of each delay.
  *
  * Uses its own timer, because a histogram of Node loses a delay that spans its `reset()`.
  */

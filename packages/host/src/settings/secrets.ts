@@ -55,7 +55,7 @@ export async function openSignIn(folder: string): Promise<SignIn> {
   }
 }
 
-/** Replaces wildcard and loopback addresses: browsers reject wildcards, and the cookie belongs to the documented name. */
+/** Replaces wildcard and loopback addresses with `localhost`: browsers reject wildcards, and the cookie requires a fixed host name. */
 function useLocalhost(url: string): string {
   return url.replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, '//localhost')
 }
@@ -64,7 +64,7 @@ function useLocalhost(url: string): string {
 interface Secret {
   /** Content of the file. */
   readonly value: string
-  /** Whether it was created by this call. */
+  /** Whether this call created the secret. */
   readonly isNew: boolean
   /** Path of the file. */
   readonly file: string

@@ -26,7 +26,7 @@ export interface Settings {
   readonly billing: boolean | undefined
   /** Shop name in the emails of the playground; if `undefined`, the name of the seed or the host name of the URL. */
   readonly shopName: string | undefined
-  /** Whether a repeated request gets the stored response instead of running again. */
+  /** Whether a repeated request returns the stored response instead of running again. */
   readonly retries: boolean
   /** Whether the playground is served at `/`. */
   readonly playground: boolean
@@ -105,7 +105,7 @@ type Flag = keyof typeof settingRows
 export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const options = parseOptions(args)
   const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
-  /** Treats an empty value as not set. Not used for the API keys, where that would be dangerous. */
+  /** Treats an empty value as not set. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
   const host = optional('host') ?? '127.0.0.1'
   return {
@@ -243,7 +243,7 @@ export function nameTypedOptions(message: string, args: readonly string[]): stri
   )
 }
 
-/** Converts an error of listening to a SettingsError. */
+/** Converts an error from `listen` to a SettingsError. */
 export function throwSettingsError(error: unknown): never {
   throw new SettingsError(error instanceof Error ? error.message : 'The server could not listen.')
 }

@@ -74,7 +74,7 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   )
 }
 
-/** Returns the CSS class of a verdict: green if no tried check failed, red for failures or a risk for customers. */
+/** Returns the CSS class of a verdict: green if no executed check failed, red for failures or a risk for customers. */
 function verdictClass(verdict: string | null, problem: string | null): string {
   if (problem !== null) return 'late'
   if (verdict === null) return ''

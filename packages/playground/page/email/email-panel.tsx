@@ -134,7 +134,7 @@ function Widgets({ message, actions, ...props }: WidgetProps & Pick<EmailPanelPr
   }
 }
 
-/** The subscription and the products. After a change to one, both are updated. */
+/** The subscription and the products. A change in either widget updates both. */
 function BoxWidgets({ picked, onContent }: WidgetProps) {
   const [version, setVersion] = useState(0)
   const [taxRate, setTaxRate] = useState(0)

@@ -25,7 +25,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** Returns the label of a customer: from the host, for the role, or for an entered address. */
+/** Returns the label of a customer: the label from the host, the label of the role, or a label for an entered address. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
   if (customer === undefined) return texts.customers.typed

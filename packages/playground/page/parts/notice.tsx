@@ -31,7 +31,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
   const text = slow ? texts.waiting.read : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
-    // The button disappears. Moves the focus, so that keyboard users do not return to the start of the page.
+    // Moves the focus, because the button disappears, so that keyboard users do not return to the start of the page.
     event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus()
     act()
   }

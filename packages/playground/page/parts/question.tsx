@@ -22,7 +22,7 @@ export function Question(props: {
     // Removes the dialog instead of closing it, so that the browser does not restore the focus.
     return () => {
       const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
-      // Without an opener, focuses the changed element or the start of the email.
+      // If the opener no longer exists, focuses the changed element or the start of the email.
       const place = isThere ? opener : (document.querySelector('[data-changed]') ?? document.getElementById('email'))
       if (place instanceof HTMLElement) place.focus()
     }

@@ -16,7 +16,7 @@ export type Outcome<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Validates a response. An invalid response is a failure without data. An action has no data. */
+/** Validates a response. An invalid response becomes a failure without data. Actions return no data. */
 export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
   if (response === null) return createFailure('shop_unreachable', texts.wire.unreachable(problem ?? ''))
   const envelope = z.safeParse(Envelope, parseJson(response.body))

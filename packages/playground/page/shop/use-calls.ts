@@ -24,7 +24,7 @@ export interface LogEntry {
   readonly id: number
   readonly endpoint: EndpointName
   readonly input: CallRequest['input']
-  /** Requests and responses: two for a click that was sent twice, none while pending or without a response of the server. */
+  /** Requests and responses: two for a click that was sent twice; none while pending, or if the playground server did not respond. */
   readonly exchanges: readonly Exchange[]
   /** Whether the first response was lost. */
   readonly isLost: boolean
@@ -43,7 +43,7 @@ export interface Calls {
   readonly hostProblem: 'offline' | 'signedOut' | null
   /** Records the result of a request to the playground server: an error, or `null` for success. */
   readonly reportHost: (error: unknown) => void
-  /** How each click is sent twice; `null` for once. */
+  /** How each click is sent twice; `null` to send each click once. */
   readonly doubleClick: DoubleClick | null
   readonly onDoubleClick: (how: DoubleClick | null) => void
   /** The last completed click that may have changed the shop; a new object for each click. */

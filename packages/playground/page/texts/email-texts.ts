@@ -62,7 +62,7 @@ export const emailTexts = {
   portal: {
     label: 'Your subscription',
     nextBox: 'Next box',
-    /** `null` if the distance is more than a year. */
+    /** Returns `null` if the date is more than a year away. */
     inDays: (days: number) => {
       if (days < -365 || days > 365) return null
       if (days < 0) return days === -1 ? 'yesterday' : `${-days} days ago`

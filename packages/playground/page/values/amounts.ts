@@ -10,7 +10,7 @@ export interface EstimatedTotals {
   readonly total: number
 }
 
-/** Calculates items − discount + tax on that + shipping; `digits` are the decimals of the currency. */
+/** Calculates items − discount + tax + shipping. The tax applies to items − discount. `digits` are the decimals of the currency. */
 export function estimateTotals(subscription: CurrentSubscription, digits: number): EstimatedTotals {
   const { order_discount_total = 0, shipping_total_cost, customer_tax_rate = 0 } = subscription
   const items = addUp(subscription.items, digits)
@@ -32,7 +32,7 @@ export function amountOff(amount: number, discount: Discount | null, digits: num
   return Math.min(amount, toMinor(discount.discount_amount, digits))
 }
 
-/** Multiplies an amount in minor units and rounds half up. Uses integers of millionths, because 0.05 × 1010 is not 50.5. */
+/** Multiplies an amount in minor units and rounds half up. Uses integer millionths, because 0.05 × 1010 is not 50.5 in floating point. */
 export function applyRate(amount: number, ratio: number): number {
   return Math.floor((amount * Math.round(ratio * 1_000_000) + 500_000) / 1_000_000)
 }

@@ -35,13 +35,13 @@ export function PortalCard(props: {
   const close = () => openWidget(null)
   const question = { onClose: close, onRefused: reload }
 
-  /** Reloads the subscription before it builds the message. */
+  /** Closes the dialog, reloads the subscription and announces a message about the new state. */
   async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
     close()
     changes.showNext()
     announce(say(await reload()))
   }
-  /** If a customer has two boxes, the other box may ship first after a delay. */
+  /** Describes a delay. If the customer has two boxes, the other box may now ship first. */
   function describeDelay(date: string, next = date): string {
     return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
   }

@@ -8,7 +8,7 @@ import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 import { PortalCard } from './portal-card.tsx'
 
-/** The customer's subscription with its buttons. Empty without a subscription, which the headline explains. */
+/** The customer's subscription with its buttons. Renders nothing without a subscription, because the headline explains it. */
 export function Portal(props: {
   /** Increments when another widget changed the subscription, to reload it. */
   version: number

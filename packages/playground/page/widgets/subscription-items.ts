@@ -3,7 +3,7 @@ import { wireItemId } from '@storeport/rules'
 
 /**
  * Returns the products that an item can be swapped for: all products except its own. StorePort uses the product id as item id.
- * For other shops, finds the product by its title, and by its price if the title is not unique.
+ * For other shops, compares the title, and the price if the title is not unique.
  */
 export function listSwapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
   const named = products.filter(({ id }) => !hasProductId(item, id))

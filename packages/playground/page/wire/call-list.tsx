@@ -9,7 +9,7 @@ import { CallDetail, StatusPill } from './call-detail.tsx'
 export function CallList(props: {
   log: readonly LogEntry[]
   onClear: () => void
-  /** Endpoint in the URL. The first call to it is open. */
+  /** Endpoint that the URL names. The list expands the oldest call to this endpoint. */
   linked: EndpointName | null
   onOpen: (endpoint: EndpointName | null) => void
   onLook: (() => void) | null

@@ -93,7 +93,7 @@ function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'to
     [words.shipping, order.shipping],
     [words.tax, order.tax],
   ] as const
-  // If no amounts are added, the sum of the items is the total.
+  // Without other amounts, the sum of the items equals the total, so only the total is shown.
   const shown = sums.filter(([, amount]) => amount !== 0)
   const rows = shown.length === 0 ? [] : [[words.items, order.items] as const, ...shown]
   return (

@@ -76,7 +76,7 @@ export function countChanges(before: ShopInside, now: ShopInside): Changes {
   }
 }
 
-/** Counts the entries before the previous first entry. The lists are sorted newest first and limited in length. */
+/** Counts the entries that precede the entry that was first before. The lists are sorted newest first and limited in length. */
 function countNew(before: readonly unknown[], now: readonly unknown[]): number {
   const old = before.map((one) => JSON.stringify(one))
   const fits = (start: number) => now.slice(start).every((one, index) => JSON.stringify(one) === old[index])
