@@ -16,9 +16,9 @@ export interface ResponseStore {
    * 400 for other parameters or another path under the same key, and 409 while the first request runs.
    */
   claim(key: string, request: string): StoredResponse | undefined
-  /** Stores a response, including a failure: "regardless of whether it succeeds or fails, including 500 errors". */
+  /** Stores a response. Stripe also stores failures: "regardless of whether it succeeds or fails, including 500 errors". */
   store(key: string, response: StoredResponse): void
-  /** Releases a key without a response: "we save results only after the execution of an endpoint begins". */
+  /** Releases the key of a request that did not run. Stripe documents: "we save results only after the execution of an endpoint begins". */
   release(key: string): void
 }
 
