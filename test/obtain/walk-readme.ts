@@ -73,5 +73,5 @@ export async function walkReadme(
   }
 }
 
-/** Some servers print nothing when they start to listen. */
+/** Waits until the port accepts connections, since some servers print nothing when they start. */
 const curlUntilReady = 'curl --silent --output /dev/null --retry 120 --retry-connrefused --retry-delay 1'
