@@ -178,7 +178,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(now).toBeLessThanOrEqual(Date.now() + 5)
     })
 
-    it('deletes rows an hour after they expire, but not the row that marks the age of the ledger (decision 28)', async () => {
+    it('deletes rows an hour after they expire, except the age marker (decision 28)', async () => {
       const { ledger, clock, query } = await setUp()
       const ids = async () =>
         (await query('select id from TABLE order by id')).map((row) => Object.values(Object(row))[0])

@@ -209,7 +209,7 @@ test('findPeriod returns a period that contains the time and starts at an interv
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once on the next invoice of its subscription, and can be deleted before that invoice (9, 10, 11)', async () => {
+  test('is billed once, on the next invoice, and can be deleted before that invoice (9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('of lines apply before discounts of the subscription, and `once` coupons apply to one invoice (13)', async () => {
+  test('of lines apply before discounts of the subscription; `once` coupons apply only once (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
