@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
-/** Builds each entry of the package in whose folder it runs, as an ES module. */
+/** Builds the entries of the package in the current folder, as ES modules. */
 export default defineConfig({
   entry: ['index', 'main', 'openapi', 'pages', 'vitest']
     .map((name) => `src/${name}.ts`)
@@ -10,7 +10,7 @@ export default defineConfig({
   target: 'node20',
   platform: 'node',
   removeNodeProtocol: false,
-  // The runtime or the bundler of the user chooses among the `imports` of package.json.
+  // Not bundled: the user's runtime or bundler resolves the conditional `imports` of package.json.
   external: [/^#/],
   dts: true,
   clean: true,

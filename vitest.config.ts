@@ -4,7 +4,7 @@ import ClosingLineReporter from './test/closing-line-reporter.ts'
 
 const tests = ['packages/*/test/**', 'test/**']
 
-/** Tests that take long, or that need more of the machine than Node; see CONTRIBUTING. */
+/** Tests that take long, or that need programs other than Node; see CONTRIBUTING. */
 const slow = ['slow', 'browser'].flatMap((kind) => tests.map((folder) => `${folder}/*.${kind}.test.ts`))
 
 /** Suites that `npm run test:changed` leaves out. */
@@ -13,20 +13,20 @@ const leftOut = process.env['STOREPORT_LEFT_OUT']?.split(',') ?? []
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    // High enough for a slow machine: only a test that hangs reaches them.
+    // The timeouts are long enough for a slow machine, so only a hanging test exceeds them.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Half of the time is spent waiting: for sockets, databases and processes.
+    // Tests spend half of their time waiting for sockets, databases and processes, so each processor runs two workers.
     maxWorkers: 2 * availableParallelism(),
     reporters: ['default', new ClosingLineReporter()],
-    // The folder first: it contains the database server, which stops before the folder is removed.
+    // The folder contains the database server, so the folder is created first and removed last.
     globalSetup: ['./testing/src/temporary-folder.ts', './testing/src/postgres-on-demand.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'quick',
-          // Loading the modules again for each file takes a third of the time.
+          // With isolation, loading the modules again for each file would take a third of the time.
           isolate: false,
           setupFiles: ['./testing/src/restore-globals.ts'],
           include: tests.map((folder) => `${folder}/*.test.ts`),
@@ -41,7 +41,7 @@ export default defineConfig({
           typecheck: {
             enabled: true,
             only: true,
-            // `npm run types` checks everything.
+            // `npm run types` reports the errors in source files.
             ignoreSourceErrors: true,
             include: tests.map((folder) => `${folder}/*.test-d.ts`),
             tsconfig: './test/type-tests.tsconfig.json',

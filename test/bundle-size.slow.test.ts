@@ -26,7 +26,7 @@ it(
       logLevel: 'error',
     })
     const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-    // A much smaller bundle would be incomplete.
+    // Detects an incomplete bundle.
     expect(size).toBeGreaterThan(10_000)
     expect(size).toBeLessThan(28_000)
   },

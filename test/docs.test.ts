@@ -83,7 +83,7 @@ describe('TypeScript in the documents', () => {
           true,
         )
   }
-  // A document can declare a value that it does not use.
+  // Example code can declare a value and not use it.
   const program = ts.createProgram(
     [...sources.keys()],
     { ...options, noUnusedLocals: false, noUnusedParameters: false, noEmit: true },

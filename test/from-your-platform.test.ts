@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 const page = 'docs/guide/from-your-platform.md'
 const apiKey = 'a-key-of-these-tests'
 
-/** Runs a code block of the page and returns its exports. docs.test.ts checks its types. */
+/** Runs a code block of the page and returns its exports. docs.test.ts checks the types of the code. */
 function runBlock(heading: string): Record<string, unknown> {
   const section = readFileSync(page, 'utf8')
     .split(/^#+ /m)
@@ -37,7 +37,7 @@ interface PlatformState {
 /** Emails by subscription id. Searches find the other customer first. */
 const customers = { mary: 'mary-jane@example.com', jane: 'Jane@Example.com' }
 
-/** How the platform handles the next change. */
+/** Behaviour of the platform for the next change. */
 type Outcome =
   | 'success'
   | 'disconnects before the change'
@@ -45,7 +45,7 @@ type Outcome =
   | 'returns an HTML page'
   | 'rate limited'
 
-/** Starts a platform with two customers. The email of one contains the email of the other. */
+/** Starts a platform with two customers. The email of one customer contains the email of the other customer. */
 async function startPlatform() {
   const state: PlatformState = { lines: [], orders: [], dates: [], nextOutcome: 'success' }
   const change = (response: ServerResponse, apply: () => void) => {
@@ -133,7 +133,7 @@ describe(`store of ${page}`, () => {
   it('rejects a second order on the same day', async () => {
     const state = await startPlatform()
     expect(await openShop()('customer-portal/send-now', {})).toBe(200)
-    // A different process, without the first click in its ledger.
+    // Starts a second process, whose ledger does not contain the first click.
     expect(await openShop()('customer-portal/send-now', {})).toBe(400)
     expect(state.orders).toHaveLength(1)
   })

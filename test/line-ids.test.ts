@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
-/** Imports the mapping from docs/guide/your-store/portal.md. docs.test.ts checks its types. */
+/** Imports the mapping code from docs/guide/your-store/portal.md. docs.test.ts checks the types of the code. */
 async function importMapping(): Promise<unknown> {
   const guide = readFileSync('docs/guide/your-store/portal.md', 'utf8')
   const [, code = ''] = /^## Line ids of your platform[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Files by their content: path and code. */
+/** Path and code of each file, by a description of the code. */
 type Probes = Readonly<Record<string, readonly [file: string, code: string]>>
 
 const restricted = 'eslint(no-restricted-imports)'
@@ -207,7 +207,7 @@ function rulesBrokenBy(file: string): readonly string[] {
 
 describe.each(Object.entries(rejected))('%s rejects', (rule, probes) => {
   it.each(Object.entries(probes))('%s', (_name, [file]) => {
-    // A test that imports an example leaves its package as well.
+    // A test that imports an example also breaks the rule against imports from outside its package.
     const rules = rulesBrokenBy(file).filter((each) => rule !== restricted || each === restricted)
     expect(rules).toEqual([rule])
   })

@@ -17,7 +17,7 @@ const document = resolve(import.meta.dirname, '../docs/openapi.json')
 const bin = async (name: string) =>
   join(dirname((await installTool('openapi')).resolve('openapi-typescript/package.json')), '../.bin', name)
 
-it('passes spectral:oas without results', { timeout: 300_000 }, async () => {
+it('passes the spectral:oas rules without warnings', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder()
   const rules = join(folder, 'rules.yaml')
   await writeFile(rules, 'extends: spectral:oas\n')
@@ -75,7 +75,7 @@ it('compiles and runs a client with generated types', { timeout: 300_000 }, asyn
   expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
 })
 
-/** Ids of checks that send a valid request to each endpoint, and of the checks that these require. */
+/** Ids of the checks that send a valid request to each endpoint, and of their prerequisite checks. */
 const checkIds = [
   'listProducts.answers-with-products',
   'listCancelledSubscriptions.answers-with-subscriptions',

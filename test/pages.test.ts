@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const words = (count: number) => `${'Word '.repeat(count).trim()}.`
 const short = words(4)
 
-/** Pages with one defect each, and the message that names it. */
+/** Pages with one defect each, and the expected message for the defect. */
 const rejected = {
   'a hard word': ['The header is refused.', 'refused => reject'],
   'a hard word in a heading': ['# Sent at once\n', 'at once => immediately'],
@@ -44,10 +44,10 @@ interface Result {
   readonly messages: readonly { readonly message: string }[]
 }
 
-it.each(Object.entries(rejected))('a page is rejected for %s', (name, [, message]) => {
+it.each(Object.entries(rejected))('rejects a page with %s', (name, [, message]) => {
   expect(messages.get(name)).toEqual([message])
 })
 
-it.each(Object.keys(accepted))('a page may contain %s', (name) => {
+it.each(Object.keys(accepted))('accepts a page with %s', (name) => {
   expect(messages.get(name) ?? []).toEqual([])
 })

@@ -5,9 +5,9 @@ import { plainCall, timedEndpoints } from '../bench/measure/requests.ts'
 import { apiKey, shop } from '../bench/shop.ts'
 
 /*
- * Limits the number of promises per request: each costs about as much as parsing the query string. The number is the same
- * on every machine. A change that lowers it lowers the limit here; a change that raises it explains why. Two promises
- * belong to the store, and one belongs to the body.
+ * Limits the number of promises per request. Each promise costs about as much CPU time as parsing the query string. The number
+ * of promises is the same on every machine. If you lower the number, lower the limit here. If you raise the number, explain why.
+ * The store creates two of the promises, and reading the body creates one.
  */
 
 const store: StorePort = shop

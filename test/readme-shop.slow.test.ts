@@ -84,7 +84,7 @@ it('reports READY for the shop of the README with its customers', async () => {
   expect(html).toContain('<span class="verdict ready">READY</span>')
   const page = await runInPlayground({ customers: { subscribed: customer, otherCustomer: another } })
   expect(page.verdict).toBe('READY')
-  // Each run delays the subscriptions again, so these sentences differ.
+  // Each run delays the subscriptions again, so the sentences about changed data differ.
   const isSame = (sentence: string) => !sentence.startsWith('Left changed')
   expect(page.sentences.filter(isSame)).toEqual(report.sentences.filter(isSame))
 })

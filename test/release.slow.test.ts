@@ -90,7 +90,7 @@ it('writes the repository into every package, and publishes nothing before that'
   })
   expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  // The next check is the working tree, in which every file is untracked.
+  // The release script then checks the working tree, in which every file is untracked.
   expect(release('--publish').text).toContain('The working tree has uncommitted changes')
   const file = join(copy, 'packages/rules/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))

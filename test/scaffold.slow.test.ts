@@ -122,7 +122,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Reports of project tests, by the files that a test depends on. Projects with equal files share a report. */
+/** Reports of project tests, by the content of the files that the test depends on. Projects with equal files share a report. */
 const reports = new Map<string, Promise<string>>()
 async function runOwnTest(folder: string, store: Store): Promise<string> {
   const files = ['store.ts', 'test/store.test.ts', 'conformance-profile.json', 'package.json']
@@ -139,8 +139,8 @@ async function runOwnTest(folder: string, store: Store): Promise<string> {
 const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
 
 /**
- * Returns whether the project is started. Servers and stores are independent, except that Next.js bundles the store:
- * `go-live/walk` starts Next.js with PostgreSQL.
+ * Returns whether the tests start this project. One store per server is enough, since the server code does not depend on the
+ * store. Only Next.js bundles the store, so `go-live/walk` starts Next.js with PostgreSQL.
  */
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
   framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')

@@ -4,11 +4,11 @@ import type { ClickShop } from './open-shop.ts'
 import { products } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
-/** A point at which a click is interrupted. */
+/** A point in the statements of a click at which a test interrupts the click. */
 export interface BreakPoint {
   /** Number of the statement, starting at 1. */
   readonly n: number
-  /** Before the database receives the statement, or after it has run the statement and before the host receives the result. */
+  /** `before` the database receives the statement, or `after` the database has run it and before the host receives the result. */
   readonly when: 'before' | 'after'
 }
 
@@ -19,7 +19,7 @@ export interface Fault {
   readonly moments: readonly BreakPoint['when'][]
   /** Whether the host detects the fault only by a timeout. */
   readonly hangs: boolean
-  /** Injects the fault into a connection that the proxy has frozen. `sent` is the request that uses it. */
+  /** Injects the fault into a connection that the proxy has frozen. `sent` is the request that uses this connection. */
   inject(connection: ProxiedConnection, sent: Promise<unknown>): Promise<void>
 }
 
@@ -88,8 +88,8 @@ export async function killAt<Sent>(
 }
 
 /**
- * Counts the statements of a click. Returns the minimum of three, since a host occasionally opens a connection or deletes expired
- * rows during a click.
+ * Counts the statements of a click. Returns the minimum of several clicks, since a host sometimes also opens a connection or
+ * deletes expired rows during a click.
  */
 export async function countStatements(
   { proxy }: ClickShop,
@@ -107,7 +107,7 @@ export async function countStatements(
   return Math.min(...counts)
 }
 
-/** Returns the maximum number of statements of an add, with and without a key. */
+/** Returns the number of statements of an add with a key or without a key, whichever is greater. */
 export async function countOfAdd(shop: ClickShop, host: ClickHost, email: string): Promise<number> {
   const add = (product_id: string, key?: string) => host.send('/upsells/add-product', { email, product_id }, key)
   const unnamed = await countStatements(shop, host, (product) => add(product))

@@ -60,14 +60,14 @@ interface Point extends BreakPoint {
 }
 
 await describeDatabases('interrupted click', (database, server) => {
-  it('counts once when its host is killed after any statement', { timeout }, async () => {
+  it('counts a click once when the host is killed after any statement', { timeout }, async () => {
     const shop = await openShop(database, shopOf(200))
     const other = await shop.startHost(shortTimeouts)
     const statements = await countOfAdd(shop, await shop.startHost(shortTimeouts), emailOf(0))
     const points = pointsOf(statements, ['after'], true)
     const failures: string[] = []
     let interrupted = 0
-    // A trap of the proxy catches the first statement of any host, so hosts run one at a time.
+    // The proxy counts the statements of all hosts together, so the hosts run one at a time.
     await runConcurrently(points.entries(), shop.proxy ? 1 : 3, async ([index, point]) => {
       const email = emailOf(1 + index)
       const customer = followCustomer(shop, email)
@@ -85,7 +85,7 @@ await describeDatabases('interrupted click', (database, server) => {
   })
 
   if (server === undefined) return
-  it.each(faultsOf(server))('counts once with $name at any statement', { timeout }, async (fault) => {
+  it.each(faultsOf(server))('counts a click once with $name at any statement', { timeout }, async (fault) => {
     const shop = await openShop(database, shopOf(300))
     const other = await shop.startHost(shortTimeouts)
     const host = await shop.startHost(shortTimeouts)
@@ -114,7 +114,7 @@ await describeDatabases('interrupted click', (database, server) => {
       const started: (() => Promise<void>)[] = []
       for (const [index, point] of points.slice(first, first + batch).entries()) {
         started.push(await startAtPoint(point, first + index))
-        // Opens a connection for the next click, so that its trap does not count the setup.
+        // Opens a connection before the next click, so that the proxy does not count the setup statements.
         if (fault.hangs)
           await host.send('/upsells/undo-add-product', { email: 'nobody@shop.example', product_id: 'cups' })
       }
@@ -128,7 +128,7 @@ await describeDatabases('interrupted click', (database, server) => {
   })
 })
 
-/** Returns each statement with each sequel, or with only one sequel if a sequel takes seconds and the run is not nightly. */
+/** Returns each statement with each sequel. Without `withAllSequels`, runs that are not nightly use one sequel per statement. */
 function pointsOf(statements: number, moments: Fault['moments'], withAllSequels: boolean): readonly Point[] {
   const places = Array.from({ length: statements }, (_, index) =>
     moments.map((when) => ({ n: index + 1, when })),
@@ -151,6 +151,6 @@ function report(label: string, statements: number, { attempts, interrupted, fail
     `${label}: ${statements} statements, ${interrupted} of ${attempts} clicks interrupted, ${failures.length} failures`,
   )
   expect(failures).toEqual([])
-  // Some clicks have fewer statements, for example a click with a key.
+  // Some clicks have fewer statements than the maximum and complete without an interruption.
   expect(interrupted).toBeGreaterThan(0.8 * attempts)
 }

@@ -10,8 +10,9 @@ import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
 
 /*
- * Serves a shop in a child process and sends its URL to the parent. A number from the parent kills the process after this
- * many SQLite statements. The process replies with the number of statements since the last number; 0 only requests it.
+ * Serves a shop in a child process and sends its URL to the parent. If the parent sends a number above 0, the process kills itself
+ * after that many further SQLite statements. The process replies to each number with the number of statements since the
+ * last number other than 0. If the parent sends 0, the process only replies.
  */
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '{}')

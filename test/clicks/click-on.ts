@@ -6,15 +6,15 @@ import type { ClickResponse, ClickHost, ClickPath } from './start-click-host.ts'
 /** Counts of acknowledged clicks and of their failures. */
 export interface Tally {
   clicks: number
-  /** Requests for these clicks. */
+  /** Number of requests for these clicks. */
   requests: number
-  /** Clicks with more than one request. */
+  /** Number of clicks with more than one request. */
   retried: number
-  /** Clicks without an effect, although a retry was acknowledged. */
+  /** Number of clicks without an effect, although a retry was acknowledged. */
   lost: number
-  /** Clicks with more than one effect, or with an effect after an undo. */
+  /** Number of clicks with more than one effect, or with an effect after an undo. */
   doubled: number
-  /** Clicks without an effect, although the first request was acknowledged. */
+  /** Number of clicks without an effect, although the first request was acknowledged. */
   swallowed: number
   readonly failures: string[]
 }
@@ -28,7 +28,7 @@ interface NextClick {
 }
 
 /**
- * Sends clicks of one customer in sequence. Repeats each click until it is acknowledged, and compares the orders after it.
+ * Sends clicks of one customer in sequence. Repeats each click until it is acknowledged, and then checks the customer's orders.
  * Returns the orders after the last click.
  */
 export async function clickRepeatedly(

@@ -9,7 +9,7 @@ import { explainRace, initialState, type Possible, type RecordedRequest } from '
 import type { ClickHost } from './start-click-host.ts'
 
 const rounds = isNightly ? 300 : 60
-/** Rounds of the less risky setups. Two hosts on one database without a delay are the most risky. */
+/** Number of rounds of most setups. Two hosts on one database without a delay run more rounds: races are most likely there. */
 const fewerRounds = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
 const maxConcurrent = 4
@@ -51,13 +51,13 @@ await describeDatabases('double click', (database) => {
             const { orders, tookMs } = await clickTwice(shop, hosts, email)
             const made = orders - (ordered.get(email) ?? 0)
             ordered.set(email, orders)
-            // If one request arrives after the window of the other, they are two clicks. Such a round does not count.
+            // If one request arrives after the window of the other request, both count. The test ignores such a round.
             if (tookMs < windowMs) {
               valid += 1
               if (made > 1) doubled += 1
               if (made < 1) lost += 1
             }
-            // The time of a click is known only to within its duration. After two windows, the next click is always new.
+            // The exact time of a click within its request is unknown. After two windows, the next click is always new.
             await setTimeout(2 * windowMs)
           }
         })

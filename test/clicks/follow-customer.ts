@@ -8,8 +8,8 @@ export interface FollowedCustomer {
   /** Sends a request and returns it with its response, for `check`. */
   send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
-   * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, a request may
-   * still be pending: the check is then deferred to the next request with a known outcome, which waits for the pending requests.
+   * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, requests may
+   * still be pending. The check then includes these requests after the next request with a known outcome.
    */
   check(...calls: readonly RecordedRequest[]): Promise<void>
   /** Repeats a request until its outcome is known, and checks it. */
@@ -21,7 +21,7 @@ function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
   return status === 200 || status === 400 || status === 404
 }
 
-/** Follows a customer without any changes. The customer adds and undoes only beans. */
+/** Follows a customer who has no orders yet. The customer adds and undoes only beans. */
 export function followCustomer(shop: ClickShop, email: string): FollowedCustomer {
   let states: readonly Possible[] = [initialState]
   let pending: readonly RecordedRequest[] = []

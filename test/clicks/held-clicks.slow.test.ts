@@ -50,7 +50,7 @@ await describePostgres('request held at each of its statements', (database, serv
     expect(heldCount).toBeGreaterThan(0.8 * attempts)
   }
 
-  it('counts a double click at the other host once', { timeout }, () =>
+  it('counts a double click once if the other host receives the second request', { timeout }, () =>
     holdAtEach('double clicks during a held request', async ({ held, direct, hold, ordersOf }, place, email) => {
       const add = (host: ClickHost, product_id: string) => host.send('/upsells/add-product', { email, product_id })
       const responses = await hold(
@@ -60,12 +60,12 @@ await describePostgres('request held at each of its statements', (database, serv
       )
       expect([...responses, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
       const orders = await ordersOf(email)
-      // Beans, filters, beans is valid: the second click on beans is then a new click.
+      // The orders beans, filters, beans are valid: after filters, the second click on beans is a new click.
       return orders.some((product, index) => product === orders[index - 1]) ? orders.join() : undefined
     }),
   )
 
-  it('does not swallow an undo and a second add at the other host', { timeout }, () =>
+  it('applies an undo and a second add that the other host receives', { timeout }, () =>
     holdAtEach('held adds with a concurrent undo', async (shop, place, email) => {
       const customer = followCustomer(shop, email)
       const { held, direct, hold } = shop
@@ -86,7 +86,7 @@ await describePostgres('request held at each of its statements', (database, serv
 interface HeldShop extends ClickShop {
   readonly held: ClickHost
   readonly direct: ClickHost
-  /** Holds a request at a statement until another request ends or waits for it. Returns both responses. */
+  /** Holds a request at a statement until another request ends or waits for the held request. Returns both responses. */
   hold<Result>(
     place: BreakPoint,
     sendHeld: () => Promise<Result>,
@@ -94,7 +94,7 @@ interface HeldShop extends ClickShop {
   ): Promise<readonly [Result, Result]>
 }
 
-/** Waits until a request ends or the database reports a wait for a lock, which the held request must own. */
+/** Waits up to 5 s until a request ends or a connection waits for a database lock. The held request owns that lock. */
 async function waitUntilDoneOrLocked(call: Promise<unknown>, { query }: PostgresDatabases, url: string): Promise<void> {
   const done = call.then(() => true)
   const deadline = performance.now() + 5000

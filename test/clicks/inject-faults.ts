@@ -5,7 +5,7 @@ import { chooseOne } from './create-random.ts'
 import type { ClickShop } from './open-shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
-/** Random faults that continue until they are stopped. */
+/** Injects random faults until `stop` is called. */
 export interface InjectedFaults {
   hosts(): readonly ClickHost[]
   /** Waits for the current fault and its repair. Returns the number of faults of each kind. */
@@ -19,7 +19,7 @@ interface FaultOptions {
   startHost(): Promise<ClickHost>
 }
 
-/** Maximum duration of a freeze. It is longer than the statement timeout of the hosts. */
+/** Maximum duration of a freeze. This duration is longer than the statement timeout of the hosts. */
 const maxFreezeMs = 3000
 
 /** Starts two hosts and injects faults into them and into their connections during clicks. */
@@ -38,7 +38,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
     if (shop.proxy === undefined) {
-      // Limits the wait, since no statement follows the last click.
+      // Limits the wait for a statement, since no statement follows the last click.
       void host?.killAfter(1 + Math.floor(random() * 40))
       await Promise.race([host?.exited, pause(maxFreezeMs)])
     }

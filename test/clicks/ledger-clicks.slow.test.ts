@@ -10,13 +10,13 @@ import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost, HostSettings } from './start-click-host.ts'
 
 /*
- * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. Between the effect and its
- * outcome in the ledger, the host crashes or the ledger is not writable. The click still has one effect, and the repeat of an
+ * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. After the effect and before
+ * the ledger stores its outcome, the host crashes or the ledger is not writable. The click still has one effect. A repeat of an
  * older click is never replayed.
  */
 
 const timeout = 300_000
-/** Short timeouts. A lease ends five seconds after the request timeout. */
+/** Settings with short timeouts. A lease ends five seconds after the request timeout. */
 const shortTimeouts = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
 
 /** Operations with an effect outside the database. */
@@ -35,7 +35,7 @@ const operations = [
   },
 ] as const
 
-/** Ways to block writes to the ledger. Each returns a function that unblocks it. */
+/** Ways to block writes to the ledger. Each `block` returns a function that unblocks the ledger. */
 const obstacles = [
   { state: 'missing', block: hideLedger },
   { state: 'locked', block: lockLedger },
@@ -43,7 +43,7 @@ const obstacles = [
 
 await describeDatabases('click with an effect outside the database', (database) => {
   it.each(operations)(
-    'has one effect if its host is killed after any statement: $name',
+    'applies a click once if the host is killed after any statement: $name',
     { timeout },
     async ({ outside, send }) => {
       const { shop, settings, effectsOf } = await openOutside(database, outside)
@@ -55,7 +55,7 @@ await describeDatabases('click with an effect outside the database', (database) 
         { n: index + 1, isNamed: true },
       ]).flat()
       let interrupted = 0
-      // A trap of the proxy catches the first statement of any host, so hosts run one at a time.
+      // The proxy counts the statements of all hosts together, so the hosts run one at a time.
       await runConcurrently(points.entries(), shop.proxy ? 1 : 2, async ([index, { n, isNamed }]) => {
         const email = emailOf(1 + index)
         const host = await shop.startHost(settings)
@@ -87,7 +87,7 @@ await describeDatabases('click with an effect outside the database', (database) 
   )
 
   it.each(operations)(
-    'has one effect if its host is killed before it settles: $name',
+    'applies a click once if the host is killed before the ledger stores the outcome: $name',
     { timeout },
     async (operation) => {
       const { other, held, send, effects } = await holdSecondClick(database, operation)
@@ -105,11 +105,11 @@ await describeDatabases('click with an effect outside the database', (database) 
   )
 
   const blocked = operations.flatMap((operation) => obstacles.map((obstacle) => ({ ...operation, ...obstacle })))
-  it.each(blocked)('has one effect if the ledger is $state when it settles: $name', { timeout }, async (row) => {
+  it.each(blocked)('applies a click once if the ledger is $state after the effect: $name', { timeout }, async (row) => {
     const { shop, other, held, send, effects } = await holdSecondClick(database, row)
     const unblock = await row.block(shop)
     held.release()
-    // The store must also record an action. If this fails, the outcome is unknown.
+    // The store must also record an action. If the store cannot write the record, the outcome is unknown.
     const { status } = await held.response
     if (row.outside === 'action') expect(status).toBeGreaterThanOrEqual(500)
     else expect(status).toBe(200)
@@ -125,7 +125,7 @@ await describeDatabases('click with an effect outside the database', (database) 
   })
 })
 
-/** Adds beans for a customer, and then cups. Holds the second click after its effect and before it is settled. */
+/** Adds beans for a customer, and then cups. Holds the second click after its effect and before the ledger stores the outcome. */
 async function holdSecondClick(database: TestDatabase, { outside, send }: (typeof operations)[number]) {
   const { shop, settings, effects, effectsOf } = await openOutside(database, outside)
   const [host, other] = [await shop.startHost(settings), await shop.startHost(settings)]

@@ -3,12 +3,12 @@ import { appendFile } from 'node:fs/promises'
 import type { Context, StorePort } from '@storeport/core'
 import { type OutsideEffect, readEffects, waitForRelease } from './outside-effects.ts'
 
-/** How a platform prevents a second effect: with `reconcile`, or by ignoring a repeated key. */
+/** How a platform prevents a second effect of a click: with `reconcile`, or by ignoring a repeated key. */
 export type PlatformKind = 'reconcile' | 'honors-key'
 
 /** Record of an add on the platform. */
 interface PlatformEffect extends OutsideEffect {
-  /** Fingerprint of the click, for a ledger that has lost it (decision 29). */
+  /** Fingerprint of the click, which `reconcile` uses if the ledger has lost the click (decision 29). */
   readonly fingerprint?: string | undefined
 }
 

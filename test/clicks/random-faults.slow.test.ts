@@ -9,8 +9,8 @@ import { numbers, runConcurrently } from './run-concurrently.ts'
 import { emailOf, shopOf } from './shop.ts'
 
 /*
- * Runs two hosts on one database while connections are lost and frozen, backends terminated, canceled and frozen, and hosts
- * killed. Every acknowledged click is stored once, and no new click is treated as a repeat.
+ * Runs two hosts on one database during random faults: lost or frozen connections, terminated, canceled or frozen backends,
+ * and killed hosts. Every acknowledged click is stored once, and no new click is treated as a repeat.
  */
 
 const customers = isNightly ? 1000 : 60
@@ -21,11 +21,11 @@ const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
 
 await describeDatabases('random faults', (database, server) => {
   it(
-    `does not lose, double or swallow any of ${customers * clicksEach} clicks; seed ${seed}`,
+    `applies each of ${customers * clicksEach} clicks exactly once; seed ${seed}`,
     { timeout },
     async () => {
       const shop = await openShop(database, shopOf(customers))
-      // A late retry is still a repeat, and hanging requests end soon.
+      // The window is long enough for late retries, and the timeouts end hanging requests soon.
       const settings = { windowMs: 3_600_000, timeoutMs: 4000, statementTimeoutMs: 1000 }
       const random = createRandom(seed)
       const faults = await injectFaults({ shop, server, random, startHost: () => shop.startHost(settings) })

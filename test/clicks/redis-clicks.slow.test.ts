@@ -12,8 +12,8 @@ import { emailOf } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
 /*
- * Runs hosts of a merchant's platform that share a ledger in Redis, and kills, freezes or empties the hosts and the server.
- * Each customer has one effect per distinct click.
+ * Runs hosts of a merchant's platform that share a ledger in Redis. Kills hosts, and kills, freezes or empties the Redis server.
+ * Each distinct click of a customer has one effect.
  */
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -66,13 +66,13 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     const hosts = [await startHost(), await startHost()]
     for (let round = 0; round < 20; round++) {
       const emails = Array.from({ length: 10 }, (_, index) => emailOf(round * 10 + index))
-      // A slow machine can return 503 after the ledger timeout of two seconds. The caller then retries.
+      // On a slow machine, a host can return 503 after the ledger timeout of two seconds. The caller then retries.
       await Promise.all(emails.flatMap((email) => [...hosts, ...hosts].map((host) => addUntilDone(host, email))))
       for (const email of emails) expect(await effectsOf(email)).toEqual(['beans'])
     }
   })
 
-  it('reconciles a click if its host is killed after the effect', async () => {
+  it('reconciles a click if the host is killed after the effect', async () => {
     const { startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const [host, other] = [await startHost(), await startHost()]
     const release = holdAdds()
@@ -126,7 +126,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     redis.resume()
     expect(response).toMatchObject({ status: 503, code: 'store_unavailable' })
     expect(await effectsOf(emailOf(1))).toEqual([])
-    // This is well before the end of the lease of a lost claim.
+    // This limit is much shorter than the lease of a claim that was not released.
     await vi.waitUntil(async () => (await add(host, emailOf(1))).status === 200, { timeout: 5000 })
     expect(await effectsOf(emailOf(1))).toEqual(['beans'])
   })

@@ -16,7 +16,7 @@ const keys = [undefined, 'a-key-of-the-caller'] as const
 
 await describeDatabases('read-only or full database', (database, server) => {
   it(
-    'returns 503 for clicks, stores none of them, and counts them once when it is writable again',
+    'returns 503 for clicks, stores none of them, and counts them once when the database is writable again',
     { timeout },
     async (context) => {
       const place = server === undefined ? await mountSmallDisk(context, database) : { database, ...readOnly(server) }
@@ -26,7 +26,7 @@ await describeDatabases('read-only or full database', (database, server) => {
       for (const host of [one, other]) expect((await add(host, 0)).status).toBe(200)
       await place.stopWrites(shop)
       let index = 1
-      // The log of a full disk still has space for some clicks.
+      // When the disk is full, the write-ahead log still has space for some clicks.
       while (index < 900 && (await add(one, index)).status === 200) index += 1
 
       for (const [turn, key] of keys.entries()) {

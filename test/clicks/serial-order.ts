@@ -16,13 +16,13 @@ export interface RecordedRequest {
 export interface Possible {
   /** Orders in the format of `ClickShop.ordersOf`. */
   readonly orders: readonly string[]
-  /** Success without a key that a repeat replays. Empty after a success with a key. */
+  /** Last success without a key, which StorePort replays for a repeat. Empty after a success with a key. */
   readonly last: string
   /** Used keys with their requests. */
   readonly keys: readonly string[]
 }
 
-/** State of a customer without any changes. */
+/** State of a customer without orders or stored clicks. */
 export const initialState: Possible = { orders: [], last: '', keys: [] }
 
 /**
@@ -48,7 +48,7 @@ function runInAnyOrder(state: Possible, calls: readonly RecordedRequest[]): read
   )
 }
 
-/** Returns the possible states after one request. There are several if its outcome is unknown. */
+/** Returns the possible states after one request. There are several states if the outcome of the request is unknown. */
 function runOne(state: Possible, { call, product, key, response }: RecordedRequest): readonly Possible[] {
   const outcome = expectedOutcome(state, call, product, key)
   const isRejected = response.status === 503 || (response.status === 409 && response.code === 'request_in_progress')

@@ -31,7 +31,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
   beforeAll(async () => {
     clock = await startFakeClock(library, noon)
     database = await open(clock)
-    // The dates of the seed are close to the date of the clock.
+    // Seeds dates close to the date of the clock.
     const store = await openSqlStore({
       url: database.url,
       today: '2026-03-10',
@@ -48,7 +48,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     await clock.end()
   })
 
-  /** Sends a request at each time, alternating between the hosts. Returns the number of orders or beans after each. */
+  /** Sends one request at each of the times, alternating between the hosts. Returns the orders or beans after each request. */
   async function effectsOf(path: ClickPath, times: readonly string[], key?: (turn: number) => string) {
     const email = emailOf(customers++)
     const body = path === '/upsells/add-product' ? { email, product_id: 'beans' } : { email }
@@ -137,7 +137,7 @@ function inUtc(time: string): string {
 
 interface SetDatabase {
   readonly url: string
-  /** Returns the number of a customer's orders, or the quantity of beans in the subscription. */
+  /** Returns the quantity of beans in the customer's subscription if `beans` is true; otherwise the number of orders. */
   count(email: string, beans: boolean): Promise<number>
   stop(): Promise<void>
 }

@@ -26,7 +26,7 @@ export interface HostSettings {
   readonly statementTimeoutMs?: number | undefined
   /** Operation with effects outside the database. Default: none. */
   readonly outside?: 'addProduct' | 'action' | undefined
-  /** File that records these effects. */
+  /** File that records the effects outside the database. */
   readonly effects?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export interface ClickResponse {
   readonly status: number
   /** `error.code`, or an empty string for a success. */
   readonly code: string
-  /** Whether it is a replay for the same `Idempotency-Key`. */
+  /** Whether the response is a replay for the same `Idempotency-Key`. */
   readonly replayed: boolean
   /** `Retry-After` header, in seconds. */
   readonly retryAfter: string | null
@@ -83,10 +83,10 @@ export async function startClickHost(settings: HostSettings, env: Record<string,
 
 let program: Promise<string> | undefined
 
-/** Bundles the host into one file. The tests start many hosts, and compiling each would take most of the time. */
+/** Bundles the host into one file. Otherwise each of the many hosts would compile its sources, which is slow. */
 async function bundleHost(): Promise<string> {
   const root = resolve(import.meta.dirname, '../..')
-  // In this folder, the bundle can import its packages.
+  // From this folder, Node resolves the packages that the bundle imports.
   const outfile = join(root, 'node_modules', '.cache', 'storeport', 'click-host.mjs')
   const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
   await build({
@@ -99,7 +99,7 @@ async function bundleHost(): Promise<string> {
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'error',
   })
-  // Other test files concurrently create and run the same file.
+  // Other test files create and run the same file concurrently, so the complete file replaces it in one step.
   await rename(own, outfile)
   return outfile
 }

@@ -19,13 +19,13 @@ export interface Plan {
   readonly product?: string
   readonly customer?: string
   readonly key?: string
-  /** Process that receives the request. A crashed process is replaced. */
+  /** Process that receives the request. If this process has crashed, a new process replaces it. */
   readonly process?: string
   /** Requests that must have ended before this request arrives. */
   readonly after?: readonly string[]
 }
 
-/** A small case. The explorer runs every schedule of it. */
+/** A small case. The explorer runs every schedule of the case. */
 export interface Case {
   readonly name: string
   readonly store: StoreKind
@@ -34,7 +34,7 @@ export interface Case {
   /** Maximum faults in one schedule. Default: 1. */
   readonly maxFaults?: 1 | 2
   readonly rejections?: number
-  /** Periods around whose end a request can arrive. Default: lease and window. */
+  /** Periods whose ends the explorer tests: a request can arrive just before or just after each end. Default: lease and window. */
   readonly times?: readonly ('lease' | 'window' | 'late' | 'day')[]
   readonly windowMs?: number
   /** Whether the ledger is young at the start, so that it may have lost clicks. */

@@ -12,7 +12,7 @@ const named = { key: 'name-1' } as const
 /** The same click twice, in two processes. */
 const twice = [add('A1'), add('A2', p2)]
 const namedTwice = [add('A1', named), add('A2', { ...named, ...p2 })]
-/** Add, undo and add, each after the previous response: three clicks. */
+/** Add, undo and add. Each request follows the previous response, so these are three clicks. */
 const addUndoAdd = [add('A1'), undo('B1', { ...p2, after: ['A1'] }), add('A2', { after: ['B1'] })]
 const retriedTwice = [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { ...p2, after: ['A2'] })]
 

@@ -15,19 +15,19 @@ export interface Progress {
   readonly explored: Case
   readonly world: World
   readonly scheduled: ScheduledRequest[]
-  /** Times around which a request can arrive. */
+  /** Ends of periods. A request can arrive just before or just after each end. */
   readonly ends: number[]
   readonly used: Fault[]
   rejections: number
 }
 
-/** Returns every choice that is possible next. */
+/** Returns the choices that are possible in the current state. */
 export function findChoices(progress: Progress): readonly Choice[] {
   const { explored, world, scheduled, used } = progress
   const { steps, processes, timers } = world
   const choices: Choice[] = []
   const canFail = used.length < (explored.maxFaults ?? 1)
-  // A ledger cannot detect that it was emptied twice during one attempt.
+  // The ledger is emptied at most once: a ledger cannot detect a second loss during one attempt.
   const possible = explored.faults.filter((fault) => fault !== 'emptied ledger' || !used.includes(fault))
   const faults = canFail ? possible : []
   let isBusy = false
@@ -64,7 +64,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
     const isDue = (plan.after ?? []).every((name) =>
       scheduled.some((each) => each.name === name && each.state === 'over'),
     )
-    // Identical requests are interchangeable: they arrive in order.
+    // Identical requests are interchangeable, so they arrive only in the order of the case.
     if (isDue && !arriving.has(twin)) choices.push(`arrive ${plan.name}`)
     arriving.add(twin)
   }
@@ -76,7 +76,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
   return choices
 }
 
-/** Returns the time of the next timer, or of an end around which a request can arrive. */
+/** Returns the time of the next event: a timer, the end of a period, or the end of a pause. */
 export function findNextTime({ world, scheduled, ends }: Progress): number | undefined {
   const { now, steps, processes } = world
   const limits = [

@@ -17,7 +17,7 @@ export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
 export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
 export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
 
-/** A replacement in a source file of the core. */
+/** A replacement of a string in a source file of the core. */
 export interface Edit {
   readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
   readonly from: string

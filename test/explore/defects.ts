@@ -10,7 +10,7 @@ export interface Defect extends Edit {
 /** Defects that the explorer must detect. Each replaces a string that the core contains exactly once. */
 export const defects: readonly Defect[] = [
   {
-    name: 'a settle ignores which attempt it belongs to',
+    name: 'settling one attempt removes all open attempts',
     file: 'protocol.ts',
     from: 'known.openAttempts.filter((each) => each !== own)',
     to: 'none',
@@ -52,28 +52,28 @@ export const defects: readonly Defect[] = [
     foundBy: 'late and repeated settle, does not fence',
   },
   {
-    name: 'changes in between are ignored',
+    name: 'another change between a click and its repeat is ignored',
     file: 'protocol.ts',
     from: "if (document.lastChange > succeeded.number) return 'free'",
     to: '',
     foundBy: 'add, undo, add, plain',
   },
   {
-    name: 'changes that overlap count as in between',
+    name: 'a change that overlaps a click counts as a later change',
     file: 'protocol.ts',
     from: "if (document.lastChange > succeeded.number) return 'free'",
     to: "if (document.lastChange > 1) return 'free'",
     foundBy: 'another change at every point, then a repeat of the first, plain',
   },
   {
-    name: 'an open change in between is ignored',
+    name: 'an unfinished change between a click and its repeat is ignored',
     file: 'protocol.ts',
     from: 'if (open !== undefined) {',
     to: 'if (open === null) {',
     foundBy: 'add, undo, add, plain',
   },
   {
-    name: 'a success counts from its first attempt',
+    name: 'the window starts at the first attempt instead of the success',
     file: 'protocol.ts',
     from: 'const success = { number, by: attempt, at: now,',
     to: 'const success = { number, by: attempt, at: instance.firstAt,',
@@ -101,7 +101,7 @@ export const defects: readonly Defect[] = [
     foundBy: 'one click twice, plain',
   },
   {
-    name: 'an unknown outcome frees the click',
+    name: 'an unknown outcome releases the click',
     file: 'protocol.ts',
     from: "outcome === 'unknown'\n      ?",
     to: "outcome === 'succeeded'\n      ?",

@@ -3,8 +3,8 @@ import type { Request } from './history.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Runs a schedule to its end without further faults. Asserts that every click ends within a day, that an immediate repeat has no
- * effect, and that a repeat after the window has an effect.
+ * Runs a schedule to its end without further faults. Asserts that every click has a final outcome within a day, that an
+ * immediate repeat has no effect, and that a repeat after the window has an effect.
  */
 export async function finishSchedule(schedule: Schedule): Promise<void> {
   const { world, oracle, progress } = schedule
@@ -44,7 +44,7 @@ async function sendRepeat(schedule: Schedule, plan: Plan, name: string): Promise
   return request
 }
 
-/** Runs all steps and timers without faults until none is left. */
+/** Runs all steps and timers, without faults. */
 async function runToEnd(schedule: Schedule): Promise<void> {
   for (let made = 0; made < 5000; made++) {
     const { steps } = schedule.world

@@ -6,12 +6,12 @@ import { Schedule } from './schedule.ts'
 
 export interface Explored {
   readonly name: string
-  /** Number of schedules that ran to their end or to a known state. */
+  /** Number of schedules that ran to their end or to a state that was explored before. */
   readonly schedules: number
   readonly states: number
-  /** Number of schedules with a documented exception, by its name. */
+  /** Number of schedules with each documented exception, by the name of the exception. */
   readonly exceptions: ReadonlyMap<string, number>
-  /** Whether the exploration stopped at the limit. */
+  /** Whether the exploration stopped at the limit, before it explored every schedule. */
   readonly isCut: boolean
   readonly failure: { readonly message: string; readonly trace: readonly string[] } | undefined
 }
@@ -50,7 +50,7 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
   return { name: explored.name, schedules, states: known.size, exceptions, isCut, failure }
 }
 
-/** Runs the choices of the forks, then the first choice of each new state. Returns false if it stopped at a known state. */
+/** Runs the choices of the forks, then the first choice of each new state. Returns false if it stops in an explored state. */
 async function run(schedule: Schedule, forks: Fork[], known: Map<number, ReadonlySet<string>>): Promise<boolean> {
   let asleep: ReadonlySet<string> = new Set()
   for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)
@@ -62,7 +62,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
       const state = schedule.digest()
       const before = known.get(state)
       if (before !== undefined) {
-        // Choices that were asleep then and are awake now have not been explored from this state.
+        // Only choices that were asleep at every earlier visit of this state are still unexplored.
         choices = choices.filter((choice) => before.has(choice))
         known.set(state, new Set([...before].filter((choice) => asleep.has(choice))))
       } else known.set(state, asleep)

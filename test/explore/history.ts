@@ -12,7 +12,7 @@ export interface Request {
   hasLeft: boolean
 }
 
-/** A point in the real order of events. `lowest` is the lowest storage time after the clock was set back. */
+/** A point in the real order of events. If the clock is set back later, `lowest` is the lowest storage time since then. */
 export interface Moment {
   readonly order: number
   readonly now: number
@@ -27,7 +27,7 @@ export interface RequestRecord {
   responded?: Moment
   /** 200 or an error code. */
   code?: string
-  /** Whether a fault may have delayed or prevented the recording of its outcome. */
+  /** Whether a fault may have delayed or prevented the recording of the request's outcome. */
   isDisturbed?: boolean
   reconciled?: Moment
 }
@@ -36,20 +36,20 @@ export interface RequestRecord {
 export interface Attempt {
   readonly request: Request
   readonly key: string
-  /** Call of the method, or the transaction of a transactional store. */
+  /** Start of the method call, or of the transaction in a transactional store. */
   started: Moment
   readonly arrived: Moment
   /** Time of the change. Missing if the attempt had no effect. */
   applied?: Moment
   /** Time at which the guard received the success, from the method or from `reconcile`. */
   known?: Moment
-  /** Remaining ledger writes by request, after that request received the success. */
+  /** Number of remaining ledger writes of each request that received the success. */
   readonly pendingWrites: Map<Request, number>
   /** Whether the ledger has recorded the success. */
   isSettled?: boolean
   /** Whether a caller was still waiting when the guard received the success. */
   isPrompt?: boolean
-  /** Whether its own caller was still waiting when the store responded. */
+  /** Whether the caller of this attempt was still waiting when the store responded. */
   isAnswered?: boolean
   /** Whether the store has returned a success. */
   hasSucceeded?: boolean
@@ -57,11 +57,11 @@ export interface Attempt {
   isOver?: boolean
   /** Whether `reconcile` has returned `not_applied`, which removes the attempt from its instance. */
   isDenied?: boolean
-  /** Whether a `reconcile` without fencing missed it. */
+  /** Whether a `reconcile` without fencing did not find the attempt. */
   isOverlooked?: boolean
-  /** Whether it belongs to a documented exception. Later changes are not compared with it. */
+  /** Whether the attempt belongs to a documented exception. Later changes are not compared with such an attempt. */
   isExcepted?: boolean
-  /** Whether a clock step expired its lease before it called the store, so that `reconcile` could not fence it. */
+  /** Whether a clock step expired the lease before the store was called, so that `reconcile` could not fence the attempt. */
   wasOvertaken?: boolean
 }
 
@@ -69,9 +69,9 @@ export interface OracleSettings {
   readonly timeoutMs: number
   /** Whether no change can be applied after `reconcile` returns `not_applied`. */
   readonly isFencing: boolean
-  /** Whether the store stores clicks in its transactions. An unnamed click then loses its platform key in a rollback. */
+  /** Whether the store saves clicks in its transactions. A rollback then deletes the platform key of an unnamed click. */
   readonly isTransactional: boolean
-  /** Whether the loss of the ledger can duplicate the click, because neither `reconcile` nor the platform protects it. */
+  /** Whether a loss of the ledger can duplicate the change, because neither `reconcile` nor the platform prevents it. */
   readonly losesClicks: (request: Request) => boolean
 }
 

@@ -17,7 +17,7 @@ import type { World } from './world.ts'
  */
 export class Oracle {
   readonly #history: History
-  /** All observations in order. They are part of the digest, since later checks depend on them. */
+  /** All observations in order. The digest includes the observations, since later checks depend on them. */
   #events = ''
   #order = 0
   hasSteppedForward = false
@@ -44,7 +44,7 @@ export class Oracle {
     this.#history.world.log(() => `FAILURE: ${message}`)
   }
 
-  /** Records that the storage's clock was set back. Stored times then count from the new time at the earliest. */
+  /** Records that the storage's clock was set back. Lowers the `lowest` time of earlier observations to the new time. */
   setBack(): void {
     const { clock } = this.#history.world
     for (const { arrived, responded } of this.#history.records.values())
@@ -112,7 +112,7 @@ export class Oracle {
     const attempt = this.#attemptOf(request)
     const record = recordOf(this.#history, request)
     const known = this.#mark(request, 'succeeds')
-    // If the platform ignored a repeated key, the success belongs to the attempt that applied the change.
+    // If the platform ignored a repeated key, an earlier attempt with this key applied the change.
     const applied =
       attempt.applied === undefined
         ? this.#history.attempts.find((each) => each.key === attempt.key && each.applied)

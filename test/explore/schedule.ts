@@ -6,7 +6,7 @@ import { Shop } from './shop.ts'
 import { Storage } from './storage.ts'
 import { type Actor, digest, type Process, type Step, type Variant, World } from './world.ts'
 
-/** One schedule of a case. Choices drive the real guard, its storage and a shop. */
+/** One schedule of a case. Its choices control the real guard, the storage and a shop. */
 export class Schedule {
   readonly world: World
   readonly oracle: Oracle
@@ -201,7 +201,7 @@ export class Schedule {
     this.world.plan('respond', scheduled.name, respond)
   }
 
-  /** Adds the times around which a request can arrive. */
+  /** Adds the ends of the periods in the case. */
   #addEnds(): void {
     const { times = ['lease', 'window'], windowMs = 10_000 } = this.progress.explored
     for (const time of times) {
@@ -224,7 +224,7 @@ export class Schedule {
     return digest(`${text}\n${this.#storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
   }
 
-  /** Returns whether two choices commute: plain steps of two requests on different documents, or two reads. */
+  /** Returns whether two choices commute. Steps of two requests commute on different documents, and so do two reads. */
   areIndependent(one: Choice, other: Choice): boolean {
     const [first, second] = [this.#ledgerStep(one), this.#ledgerStep(other)]
     if (first === undefined || second === undefined || first.actor === second.actor) return false

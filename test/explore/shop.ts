@@ -10,9 +10,9 @@ export type StoreKind =
   | 'plain'
   /** Ignores a repeated platform key. */
   | 'honors'
-  /** Has `reconcile`. A change that it reports as `not_applied` can never be applied later. */
+  /** Has `reconcile`. After `reconcile` returns `not_applied`, the change can never be applied. */
   | 'fences'
-  /** Has `reconcile`. A pending attempt can be applied after `not_applied`. */
+  /** Has `reconcile`. A pending attempt can still be applied after `reconcile` returns `not_applied`. */
   | 'does not fence'
   /** Has `reconcile`, which always returns `unknown`. */
   | 'unsure'
@@ -28,7 +28,7 @@ interface Call {
 
 type Reconcile = Mutation['reconcile']
 
-/** The merchant's shop. Changes are steps, and its responses follow the guarantees of the store's kind. */
+/** The merchant's shop. Each change is a step, and the responses follow the guarantees of the store kind. */
 export class Shop {
   readonly #core: Core
   readonly #world: World
@@ -36,7 +36,7 @@ export class Shop {
   readonly #storage: Storage
   readonly #kind: StoreKind
   readonly #applied: Call[] = []
-  /** Highest number of a call that can no longer be applied, by platform key or fingerprint. */
+  /** Highest call number that `reconcile` has fenced, by platform key or fingerprint. */
   readonly #fences = new Map<string, number>()
   #calls = 0
 

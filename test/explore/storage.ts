@@ -5,8 +5,8 @@ const dayMs = 24 * 60 * 60_000
 const writeFaults: readonly Fault[] = ['lost response', 'late write', 'repeated write']
 
 /**
- * A ledger over the memory ledger that reads and writes in two steps. Like Redis and SQL, it writes only if the document has not
- * changed since the read.
+ * Wraps the memory ledger in a ledger that reads and writes in two steps. Like the Redis and SQL ledgers, it writes only if the
+ * document has not changed since the read.
  */
 export class Storage {
   readonly #memory: ReturnType<Core['memoryLedger']>
@@ -94,7 +94,7 @@ export class Storage {
               return resolve(result)
             }
             const write = (variant: string) => {
-              // After the ledger is emptied, its generation differs: a document that was absent before the loss does not match.
+              // The generation differs after the ledger is emptied, so that a read before the loss never matches.
               if (this.read(key) !== stored || this.#generation !== generation) {
                 world.log(() => `${key} has changed: retry`)
                 // The retry discards what this read observed.

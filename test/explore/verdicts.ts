@@ -5,7 +5,7 @@ const unreportedMs = 10 * 60_000
 
 /** Returns whether an attempt may apply the change again after an earlier attempt. */
 export function mayRepeat(history: History, earlier: Attempt, attempt: Attempt): boolean {
-  // A delay may run again until the ledger has recorded its success.
+  // A delaySubscription may run again until the ledger has recorded its success.
   const isUnknown = !earlier.isSettled || (earlier.known?.order ?? 0) > attempt.started.order
   if (attempt.request.endpoint === 'delaySubscription' && isUnknown) return true
   return (
@@ -37,7 +37,7 @@ function mayHaveExpired(history: History, earlier: Attempt, attempt: Attempt): b
   return arrival >= Math.min(known.lowest + late, ...ends)
 }
 
-/** Returns whether another change of the customer may have started after this success was known. */
+/** Returns whether another change of the customer started after the guard received this success. */
 export function isBetween(history: History, earlier: Attempt, attempt: Attempt | undefined): boolean {
   const { known } = earlier
   if (known === undefined) return false
@@ -51,16 +51,16 @@ export function isBetween(history: History, earlier: Attempt, attempt: Attempt |
   )
 }
 
-/** Returns whether an earlier change may count for a request that receives 200 without its own change. */
+/** Returns whether a request can receive 200 for an earlier change, without its own change. */
 export function mayCount(history: History, earlier: Attempt, { request, arrived, attempts }: RequestRecord): boolean {
-  // The platform remembers the key of a named click longer than the ledger does.
+  // The platform stores the key of a named click longer than the ledger.
   if (request.key !== undefined && attempts.some(({ hasSucceeded }) => hasSucceeded)) return true
   const reported = firstReport(history, earlier)
-  // The request joined the attempt or is the first to report it: the change counts despite changes in between.
+  // The request joined the attempt or is the first to report it, so the change counts even after other changes.
   if (reported === undefined || reported.responded === undefined || reported.responded.order > arrived.order)
     return true
   if (reported.isDisturbed) return true
-  // The commit succeeded after the response: the request may be a retry.
+  // The commit can succeed after an error response, so the request may be a retry.
   if (history.settings.isTransactional && recordOf(history, earlier.request).code !== '200') return true
   const at = reported.responded.clock
   const arrival = Math.min(arrived.clock, arrived.now + history.world.ahead)
@@ -75,7 +75,7 @@ function firstReport(history: History, earlier: Attempt): RequestRecord | undefi
     .filter(({ request, code, responded, attempts }) => {
       if (request.click !== maker.click || code !== '200' || responded === undefined || applied === undefined)
         return false
-      // A request with its own change reports its own change.
+      // A request that made a change reports its own change.
       const isOwn = request === maker || !attempts.some((each) => each.applied !== undefined)
       return isOwn && responded.order > applied.order
     })
@@ -88,7 +88,7 @@ function isSurelyBetween(history: History, reported: Moment, earlier: Attempt, a
     const { request, applied, isOver, isOverlooked } = other
     if (request.click === earlier.request.click || request.customer !== earlier.request.customer) return false
     if (applied === undefined || isOver || isOverlooked || applied.order > arrived.order) return false
-    // An earlier attempt may have applied the change, so the order of that attempt counts.
+    // An earlier attempt of the same click may have applied the change, so its arrival counts.
     const first = history.attempts.find(
       (each) => each.request.click === request.click && !each.isOver && each.known === undefined,
     )

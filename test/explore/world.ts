@@ -15,7 +15,7 @@ export type Fault =
   | 'late write'
   /** A change takes effect at any later time. */
   | 'late change'
-  /** A ledger read, and the write after it, run at any later time. */
+  /** A ledger read and the following write run at any later time. */
   | 'late read'
   /** A change takes effect, and the store responds at any later time. */
   | 'late response'
@@ -27,9 +27,9 @@ export type Fault =
   | 'lost commit'
   | 'clock forward'
   | 'clock back'
-  /** The ledger is emptied and detects this. */
+  /** The ledger loses all documents, and detects the loss. */
   | 'emptied ledger'
-  /** The customer's document is lost and the ledger does not detect this. */
+  /** The customer's document is lost, and the ledger does not detect the loss. */
   | 'partial loss'
 
 /** How a step runs: as planned, rejected by the store, or with a fault. */
@@ -42,7 +42,7 @@ export interface Process {
   pausedUntil: number | undefined
 }
 
-/** A request in its process. It owns steps and timers. */
+/** A request in its process. Each step and timer belongs to an actor. */
 export interface Actor {
   readonly name: string
   readonly process: Process
@@ -78,7 +78,7 @@ export class World {
   steps: Step[] = []
   timers: Timer[] = []
   readonly processes: Process[] = []
-  /** Owner of the running code. */
+  /** Actor whose code is running. */
   actor: Actor | undefined
   /** Lines of the trace, if enabled. */
   readonly lines: string[] | undefined
@@ -98,7 +98,7 @@ export class World {
     return this.now + this.ahead
   }
 
-  /** Latest end of a pause or late step that begins now. */
+  /** Latest time at which a pause or a late step that begins now can end. */
   get latest(): number {
     return this.now + this.#maxDelayMs
   }
@@ -143,7 +143,7 @@ export class World {
         const timer = { at: this.now + ms, order: ++this.#timerCount, actor: this.owner(), run }
         if (process.isAlive) this.timers.push(timer)
         return () => {
-          // The guard cancels the timer of a request when it continues the request.
+          // The guard cancels this timer when it continues the request.
           this.actor = timer.actor
           this.timers = this.timers.filter((each) => each !== timer)
         }

@@ -25,7 +25,7 @@ async function commandsBelow(heading: string): Promise<string> {
   return commands
 }
 
-/** Starts a host and sends orders of one customer until the host is crashed. */
+/** Starts a host and sends orders of one customer until the test kills the host. */
 async function startBusyHost(env: Env) {
   const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
   onTestFinished(() => void host.child.kill('SIGKILL'))
@@ -72,7 +72,7 @@ async function countOrders(env: Env, url: string): Promise<number> {
 }
 
 describe('backup of a running host', () => {
-  it('contains every click acknowledged before a SQLite backup, and can be restored', async () => {
+  it('restores every click acknowledged before a SQLite backup', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: join(folder, '.storeport'), STOREPORT_API_KEYS: key }
     const host = await startBusyHost(env)
@@ -98,7 +98,7 @@ describe('backup of a running host', () => {
   })
 
   it.skipIf(noDebianPostgres)(
-    'contains every click acknowledged before a PostgreSQL backup, and can be restored',
+    'restores every click acknowledged before a PostgreSQL backup',
     async () => {
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)

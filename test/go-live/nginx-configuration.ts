@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Returns the configuration of an nginx with one process and its files in one folder, around a merchant's `server` block. */
+/** Wraps a merchant's `server` block in an nginx configuration with one process, whose files are in one folder. */
 export function nginxConfiguration(folder: string, server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,

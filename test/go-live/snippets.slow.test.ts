@@ -84,7 +84,7 @@ it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('accepts the systemd unit 
   const folder = await mkdtemp(join(tmpdir(), 'storeport-systemd-'))
   const file = join(folder, 'storeport.service')
   await writeFile(file, snippet('ini'))
-  // systemd-analyze reports invalid settings and missing programs, but not the missing user.
+  // systemd-analyze reports invalid settings and missing programs, but not a missing user.
   const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', file]).catch(
     (error: { stderr: string }) => error,
   )

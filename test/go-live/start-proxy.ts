@@ -67,7 +67,7 @@ export const caddy: Proxy = {
   },
 }
 
-/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request through it. */
+/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request through the proxy. */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))
   const { certificate, privateKey } = await createCertificate(folder)

@@ -62,7 +62,7 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
         return status
       }
 
-      /** Sends a named click concurrently to both hosts. It counts once. */
+      /** Sends a named click concurrently to both hosts, which must count it once. */
       async function click(): Promise<void> {
         const headers = { 'idempotency-key': crypto.randomUUID() }
         const body = JSON.stringify({ email: emailOf(clicks++ % customers), product_id: 'test_12345' })

@@ -82,7 +82,7 @@ describe('hostile input', () => {
     if (status === 200) return
     expect(body).toEqual({ success: false, error: { code: expect.any(String), message: expect.any(String) } })
     const { code, message } = body.error ?? {}
-    // An unsupported `Expect` header has its own status and the code of an invalid request.
+    // A request with an unsupported `Expect` header returns 417 with the error code of an invalid request.
     expect(isErrorCode(code) && errors[code].status).toBe(status === 417 ? 400 : status)
     expect(message).not.toMatch(/\n|\.[cm]?[jt]s:\d|[^\s@]@[^\s@]|.{600}/)
   }
@@ -125,7 +125,7 @@ describe('hostile input', () => {
     const path = '/integration/customer-portal/send-now'
     for (const body of [`{"email":${json}}`, `{"email":"nobody@example.com","unknown":${json}}`, json]) {
       expect([400, 404]).toContain(await send({ path, body }))
-      // The default limit stops reading before the end of the body.
+      // A server with the default limit stops reading before the end of the body.
       expect(await send({ path, body }, defaultServer)).toBe(body.length > 65_536 ? 413 : 400)
     }
   })

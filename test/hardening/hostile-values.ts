@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '@storeport/core'
 import fc from 'fast-check'
 
-/** Strings with a meaning to a parser, a database or the shop, and malformed variants. */
+/** Strings with a special meaning in a parser, a database or the shop, and malformed variants. */
 const specialStrings = [
   ['', ' ', '__proto__', 'constructor', 'toString', '\ud800', '\udc00x', '\u0000', '\u202e', '\ufeff', '’; --'],
   ['2026-02-30', '2030-01-01', '9999-12-31', '0000-00-00', '2026-03-10T00:00:00Z', 'a@b', 'a@b@c', '"a b"@c.example'],
@@ -51,7 +51,7 @@ const changingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints
 
 const readingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf))
 
-/** Path of an endpoint, or occasionally any other path. */
+/** Generates the path of an endpoint, or sometimes any other path. */
 const anyPath = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...endpointNames.map(pathOf)) },
   fc.webPath().map((end) => `/integration${end}`),
@@ -60,10 +60,10 @@ const anyPath = fc.oneof(
 
 const anyMethod = fc.constantFrom(...methods)
 
-/** JSON object with any values in valid and invalid fields. */
+/** Generates a JSON object with arbitrary values in valid and invalid fields. */
 const anyFields = fc.dictionary(field, value, { maxKeys: 6, noNullPrototype: true }).map((body) => JSON.stringify(body))
 
-/** Query string with any values in valid and invalid parameters. */
+/** Generates a query string with arbitrary values in valid and invalid parameters. */
 const anyQuery = fc
   .array(
     fc.tuple(
@@ -77,7 +77,7 @@ const anyQuery = fc
   )
   .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
 
-/** Random bytes, JSON, or truncated JSON. */
+/** Generates random bytes, JSON, or truncated JSON. */
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   json,
@@ -95,7 +95,7 @@ export interface HostileRequest {
   readonly body?: string | Uint8Array
 }
 
-/** POST request with any values in its fields. */
+/** Generates a POST request with arbitrary values in the fields of its body. */
 export const anyChange: fc.Arbitrary<HostileRequest> = fc.record({ path: changingPath, body: anyFields })
 
 export const anyRead: fc.Arbitrary<HostileRequest> = fc
@@ -110,7 +110,7 @@ export const anyHead: fc.Arbitrary<HostileRequest> = fc.record({
   headers: anyHeaders,
 })
 
-/** Valid request with some bytes changed. */
+/** Generates a valid request in which some bytes are changed. */
 export function anyCorrupted(requests: readonly string[]): fc.Arbitrary<Buffer> {
   const byte = fc.oneof(fc.constantFrom(0, 9, 10, 13, 32, 34, 58, 44, 0x7f, 0xff), fc.integer({ min: 0, max: 255 }))
   const change = fc.record({

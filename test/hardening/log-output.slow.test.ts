@@ -84,7 +84,7 @@ async function sendRequests(
   return { slowest, statuses }
 }
 
-/** Opens a pipe. No process reads it unless the test does. */
+/** Opens a pipe that only the test can read. */
 async function openPipe() {
   const path = join(await mkdtemp(join(tmpdir(), 'storeport-pipe-')), 'pipe')
   execFileSync('mkfifo', [path])

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { key } from './shops/shop.ts'
 
 const connections = 3
-/** Requests on each connection. Together they are smaller than one read from the kernel. */
+/** Number of requests on each connection. Together these requests are smaller than one read from the kernel. */
 const requests = 500
 
 it(

@@ -52,7 +52,7 @@ it.each(rows)(
       const { verdict, problem, groups } = await runKit(host.url, args)
       const found = groups.flatMap(({ results }) => results.flatMap(({ finding }) => finding ?? []))
       expect({ found, problem }, `run ${run}`).toEqual({ found: [], problem: null })
-      // The first run uses up changes that are possible only once, such as one send-now per day.
+      // The first run makes changes that are possible only once, such as one send-now per day.
       expect(run === 1 ? ['READY'] : ['READY', 'INCOMPLETE'], `run ${run}`).toContain(verdict)
     }
   },

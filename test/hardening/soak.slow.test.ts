@@ -81,7 +81,7 @@ async function createCaller(port: number, index: number) {
   ]
   const statuses = new Set<string>()
   const caller = await openCaller(port, '127.0.0.1', statuses)
-  // Responses to a client with many invalid keys are delayed, so a separate client sends them.
+  // StorePort delays responses to a client that sends many invalid keys, so a separate client sends the invalid keys.
   const guesser = await openCaller(port, '127.0.0.2', statuses)
 
   async function send(count: number): Promise<void> {
@@ -92,7 +92,7 @@ async function createCaller(port: number, index: number) {
       )
       const batch = [...reads, ...(turns[turn % turns.length] ?? []), ...named]
       await caller(batch)
-      // This number of invalid keys is too small for a delay.
+      // Limits the number of invalid keys, so that StorePort does not delay the responses.
       if (turn < 20)
         await guesser([get('/integration/upsells/products', 'X-Integration-API-Key: a-wrong-key-of-the-tests\r\n')])
       sent += batch.length + 1

@@ -69,7 +69,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(202)
     })
 
-    it('orders its clicks together with clicks claimed in the ledger (decision 30)', async () => {
+    it('numbers its clicks in one sequence with the clicks claimed in the ledger (decision 30)', async () => {
       const { database, open, order, orderOnce, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {

@@ -77,7 +77,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
         addProduct: keepsClicks((_input, context) =>
           database.transact(async (over) => {
             await ledger.once(over, context, (key) => charges.push(key), { outside: database.run })
-            // The error code means that nothing happened, although the platform was called.
+            // This error code means that nothing happened, but the method has already called the platform.
             throw new StoreError('store_unavailable')
           }, beginOutside(database)),
         ),

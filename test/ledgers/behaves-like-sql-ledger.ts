@@ -178,7 +178,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(now).toBeLessThanOrEqual(Date.now() + 5)
     })
 
-    it('deletes rows an hour after they expire, except its marker (decision 28)', async () => {
+    it('deletes rows an hour after they expire, except the age marker (decision 28)', async () => {
       const { ledger, clock, query } = await setUp()
       const ids = async () =>
         (await query('select id from TABLE order by id')).map((row) => Object.values(Object(row))[0])
@@ -193,7 +193,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await vi.waitFor(async () => expect(await ids()).toEqual(['a:3', 'storeport-age']), 20_000)
     })
 
-    it('ignores a failed deletion of expired rows', async () => {
+    it('completes a request if the deletion of expired rows fails', async () => {
       const failed = new Set<string>()
       const run: SqlRun = (sql, parameters) => {
         if (!sql.includes('expires_at <')) return database.run(sql, parameters)

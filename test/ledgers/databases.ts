@@ -99,7 +99,7 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
 /** Adapts a driver with synchronous statements to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {
-    // A prepared statement that fails as busy would keep libsql's transaction open.
+    // If a prepared statement failed because the database is busy, libsql's transaction would stay open.
     if (parameters.length === 0 && !sql.startsWith('select')) {
       connection.exec(sql)
       return { rows: [], changes: 0 }

@@ -21,7 +21,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     const open = (changes: { run?: SqlRun } = {}) =>
       createSqlLedger({ dialect, run, table: clicks, now: () => clock.now, ...changes })
     const order = (over: SqlRun, product = 'beans') => over(`insert into ${orders} values ('${product}')`, [])
-    // The ledger is no longer young.
+    // Advances the clock until the ledger is no longer young.
     await open().ready()
     clock.now += 24 * 60 * 60_000
     const count = async () => (await run(`select * from ${orders}`, [])).rows.length

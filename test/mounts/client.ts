@@ -5,7 +5,7 @@ import { serve } from '@storeport/node'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** Mounts an integration whose store is an HTTP client of another integration. Both must behave the same. */
+/** Mounts an integration whose store calls another integration over HTTP. Both integrations must behave the same. */
 export const clientMount: MountKind = {
   start: async (integration) => {
     const { url, close } = await serve(integration, { port: 0 })

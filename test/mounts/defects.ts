@@ -6,7 +6,7 @@ export interface Defect {
   readonly defect: string
   /** Id of the check that detects the defect. */
   readonly caughtBy: string
-  /** Creates the function that changes requests. Each mount has its own function, which can have state. */
+  /** Creates the function that changes requests. Each mount calls this once, so the function can have state. */
   readonly changeRequest?: ChangeRequest
   readonly changeResponse?: ChangeResponse
 }

@@ -17,7 +17,7 @@ export const express4Mount: MountKind = {
   cannot,
 }
 
-/** Mounts the API below a prefix, in its own router. */
+/** Mounts the API below a prefix, in a separate router. */
 export const expressPrefixMount: MountKind = {
   start: (integration) => {
     const shop = express5.Router().use(toExpress(integration))

@@ -10,7 +10,7 @@ const dir = join(import.meta.dirname, 'next-app')
 
 type Listener = Parameters<typeof listening>[0]
 
-/** Part of the `next` package that is used here. Its types are not available, since it is installed as a tool. */
+/** The functions of the `next` package that are used here. `next` is installed as a tool, so its types are not available. */
 type StartNext = (options: { dir: string; dev: boolean }) => {
   prepare(): Promise<void>
   getRequestHandler(): Listener

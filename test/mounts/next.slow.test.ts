@@ -18,7 +18,7 @@ afterAll(() => app.stop())
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
 await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
-// Next handles all other paths, so only the checks of the endpoints run.
+// Next handles all other paths, so only the checks that send requests to endpoints run.
 await behavesLikeStorePort(
   'next, single routes',
   { ...overMemory(app.single), layer: 'wire', only: endpointNames },
@@ -50,7 +50,7 @@ describe('Pages Router with its body parser', () => {
     expect(await post('{"email":"a"}')).toContain('email: must be an email address')
     expect(await post(JSON.stringify({ padding: 'x'.repeat(70_000) }))).toContain('payload_too_large')
     expect(failures).toEqual([])
-    // Next rejects this body itself. For this reason, docs/guide/mount.md disables its parser.
+    // Next rejects this body itself, so docs/guide/mount.md disables Next's body parser.
     expect(await post('{"email":')).toBe('400 Invalid JSON')
   })
 })

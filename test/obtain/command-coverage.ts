@@ -1,6 +1,6 @@
 import { type DocumentedCommand, readCommands } from './read-commands.ts'
 
-/** How a documented command is tested: by a group of tests in this folder, by another file, or not at all, with the reason. */
+/** How a documented command is tested: by a group of tests in this folder or by another file. Otherwise, why it is not tested. */
 export type Coverage =
   | 'install'
   | 'create'

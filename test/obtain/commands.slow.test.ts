@@ -15,7 +15,7 @@ const commands = {
   'create-storeport': 'packages/create-storeport/bin/create-storeport.js',
 }
 
-it('uses the same source file for every command', () => {
+it('uses identical bin files for all commands', () => {
   expect(new Set(Object.values(commands).map((file) => readFileSync(file, 'utf8'))).size).toBe(1)
 })
 

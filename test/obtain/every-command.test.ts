@@ -7,12 +7,12 @@ const commands = readCommands()
 
 it('finds the commands of the documentation', () => expect(commands.length).toBeGreaterThan(80))
 
-it('has a test or a reason for every command of the READMEs and guides', () => {
+it('lists a test, or a reason for no test, for every command of the READMEs and guides', () => {
   const uncovered = commands.filter((command) => coverageOf(command) === undefined)
   expect(uncovered).toEqual([])
 })
 
-it('names only test files that exist', () => {
+it('lists only test files that exist', () => {
   const files = commands.flatMap((command) => {
     const coverage = coverageOf(command)
     return typeof coverage === 'object' && 'file' in coverage ? [coverage.file] : []
@@ -20,4 +20,4 @@ it('names only test files that exist', () => {
   expect([...new Set(files)].filter((file) => !existsSync(file))).toEqual([])
 })
 
-it('has a documented command for every row', () => expect(rowsWithoutCommand()).toEqual([]))
+it('finds a documented command for every row of the table', () => expect(rowsWithoutCommand()).toEqual([]))

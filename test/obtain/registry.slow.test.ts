@@ -97,9 +97,9 @@ describe('packages from npm run registry, in an empty folder', () => {
   it('runs the commands of the conformance guide in one folder', { timeout: 600_000 }, async () => {
     const folder = makeFolder()
     for (const command of commandsFor('check a shop')) {
-      // All checks take minutes and run in other tests. One endpoint is enough to test the command.
+      // Running all checks takes minutes, and other tests run them. One endpoint is enough to test the command.
       const isShort = /--(?:read-only|only|list|init)\b/.test(command)
-      // Each command gets its own host, which delays responses after many invalid keys within a minute.
+      // A host delays responses after many invalid keys within a minute, so each command uses a separate host.
       const own = await startShop()
       const line = onShop(own, command) + (isShort ? '' : ' --only listProducts')
       const { code, text } = await runLine(folder, line, env).finally(() => own.stop())
@@ -164,7 +164,7 @@ ${example}`
 }
 
 async function walkProject(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  // The key is the one in the project's `.env`.
+  // Uses the API key in the project's `.env`.
   const { STOREPORT_API_KEY: _, ...env } = environment
   for (const line of ['npm install', 'npm test', 'npm run types']) {
     const { code, text } = await runLine(folder, line, env)

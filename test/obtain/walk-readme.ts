@@ -25,7 +25,7 @@ function stepsOf(page: string): readonly Step[] {
     if (name !== undefined && code !== undefined) steps.push({ kind: 'file', name, code })
     const lines = (shell ?? inline ?? '').replaceAll(/\\\n\s*/g, '').split('\n')
     for (const line of lines.filter((entry) => entry !== '')) {
-      // A command for a clone has its own test.
+      // clone.slow.test.ts tests the commands that need a clone of the repository.
       if (line.startsWith('npm ci')) continue
       if (line.startsWith('curl')) {
         const response = /^\s+(?:answers|The response is) `([^`]+)`/.exec(text.slice(index + whole.length))?.[1]
@@ -73,5 +73,5 @@ export async function walkReadme(
   }
 }
 
-/** Some servers print nothing when they start to listen. */
+/** Waits until the port accepts connections, since some servers print nothing when they start. */
 const curlUntilReady = 'curl --silent --output /dev/null --retry 120 --retry-connrefused --retry-delay 1'

@@ -19,10 +19,10 @@ export interface OpenAccount {
   readonly tea: string
 }
 
-/** Initial time of each account. It is not midnight, so that errors in the time of day become visible. */
+/** Initial time of each account. Not midnight, so that the tests detect errors in the time of day. */
 export const start = new Date('2026-01-31T10:20:30Z')
 
-/** Returns the time a number of days after the start. */
+/** Returns the time this number of days after the initial time. */
 export function after(days: number): Date {
   return new Date(start.getTime() + days * 86_400_000)
 }

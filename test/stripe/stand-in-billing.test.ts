@@ -48,7 +48,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, subscription.id)).toEqual([['subscription_create', 'paid', 1000]])
   })
 
-  test('renews by its anchor with an invoice that is a draft for an hour', async () => {
+  test('renews on the billing anchor day, with an invoice that is a draft for an hour', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(new Date(february * 1000))
@@ -175,7 +175,7 @@ describe('the billing cycle', () => {
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
   })
 
-  test('bills a whole period immediately with billing_cycle_anchor now (4)', async () => {
+  test('bills a whole period immediately with billing_cycle_anchor=now (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(14))
@@ -209,7 +209,7 @@ test('findPeriod returns a period that contains the time and starts at an interv
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once with the next invoice of its subscription, and can be deleted until then (9, 10, 11)', async () => {
+  test('is billed once, on the next invoice, and can be deleted before that invoice (9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -250,7 +250,7 @@ describe('a payment that fails', () => {
     expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
   })
 
-  test('rolls back a change with error_if_incomplete, and returns 501 without it (6)', async () => {
+  test('rolls back a change with error_if_incomplete, and returns 501 without this parameter (6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('apply to lines before the subscription, and `once` coupons apply to one invoice (13)', async () => {
+  test('of lines apply before discounts of the subscription; `once` coupons apply only once (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
@@ -339,7 +339,7 @@ describe('discounts', () => {
     expect(await next()).toEqual([1500, [300]])
   })
 
-  test('of an invoice item remain after a price change, and an empty string removes them (12)', async () => {
+  test('of an invoice item remain after a price change until an empty string removes them (12)', async () => {
     const { stripe, customer, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50 })
     const { id } = await stripe.invoiceItems.create({

@@ -70,7 +70,7 @@ describe('parameters', () => {
     await expect(raw(stripe, '/v1/prices', { product: 'coffee' })).rejects.toMatchObject(missing)
   })
 
-  test('rejects a parameter that only Stripe supports', async () => {
+  test('returns 501 for a parameter that Stripe supports and the stand-in does not', async () => {
     const { stripe, customer } = await openAccount()
     const ignored = stripe.customers.update(customer, { preferred_locales: ['de'] })
     await expect(ignored).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('parameters', () => {
     })
   })
 
-  test('merges metadata, and an empty value removes its key (15)', async () => {
+  test('merges metadata, and removes keys with an empty value (15)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.update(customer, { metadata: { a: '1', b: 2 } })
     const changed = await stripe.customers.update(customer, { metadata: { a: '', c: '3' } })
@@ -100,7 +100,7 @@ describe('lists', () => {
     expect(await found('JANE@EXAMPLE.COM')).toEqual([])
   })
 
-  test('return the newest first, ten at a time, and continue after an id (19)', async () => {
+  test('return the newest resources first, ten per page, and continue after an id (19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
     const first = await stripe.products.list()
@@ -147,7 +147,7 @@ describe('expand', () => {
 describe('an idempotency key', () => {
   const key = { idempotencyKey: 'click-1' }
 
-  test('returns the response of its first request for 24 hours (16)', async () => {
+  test('returns the response of the first request with this key for 24 hours (16)', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     await standIn.advanceTo(after(0.99))
@@ -169,7 +169,7 @@ describe('an idempotency key', () => {
 
   test('stores the failure of a request that ran, but not of an invalid request (16)', async () => {
     const { standIn, stripe, customer, monthly } = await openAccount()
-    // An invalid request does not run.
+    // Stripe validates the parameters before it runs a request, so this failure is not stored.
     await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
     const mistaken = stripe.rawRequest('POST', '/v1/customers', { emial: 'x' }, key)
     await expect(mistaken).rejects.toMatchObject({ code: 'parameter_unknown' })
@@ -178,7 +178,7 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.create({ email: 'a@example.com' }, key)).resolves.toMatchObject({
       email: 'a@example.com',
     })
-    // This request runs and is rejected.
+    // This request has valid parameters and fails while it runs, so the failure is stored.
     const other = { idempotencyKey: 'click-2' }
     const price_data = { product: 'tea', currency: 'eur', unit_amount: 1 }
     const item = { customer, subscription: 'sub_99', price_data }
@@ -186,7 +186,7 @@ describe('an idempotency key', () => {
     await expect(stripe.invoiceItems.create(item, other)).rejects.toMatchObject({
       headers: { 'idempotent-replayed': 'true' },
     })
-    // A 500 is stored as well, so retries with the same key get it again.
+    // Stripe also stores a response with status 500 and returns it for retries with the same key.
     standIn.fail({ kind: 'server_error' })
     const subscribe = () =>
       stripe.subscriptions.create({ customer, items: [{ price: monthly }] }, { idempotencyKey: 'click-3' })
@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
     expect((await stripe.subscriptions.list()).data).toEqual([])
   })
 
-  test('returns 409 while its first request runs (17)', async () => {
+  test('returns 409 while the first request with this key is in progress (17)', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'hang' })
     const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
@@ -204,14 +204,14 @@ describe('an idempotency key', () => {
     const second = stripe.customers.create({ email: 'a@example.com' }, key)
     await expect(second).rejects.toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
     await ended
-    // The client has closed the connection, so the key is free and nothing was changed.
+    // The client has closed the connection, so the stand-in releases the key. The first request changed nothing.
     await expect
       .poll(() => stripe.customers.create({ email: 'a@example.com' }, key).catch(() => undefined))
       .toBeDefined()
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(1)
   })
 
-  test('keeps its stored response if a later request with it fails or hangs', async () => {
+  test('keeps the stored response if a later request with this key fails or hangs', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     standIn.fail({ kind: 'server_error', times: 2 })
@@ -256,7 +256,7 @@ describe('a fault', () => {
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
   })
 
-  test('applies to the requested number of requests', async () => {
+  test('applies to as many requests as `times` specifies', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'rate_limited', times: 2 })
     const limited = { statusCode: 429, code: 'rate_limit' }

@@ -1,6 +1,6 @@
 import type { SqlStore } from '@storeport/store-sql'
 
-/** Timestamp fields of a stored click. */
+/** Names of the timestamp fields of a stored click. */
 const times = ['at', 'aliveAt', 'firstAt']
 
 /** Moves the timestamps of every stored click back by this number of milliseconds. */

@@ -7,7 +7,7 @@ export interface Clock {
   now: number
 }
 
-/** Opens two ledgers over one empty storage, as two processes would. Both use the clock. */
+/** Opens two ledgers over one empty storage, as two processes would. Both ledgers use the clock of the test. */
 export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
 
 /** Tests to skip for a storage, with the reason. */
@@ -34,7 +34,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(50)
     })
 
-    it('stores nothing for a change without a document (decision 26)', async () => {
+    it('stores nothing if the change returns no document (decision 26)', async () => {
       const { one, other } = await setUp()
       expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
@@ -62,13 +62,13 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       },
     )
 
-    it('passes the time of the clock to the change', async () => {
+    it('passes the current time of the clock to the change', async () => {
       const { clock, one } = await setUp()
       clock.now += 1234
       expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
     })
 
-    it('returns every value unchanged', async () => {
+    it('returns every stored value unchanged', async () => {
       const { one, other } = await setUp()
       const document = { v: 1, text: `"quoted" \\ 'é 🫘 \n`, list: [1.5, -0.25, 2 ** 53 - 1, null, true, {}, []] }
       await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
@@ -120,7 +120,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     /** Opens two processes of one shop and records the effects of their changes. */
     async function shops(changes: StorePort = {}) {
       const { clock, one, other } = await setUp()
-      // The ledger is no longer young.
+      // Advances the clock until the ledger is no longer young.
       await one.update('a:b', look)
       clock.now += 24 * hourMs
       const effects: string[] = []
@@ -149,7 +149,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       clock.now += 9_999
       await second()
       expect(effects).toHaveLength(1)
-      // The window is checked when a request arrives.
+      // The guard compares the window with the time at which a request arrives.
       clock.now += 1000
       await second()
       expect(effects).toHaveLength(2)

@@ -20,7 +20,7 @@ export function click<Name extends ChangeName>(call: Name, input: InputOf<Name>)
 /** Sends a click to a store and returns its outcome. */
 export async function send(store: CompleteStorePort, { call, input, key }: Click): Promise<'done' | ErrorCode> {
   try {
-    // TypeScript cannot relate the input to the method within a union.
+    // TypeScript cannot infer that the input and the method belong to the same endpoint.
     await Reflect.apply(store[call], store, [input, contextOf(key)])
     return 'done'
   } catch (error) {

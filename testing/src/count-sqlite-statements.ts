@@ -3,7 +3,7 @@ import { countCalls } from './count-calls.ts'
 
 /**
  * Runs `count` after each SQLite statement of this process, including the start and end of transactions.
- * A store itself reports only the statements between them.
+ * A store reports only the statements between the start and the end of a transaction.
  */
 export function countSqliteStatements(count: () => void): void {
   const database = new Libsql(':memory:')

@@ -15,7 +15,7 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** Returns `adds` adds of one unit for each customer, with a send-now after the first half. */
+/** Returns `adds` clicks for each customer that each add one unit. After the first half, each customer also sends `sendNow`. */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

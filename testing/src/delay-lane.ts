@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 
-/** One direction of a connection. Delivers bytes in order, each part after a delay. */
+/** One direction of a connection. Delivers chunks of bytes in order, each after a delay. */
 export interface DelayLane {
-  /** Queues bytes for delivery. While the lane is frozen, they stay in the queue. */
+  /** Queues bytes for delivery. While the lane is frozen, the bytes stay in the queue. */
   push(bytes: Buffer): void
   /** Stops delivery. Queued bytes stay in the queue. */
   freeze(): void
   thaw(): void
-  /** Closes the far end after all queued bytes are delivered. A frozen lane therefore hides a cut connection. */
+  /** Closes the receiving socket after all queued bytes are delivered. A frozen lane therefore does not report a cut connection. */
   end(): void
 }
 
 /** Maximum bytes in the queue before the sender is paused. */
 const maxQueuedBytes = 1_048_576
 
-/** Creates the lane from one socket to another. Calls `delayMs` for each part. */
+/** Creates the lane from one socket to another. Calls `delayMs` for each chunk of bytes. */
 export function createDelayLane(from: Socket, to: Socket, delayMs: () => number): DelayLane {
   const waiting: { readonly dueAt: number; readonly bytes: Buffer | undefined }[] = []
   let queued = 0

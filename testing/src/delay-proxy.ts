@@ -35,7 +35,7 @@ export interface Trap {
 
 /** A proxy between clients and a PostgreSQL server. */
 export interface DelayProxy {
-  /** Returns the URL of a database of the server through the proxy. */
+  /** Returns the URL that connects to a database of the server through the proxy. */
   through(url: string): string
   /** Delay in each direction, in milliseconds. Can be changed at any time. */
   delayMs: number

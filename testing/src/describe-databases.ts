@@ -18,7 +18,7 @@ export interface TestDatabase {
   open(options?: Partial<SqlStoreOptions>): Promise<SqlStore>
 }
 
-/** Memory-backed folder, if there is one: these tests do not cover a crash of the machine. */
+/** Folder for databases, in memory if possible: these tests do not cover a crash of the machine. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Defines tests for SQLite and for the shared PostgreSQL server. */
@@ -36,7 +36,7 @@ export async function describeStoppableDatabases(
   tests: (database: TestDatabase, server: PostgresServer | undefined) => void,
 ): Promise<void> {
   await describeSqlite(about, (database) => tests(database, undefined))
-  // Acknowledged commits must survive a crash of the server, but not of the machine.
+  // Acknowledged commits must survive a crash of the server. They do not need to survive a crash of the machine.
   const start = () => startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   await describeServer(about, start, tests, (server) => server.stop())
 }
@@ -73,7 +73,7 @@ export async function describeSqlite(about: string, tests: (database: TestDataba
   })
 }
 
-/** Skips the tests if PostgreSQL cannot start, with the reason in the test name. Throws if CI=true. */
+/** Skips the tests if PostgreSQL cannot start, and adds the reason to the test name. Throws if CI=true. */
 async function describeServer<Server extends PostgresDatabases>(
   about: string,
   start: () => Promise<Server>,

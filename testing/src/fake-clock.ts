@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A clock that a test sets for running programs. It does not change their monotonic clock. */
+/** A clock that a test sets for running programs. The monotonic clock of the programs does not change. */
 export interface FakeClock {
   /** Environment variables for a program that uses this clock. */
   readonly env: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
   const file = join(folder, 'offset')
   const set = async (to: string) => {
     const seconds = (Date.parse(to) - Date.now()) / 1000
-    // Renames the file, so that a program never reads half of a number.
+    // Replaces the file in one step, so that a program never reads a partial number.
     await writeFile(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`)
     await rename(`${file}.new`, file)
   }
@@ -45,7 +45,7 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
   const env = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
-    // Without this setting, a program notices a change only after seconds.
+    // Without this setting, a program reads a change of the clock only seconds later.
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }

@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path'
 const tools = resolve(import.meta.dirname, '../../tools')
 
 /**
- * Installs the tool in `tools/<name>`, unless the version of its lock file is already installed. Returns a `require` that
- * resolves it. (`npm ci` does not install these tools.)
+ * Installs the tool in `tools/<name>`, unless the version in the tool's lock file is already installed. Returns a `require`
+ * function that resolves the tool's packages. (`npm ci` does not install these tools.)
  *
- * Installs into a temporary folder and then moves it, so that concurrent tests never see a partial installation.
+ * Installs into a temporary folder and then moves the result, so that concurrent tests never use a partial installation.
  */
 export async function installTool(name: string): Promise<NodeJS.Require> {
   const folder = join(tools, name)

@@ -5,18 +5,18 @@ import type { Capability, Send } from '@storeport/conformance'
 export interface Mounted {
   /** Base URL of the API, if it has one. */
   readonly url?: string
-  /** Sends a request to a mount without a URL. */
+  /** Sends a request to a mount that has no URL. */
   readonly send?: Send
-  /** Clears the state that the mount itself has about earlier requests. */
+  /** Clears the state that the mount stores about earlier requests. */
   reset?(): void
   stop?(): Promise<void> | void
 }
 
 /** A way to mount an integration, on a free port or in this process. */
 export interface MountKind {
-  /** Starts serving. Called once for many checks. */
+  /** Starts the mount. Called once for many checks. */
   start(integration: Integration): Promise<Mounted>
-  /** Missing capabilities. Checks that need them are skipped. */
+  /** Capabilities that the mount does not have. The kit skips checks that require these capabilities. */
   readonly cannot?: readonly Capability[]
   /** Reasons for skipped checks, by check id. */
   readonly skips?: Readonly<Record<string, string>>

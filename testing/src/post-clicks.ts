@@ -8,7 +8,7 @@ export interface ClickResponse {
   readonly retryAfter: string | null
 }
 
-/** Response to a change that ran, or to a repeat without an idempotency key. */
+/** Success of a change that ran, or its replay for a request without an idempotency key. */
 export const ok: ClickResponse = { status: 200, replayed: null, retryAfter: null }
 
 export const beans = { email: 'a@b.example', product_id: 'beans' } as const

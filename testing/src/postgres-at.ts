@@ -35,7 +35,7 @@ export function postgresAt(url: string): PostgresDatabases {
     },
     dropDatabase: async (database) => {
       const drop = `drop database if exists ${new URL(database).pathname.slice(1)}`
-      // Drops without force first: the server waits 5 s for closing connections, and a client terminated by force throws.
+      // Tries without force first: the server waits up to 5 s for open connections to close, and force makes their clients throw.
       await query(drop).catch(() => query(`${drop} with (force)`))
     },
   }

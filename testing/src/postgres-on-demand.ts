@@ -7,9 +7,9 @@ import { type PostgresServer, startPostgres } from './start-postgres.ts'
 export const fastSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
 
 /**
- * Provides one PostgreSQL server for a test run, for vitest's `globalSetup`. The first test that needs it starts it.
+ * Provides one PostgreSQL server for a test run, for vitest's `globalSetup`. The first test that needs the server starts it.
  *
- * Tests use it through `sharedPostgres()`. A test that stops a server or closes its connections starts its own server.
+ * Tests access the server through `sharedPostgres()`. A test that stops a server or closes its connections starts its own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined

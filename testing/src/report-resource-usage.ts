@@ -1,6 +1,6 @@
 /*
- * Preloaded into a process (`node --expose-gc --import …`). Replies to each message with the resource usage after garbage
- * collection. The resident set size is not used: it grows in steps and shrinks late.
+ * Node preloads this file into a process (`node --expose-gc --import …`). Replies to each message with the resource usage
+ * after garbage collection. The resident set size is unsuitable for tests, since it grows in steps and shrinks late.
  */
 
 /** Resource usage of a process. */
@@ -17,7 +17,7 @@ process.on('disconnect', () => process.exit())
 process.channel?.unref()
 
 async function report(): Promise<void> {
-  // Finalizers that run after one collection leave garbage for the next.
+  // Repeats the collection, since finalizers that run after a collection create new garbage.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.()
     await new Promise(setImmediate)

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { ResourceUsage } from './report-resource-usage.ts'
 
-/** Node arguments for a process that reports its resource usage. The process needs an `ipc` channel. */
+/** Node arguments for a process that reports its resource usage over an `ipc` channel. */
 export const resourceUsageArgs = [
   '--expose-gc',
   '--import',

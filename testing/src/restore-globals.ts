@@ -1,7 +1,7 @@
 import { afterEach, vi } from 'vitest'
 
-// Quick tests share modules and globals with the other files of their worker. Stubs are restored first, because a stub can
-// have replaced a fake timer.
+// The test files of a worker share modules and globals in the `quick` project. Stubs are removed before the fake timers, because
+// a stub can replace a fake timer.
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()

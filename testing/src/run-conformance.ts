@@ -31,7 +31,7 @@ function checkedMount(mount: MountKind, kind: StoreKind): Mount {
   const pending = new Set<Promise<unknown>>()
 
   async function renew(): Promise<Integration> {
-    // Pending requests must not change the rows of the next check.
+    // Waits for pending requests, so that they do not change the data of the next check.
     await Promise.allSettled(pending)
     const store = await kind.reset()
     current = createIntegration({ store, apiKeys: [keys.first, keys.second] })

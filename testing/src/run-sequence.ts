@@ -22,7 +22,7 @@ export interface CustomerView {
   readonly products: ProductList | ErrorCode
 }
 
-/** Outcome of one step, with the views of every customer after it, by email. */
+/** Outcome of one step, and the views of every customer after the step, by email. */
 export interface StepResult {
   readonly step: Step
   readonly today: string

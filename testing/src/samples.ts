@@ -16,7 +16,7 @@ export const outputs = forEachEndpoint((name) => describeOperation(name).output)
 /** Email of the customer in most inputs. */
 export const { email } = inputs.getSubscription
 
-/** First product of the example outputs. */
+/** First product in the example output of `listProducts`. */
 export const [product] = outputs.listProducts.products
 
 /** Returns the input of an endpoint as a query string. */

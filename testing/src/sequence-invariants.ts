@@ -17,7 +17,7 @@ export function expectInvariants(result: StepResult, before: StepResult): void {
   for (const view of Object.values(result.seen)) expectValidView(view, day)
 }
 
-/** Asserts that a rejected operation changes nothing, and that a successful one changes only its own customer. */
+/** Asserts that a rejected operation changes nothing, and that a successful operation changes only its own customer. */
 function expectOthersUnchanged({ step, outcome, seen }: StepResult, before: StepResult): void {
   if (step.call === 'passDays') return
   for (const [email, now] of Object.entries(seen)) {

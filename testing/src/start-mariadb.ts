@@ -28,7 +28,7 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
   const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--user=${username}`]
   const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db']
   await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
-  // The tests do not cover a crash of the machine.
+  // Commits do not wait for the disk, since the tests do not cover a crash of the machine.
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
   const child = spawn(program, [...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],

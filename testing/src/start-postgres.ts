@@ -16,7 +16,7 @@ export interface PostgresServer extends PostgresDatabases {
 /** Starts a PostgreSQL server that listens only on a socket in its own folder. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pg-'))
-  // Under root, the server runs as a different user that must be able to open the folder.
+  // If the tests run as root, the server runs as a different user, who must be able to open the folder.
   await chmod(folder, 0o755)
   const output: string[] = []
   const EmbeddedPostgres = await loadEmbeddedPostgres()
@@ -26,7 +26,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // Some machines do not have the locale that their environment names.
+    // On some machines, the locale in the environment variables is not installed.
     initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),
@@ -59,7 +59,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 }
 
 /**
- * Loads the package without its exit listeners. They set the exit code to 0, so that a run with failed tests would pass.
+ * Loads the package without its exit listeners, which set the exit code to 0: a run with failed tests would exit with 0.
  * Each test stops the server that it started.
  */
 async function loadEmbeddedPostgres() {

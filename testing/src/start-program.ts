@@ -11,7 +11,7 @@ export interface RunningProgram {
   kill(): Promise<void>
 }
 
-/** Starts an example with `npm start` on a free port. The command may build first. */
+/** Starts an example with `npm start` on a free port. Some examples build first. */
 export function startExample(name: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
   return startProgram('npm', ['start', '--prefix', `examples/${name}`], { STOREPORT_API_KEY: keys.first, ...more })
 }

@@ -16,7 +16,7 @@ export interface StoreKind {
   end(): Promise<void>
 }
 
-/** Memory-backed folder, if there is one: these tests need no durability. */
+/** Folder for databases, in memory if possible: these tests do not need durable data. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 export const memoryKind: StoreKind = {

@@ -27,7 +27,7 @@ pool.on('error', () => {})
 /** Adapts a connection to `createSqlLedger`. */
 const runOn = (client: pg.Pool | pg.PoolClient) => async (text: string, parameters: readonly unknown[]) => {
   const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters])
-  // The write has succeeded even if its response is lost.
+  // Simulates a write that succeeds but whose response is lost.
   const isWrite = client === pool && !/^\s*select/i.test(text)
   if (isWrite && Math.random() < settings.lostResponseRate) throw new Error('the response was lost')
   return { rows, changes: rowCount ?? 0 }

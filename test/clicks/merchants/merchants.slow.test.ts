@@ -10,7 +10,7 @@ import { startProvider, startMerchantHost } from './start-merchant.ts'
 
 /*
  * Tests how merchants use their own tables, platform and payment provider. nginx distributes the requests round-robin to two
- * processes. Each click has one effect, over 1,000 rounds of each approach.
+ * processes. Each approach runs 1,000 rounds, and each click has one effect.
  */
 
 const rounds = 1000
@@ -31,7 +31,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     await expectOneOrderEach(shop, name)
   })
 
-  it('logs one warning about a ledger in memory', { timeout }, async () => {
+  it('logs one warning per process about a ledger in memory', { timeout }, async () => {
     const shop = await openMerchant({ approach: 'memory' })
     for (const host of shop.hosts) expect(host.log().match(/processes: 1/g)).toHaveLength(1)
   })
@@ -60,7 +60,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
   })
 
   it(
-    'counts a click once if reconcile finds it after its window and its retry is sent twice',
+    'counts a click once if two concurrent retries after the window reconcile the click',
     { timeout },
     async () => {
       const windowMs = 3000
@@ -70,12 +70,12 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
       await runRounds(async (email) => {
         const add = { email, product_id: 'beans' }
         shop.provider.loseResponseTo(email)
-        // A slow machine can return 503 first, after the ledger timeout of two seconds.
+        // On a slow machine, the first responses can be 503, after the ledger timeout of two seconds.
         await vi.waitUntil(async () => (await shop.send(add)).status === 500, { timeout: 60_000 })
         await after(windowMs + 100)
         const startedAt = performance.now()
         await Promise.all([shop.click(add), shop.click(add)])
-        // If one retry arrives after the window of the other, they are two clicks. Such a round does not count.
+        // If one retry arrives after the window of the other retry, both count. The test ignores such a round.
         if (performance.now() - startedAt > windowMs) return
         valid += 1
         if (shop.provider.charges().get(email) !== 1) doubled.push(email)
@@ -150,7 +150,7 @@ async function openMerchant(options: Pick<MerchantSettings, 'approach'> & Partia
       const rows = await server.query('select email, count(*) as orders from shop_orders group by email', url)
       return rows.map((row) => Number(row['orders']))
     },
-    /** Alternately kills the processes, and restarts each on its port. */
+    /** Kills the two processes in turn at random intervals, and restarts each process on the same port. */
     killAtRandom: () => {
       const stopping = new AbortController()
       let kills = 0

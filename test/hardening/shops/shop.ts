@@ -3,7 +3,7 @@ import type { ShopData } from '@storeport/rules'
 export const key = 'a-key-of-the-tests-0001'
 export const today = '2026-03-10'
 
-/** Customers with one subscription each. There are enough for every test to use its own. */
+/** Shop data with one subscription per customer, and enough customers for every test to use different customers. */
 export const data: ShopData = {
   products: [
     { id: 'beans', title: 'Beans', price: 19.95, images: [] },

@@ -1,12 +1,12 @@
 import { createIntegration, forEachEndpoint, type Integration } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 
-/** Used while Next builds, without a key, and on the edge runtime, where tests cannot set an integration. */
+/** Default integration: for the Next build, which has no API key, and for the edge runtime, where tests cannot set another. */
 const own = createIntegration({ store: createMemoryStore(), apiKeys: [process.env['STOREPORT_API_KEY']] })
 
 const current = () => globalThis.storeportUnderTest ?? own
 
-/** Passes every request to the integration that a test has set last. */
+/** Passes every request to the integration that a test has set most recently. */
 export const integration: Integration = {
   ...own,
   answer: (call, endpoint) => current().answer(call, endpoint),

@@ -42,7 +42,7 @@ export interface ReceivedRequest {
   readonly idempotencyKey: string | undefined
 }
 
-/** A response, and whether it was stored by an earlier request. */
+/** A response, and whether an earlier request stored the response. */
 export interface StandInResponse extends StoredResponse {
   readonly isReplayed: boolean
 }
@@ -75,15 +75,15 @@ export function runStripeRequest(
 }
 
 /**
- * Claims the idempotency key of a request without running it, as for a hanging request. Another request with the key then
- * gets 409 (docs.stripe.com/error-codes#idempotency-key-in-use). Returns a function that releases the key.
+ * Claims the idempotency key of a request that hangs, without running the request. Another request with this key then gets 409
+ * (docs.stripe.com/error-codes#idempotency-key-in-use). Returns a function that releases the key.
  */
 export function claimKey(responses: ResponseStore, request: ReceivedRequest): () => void {
   const key = keyOf(request)
   return key !== undefined && isClaimed(responses, key, request) ? () => responses.release(key) : () => {}
 }
 
-/** Returns 500 without running the request. Stripe stores this response under the idempotency key like any other. */
+/** Returns 500 without running the request. Like other responses, a 500 is stored under the idempotency key. */
 export function createServerError(responses: ResponseStore, request: ReceivedRequest): StandInResponse {
   const response = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
   const key = keyOf(request)
@@ -91,7 +91,7 @@ export function createServerError(responses: ResponseStore, request: ReceivedReq
   return { ...response, isReplayed: false }
 }
 
-/** Whether the key was free. A fault must not change the response of another request with the key. */
+/** Claims a key, and returns whether it was free. A fault must not replace the stored response of another request. */
 function isClaimed(responses: ResponseStore, key: string, request: ReceivedRequest): boolean {
   try {
     return responses.claim(key, identify(request)) === undefined
@@ -124,7 +124,7 @@ function runRequest<Name extends StripeRequestName>(
   }
 }
 
-/** "Don't send idempotency keys in GET and DELETE requests because it has no effect" (docs.stripe.com/api/idempotent_requests). */
+/** Returns the key of a POST request. Stripe ignores keys of GET and DELETE requests (docs.stripe.com/api/idempotent_requests). */
 function keyOf({ method, idempotencyKey }: ReceivedRequest): string | undefined {
   return method === 'POST' ? idempotencyKey : undefined
 }

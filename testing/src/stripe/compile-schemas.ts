@@ -38,7 +38,7 @@ export function compileSchema(name: StripeRequestName, part: 'params' | 'answer'
   return validate
 }
 
-/** Returns the definition that a schema refers to, or the schema itself. */
+/** Returns the definition that a schema references. Returns the schema itself if it contains no reference. */
 export function followReference(schema: Schema): Schema {
   const name = schema.$ref?.slice('#/definitions/'.length)
   return name === undefined ? schema : (definitions[name] ?? schema)

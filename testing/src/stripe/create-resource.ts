@@ -35,7 +35,7 @@ function emptyFields({ properties = {}, required = [] }: Schema): object {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-/** Returns the empty value of a type; undefined for a string or a number. */
+/** Returns the empty value of a type, or undefined for a string or a number. */
 function emptyValue(reference: Schema): unknown {
   const schema = followReference(reference)
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type)

@@ -1,6 +1,6 @@
 import { createInvalidRequest, StripeFailure } from './stripe-failure.ts'
 
-/** "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
+/** Stripe documents: "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
 const retentionSeconds = 24 * 3600
 
 /** A response stored under an idempotency key. */
@@ -12,13 +12,13 @@ export interface StoredResponse {
 /** The responses that Stripe stores under idempotency keys. */
 export interface ResponseStore {
   /**
-   * Claims a key for a request. Returns its stored response, or undefined if the request must run. Throws
-   * 400 for other parameters or another path under the same key, and 409 while the first request runs.
+   * Claims a key for a request. Returns the stored response for the key, or undefined if the request must run. Throws 400 if an
+   * earlier request with the key had other parameters or another path, and 409 while an earlier request is in progress.
    */
   claim(key: string, request: string): StoredResponse | undefined
-  /** Stores a response, including a failure: "regardless of whether it succeeds or fails, including 500 errors". */
+  /** Stores a response. Stripe also stores failures: "regardless of whether it succeeds or fails, including 500 errors". */
   store(key: string, response: StoredResponse): void
-  /** Releases a key without a response: "we save results only after the execution of an endpoint begins". */
+  /** Releases the key of a request that did not run. Stripe documents: "we save results only after the execution of an endpoint begins". */
   release(key: string): void
 }
 

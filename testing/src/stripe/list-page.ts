@@ -22,7 +22,7 @@ export function listPage<Resource extends { readonly id: string }>(
   return { object: 'list', data, has_more: last + 1 + limit < matching.length, url }
 }
 
-/** Whether the fields of a resource equal the parameters of the same names, if those were sent. */
+/** Returns whether the fields of a resource equal the parameters with the same names. Ignores parameters that were not sent. */
 export function matches(params: PageParams, fields: Readonly<Record<string, unknown>>): boolean {
   const sent = new Map<string, unknown>(Object.entries(params))
   return Object.entries(fields).every(([name, value]) => !sent.has(name) || sent.get(name) === value)

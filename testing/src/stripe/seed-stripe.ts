@@ -3,11 +3,11 @@ import type { Stripe } from 'stripe'
 
 /** Options for the seed of an account. */
 export interface StripeSeedOptions {
-  /** Date of the shop, `YYYY-MM-DD`, to which the seed's dates are relative; default the current date in UTC. */
+  /** Date of the shop, `YYYY-MM-DD`. The dates of the seed are relative to this date. Default: the current date in UTC. */
   readonly today?: string
-  /** Moves the account's clock to the start of a day, because Stripe sets cancellation times itself; default no move. */
+  /** Moves the account's clock to the start of a day, because Stripe sets cancellation times itself. Default: not moved. */
   moveTo?(day: string): Promise<void>
-  /** Base URL of the images. Without it products have no images, because Stripe shows them on its own pages. */
+  /** Public base URL of the images, because Stripe shows the images on its own pages. Without this URL, products have no images. */
   readonly publicUrl?: string
 }
 
@@ -154,7 +154,7 @@ async function createSubscription(
   return stripe.subscriptions.create({
     customer,
     items: [...items.map(({ product_id, quantity = 1 }) => ({ price: priceOf(product_id), quantity })), ...shipping],
-    // The trial ends at noon. A cancelled subscription gets one more day, because it must be cancelled before its end.
+    // The trial ends at noon. The trial of a cancelled subscription is one day longer, so that it can be cancelled before the end.
     trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
     ...(coupon !== undefined && { discounts: [{ coupon: coupon.id }] }),

@@ -1,8 +1,8 @@
 /** A simulated failure of the network or of Stripe. */
 export interface Fault {
-  /** Whether the fault applies to a request; default all requests. */
+  /** Returns whether the fault applies to a request. Default: the fault applies to all requests. */
   matches?(request: { readonly method: string; readonly path: string }): boolean
-  /** Number of requests to which the fault applies; default 1, `Infinity` for all. */
+  /** Number of requests to which the fault applies. Default: 1. `Infinity` means all requests. */
   readonly times?: number
   /**
    * `cut_before`: closes the connection without running the request. `cut_after`: runs the request, then closes the connection.
@@ -12,10 +12,10 @@ export interface Fault {
   readonly kind: 'cut_after' | 'cut_before' | 'hang' | 'hang_after' | 'html' | 'rate_limited' | 'server_error'
 }
 
-/** Faults that have not been applied yet. */
+/** Faults for later requests. */
 export interface Faults {
   add(fault: Fault): void
-  /** Returns the kind of the first fault for a request, and counts it as applied once. */
+  /** Returns the kind of the first fault that applies to a request, and reduces its remaining number of requests by one. */
   take(request: { readonly method: string; readonly path: string }): Fault['kind'] | undefined
 }
 

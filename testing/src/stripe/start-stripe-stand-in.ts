@@ -25,7 +25,7 @@ export interface StripeStandIn {
   readonly secretKey: string
   /** All requests received, in order. */
   readonly requests: readonly StandInRequest[]
-  /** Moves Stripe's clock forward, and bills renewals and ends of trials that are due. */
+  /** Moves Stripe's clock forward, and bills the renewals and ended trials that are due. */
   advanceTo(time: Date): Promise<void>
   /** Applies a fault to the next `times` matching requests. */
   fail(fault: Fault): void
@@ -41,17 +41,17 @@ export interface StandInRequest {
   /** Query and form parameters as nested strings. */
   readonly params: Readonly<Record<string, FormValue>>
   readonly idempotencyKey: string | undefined
-  /** Status of the response; undefined while the request runs, or if it was cut or hung. */
+  /** Status of the response. Undefined while the request is in progress, or if a fault prevented the response. */
   readonly status: number | undefined
 }
 
 /** Options of a stand-in. */
 export interface StandInOptions {
-  /** Initial time of Stripe's clock; default the system time. */
+  /** Initial time of Stripe's clock. Default: the system time. */
   now?(): Date
-  /** Resources for which the key has no permission, as in paths: `['invoiceitems']`. */
+  /** Resources for which the key has no permission, named as in URL paths: `['invoiceitems']`. */
   readonly restricted?: readonly string[]
-  /** Port of the server; default a free port. */
+  /** Port of the server. Default: a free port. */
   readonly port?: number
 }
 
@@ -98,7 +98,7 @@ export async function startStripeStandIn({
     const end = ({ status, text, isReplayed }: StandInResponse) => {
       request.status = status
       const replayed = isReplayed ? { 'idempotent-replayed': 'true' } : undefined
-      // Prevents the client from retrying a failure that tests must see (docs.stripe.com/error-low-level).
+      // Prevents retries by the client, so that a 501 fails the test immediately (docs.stripe.com/error-low-level).
       const noRetry = status === 501 ? { 'stripe-should-retry': 'false' } : undefined
       response.writeHead(status, {
         'content-type': 'application/json',
@@ -130,7 +130,7 @@ export async function startStripeStandIn({
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // Reports a bug of the stand-in through the client's error.
+      // The client's error then contains the message of the stand-in's bug.
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })

@@ -64,7 +64,7 @@ function snapshotTable<Resource>(table: Map<string, Resource>): () => void {
   }
 }
 
-/** Returns the resource with an id from the path or the parameter `param`; throws `resource_missing`. */
+/** Returns the resource with an id from the path or from the parameter `param`. Throws `resource_missing` if it does not exist. */
 export function findResource<Resource>(
   table: Map<string, Resource>,
   kind: string,

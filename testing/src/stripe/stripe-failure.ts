@@ -2,9 +2,9 @@
 export interface StripeErrorBody {
   /** Error type, from which the official client selects an error class. */
   readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
-  /** Message for a person. */
+  /** Readable message. */
   readonly message: string
-  /** Error code for a program, if Stripe has one. */
+  /** Error code, if Stripe has a code for this error. */
   readonly code?: string
   /** Reason for the decline of a card. */
   readonly decline_code?: string
@@ -34,7 +34,7 @@ export function createInvalidRequest(message: string, param?: string, code?: str
   })
 }
 
-/** Returns a parameter that Stripe requires although the types of the package do not; throws `parameter_missing`. */
+/** Returns a parameter that Stripe requires and the package types as optional. Throws `parameter_missing` if it is missing. */
 export function requireParam<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) throw createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
   return value
@@ -60,7 +60,7 @@ export function createDecline(): StripeFailure {
   })
 }
 
-/** Creates a 501 failure for a feature that the stand-in lacks. Ignoring a parameter would make tests pass wrongly. */
+/** Creates a 501 failure for an unsupported feature. If the stand-in ignored a parameter, a test could pass incorrectly. */
 export function createUnsupported(feature: string): StripeFailure {
   return new StripeFailure(501, { type: 'api_error', message: `The Stripe stand-in does not support ${feature}.` })
 }

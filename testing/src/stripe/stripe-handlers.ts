@@ -1,7 +1,7 @@
 import type { StripeAccount } from './stripe-account.ts'
 import type { StripeRequests } from './stripe-requests.ts'
 
-/** Handlers of all requests. Each gets the parameters and the id in the path, and returns the resource without expansions. */
+/** Handlers of all requests. Each handler receives the parameters and the id in the path. It returns the resource unexpanded. */
 export type Handlers = {
   readonly [Name in keyof StripeRequests]: (
     account: StripeAccount,

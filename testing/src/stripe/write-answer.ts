@@ -1,7 +1,7 @@
 import { compileSchema, type StripeRequestName } from './compile-schemas.ts'
 
 /**
- * Serializes a response. Throws if it does not match the type of the `stripe` package, which is a bug of the stand-in.
+ * Serializes a response. Throws if the response does not match its type in the `stripe` package: then the stand-in has a bug.
  */
 export function writeResponse(name: StripeRequestName, response: unknown): string {
   const text = JSON.stringify(response)

@@ -10,13 +10,13 @@ import { createUnsupported } from '../stripe-failure.ts'
 /** A renewal's invoice is a draft for about an hour (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
 
-/** A scheduled action of Stripe and its time. */
+/** An action that Stripe runs at a scheduled time. */
 interface Due {
   readonly time: number
   run(): void
 }
 
-/** Runs all actions due until a time, in order; calls `setTime` with the time of each action. */
+/** Runs all actions that are due by a time, in order. Before each action, calls `setTime` with the time of the action. */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
     const [next] = [...findDue(account)].toSorted((left, right) => left.time - right.time)
@@ -51,7 +51,10 @@ export function renewalOf({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map((item) => item.current_period_end))
 }
 
-/** Moves items whose period has ended to their next period. Returns all items, and invoice lines for the moved items. The end of a trial ends the periods of all items. */
+/**
+ * Moves items whose period has ended to their next period. The end of a trial ends the periods of all items. Returns all items,
+ * and invoice lines for the moved items.
+ */
 export function findNextLines(
   account: StripeAccount,
   subscription: Stripe.Subscription,

@@ -3,7 +3,7 @@ import { isDeclining } from '../resources/attach-payment-method.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createDecline, createInvalidRequest, createUnsupported, type StripeFailure } from '../stripe-failure.ts'
 
-/** The parameter that controls what happens if a payment fails. */
+/** Parameter `payment_behavior`, which controls what happens if a payment fails. */
 export type PaymentBehavior = Stripe.SubscriptionUpdateParams['payment_behavior']
 
 /**
@@ -18,7 +18,10 @@ export function payImmediately(account: StripeAccount, draft: Stripe.Invoice, be
   throw failure
 }
 
-/** Finalizes a draft and attempts to pay it; an invoice of 0 is paid (docs.stripe.com/invoicing/overview). Returns the failure, if any. */
+/**
+ * Finalizes a draft and attempts to pay it. An invoice of 0 is always paid (docs.stripe.com/invoicing/overview). Returns the
+ * failure if the payment fails.
+ */
 export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): StripeFailure | undefined {
   const open: Stripe.Invoice = {
     ...draft,

@@ -14,7 +14,7 @@ export interface InvoiceDraft {
   readonly finalizesAt?: number
 }
 
-/** Creates a draft, stores it as the subscription's latest invoice, and removes the `once` discounts that it used. */
+/** Creates a draft, stores it as the subscription's latest invoice, and removes the `once` discounts that the draft used. */
 export function createInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -95,7 +95,7 @@ export function composeInvoice(
 }
 
 /**
- * Returns the invoice items for the next invoice of a subscription: its own, and those without a subscription
+ * Returns the invoice items for the next invoice of a subscription: items of this subscription, and items without a subscription
  * (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-subscription).
  */
 export function findPendingItems(account: StripeAccount, subscription: Stripe.Subscription): Stripe.InvoiceItem[] {

@@ -3,7 +3,10 @@ import { createResource } from '../create-resource.ts'
 import { idOf, type StripeAccount } from '../stripe-account.ts'
 import type { Period } from './find-period.ts'
 
-/** Creates the invoice line of a subscription item for one period; free during a trial (docs.stripe.com/billing/subscriptions/trials/free-trials). */
+/**
+ * Creates the invoice line of a subscription item for one period. The line is free during a trial
+ * (docs.stripe.com/billing/subscriptions/trials/free-trials).
+ */
 export function createItemLine(
   account: StripeAccount,
   item: Stripe.SubscriptionItem,

@@ -36,9 +36,9 @@ export function startCycle(
 }
 
 /**
- * Starts a trial, whose end is the anchor of the next cycle
- * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end). Creates the invoice of 0 with which each trial
- * begins (docs.stripe.com/billing/subscriptions/trials/free-trials).
+ * Starts a trial. The end of the trial is the anchor of the next cycle
+ * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end). Creates an invoice of 0 at the start of the trial
+ * (docs.stripe.com/billing/subscriptions/trials/free-trials).
  */
 export function startTrial(
   account: StripeAccount,

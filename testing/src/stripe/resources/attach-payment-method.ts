@@ -21,7 +21,7 @@ export function attachPaymentMethod(account: StripeAccount, id: string, customer
   return save(account.payment_methods, { ...method, customer })
 }
 
-/** Whether payments with this payment method are declined. */
+/** Returns whether payments with this payment method are declined. */
 export function isDeclining(method: Stripe.PaymentMethod): boolean {
   return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
 }

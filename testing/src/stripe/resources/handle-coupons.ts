@@ -22,7 +22,7 @@ export const couponHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** Compares codes without letter case (docs.stripe.com/api/promotion_codes/object#promotion_code_object-code). */
+/** Compares codes case-insensitively (docs.stripe.com/api/promotion_codes/object#promotion_code_object-code). */
 function isSameCode(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }

@@ -40,7 +40,10 @@ export const invoiceItemHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** "Deleting invoice items is only possible when they're not attached to invoices, or if it's attached to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in rejects items of a draft as well. */
+/**
+ * Deletes an invoice item. "Deleting invoice items is only possible when they're not attached to invoices, or if it's attached
+ * to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in also rejects the deletion of items on a draft.
+ */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
   if (item.invoice !== null)
@@ -86,8 +89,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
 }
 
 /**
- * Creates the price of an invoice item: "Data used to generate a new Price object inline". This price is inactive, so it
- * is in no list of active prices (docs.stripe.com/products-prices/manage-prices).
+ * Creates the price of an invoice item from `price_data`: "Data used to generate a new Price object inline". This price is
+ * inactive, so lists of active prices do not contain it (docs.stripe.com/products-prices/manage-prices).
  */
 function createPricing(
   account: StripeAccount,

@@ -15,7 +15,7 @@ export const invoiceHandlers = {
   'POST /v1/invoices/create_preview': previewInvoice,
 } satisfies Partial<Handlers>
 
-/** Returns a preview of the next renewal's invoice (docs.stripe.com/api/invoices/create_preview). */
+/** Returns a preview of the invoice for the next renewal (docs.stripe.com/api/invoices/create_preview). */
 function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePreviewParams): Stripe.Invoice {
   const id = requireParam(params.subscription, 'subscription')
   const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')

@@ -28,7 +28,7 @@ export const priceHandlers = {
 /** Parameters of a price, in `POST /v1/prices` and in the `price_data` of other requests. */
 export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | 'product' | 'recurring' | 'unit_amount'>
 
-/** Creates a price. `param` is the name of the parameter with its product. */
+/** Creates a price. `param` is the name of the parameter that contains the product id. */
 export function createPrice(account: StripeAccount, data: PriceData, param: string): Stripe.Price {
   const { recurring } = data
   const product = requireParam(data.product, param)
@@ -62,7 +62,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   return save(account.prices, price)
 }
 
-/** Returns an active recurring price, as subscription items require; throws for any other price. */
+/** Returns an active recurring price, as subscription items require. Throws if the price is inactive or not recurring. */
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
   if (!price.active)

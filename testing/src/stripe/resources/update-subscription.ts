@@ -31,7 +31,7 @@ export function updateSubscription(
   const isTrialing = changed.status === 'trialing'
   if (trial_end === 'now' && isTrialing)
     return startCycle(account, { ...changed, trial_end: account.now() }, 'subscription_update', payment_behavior)
-  // During a trial, its end is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
+  // During a trial, the end of the trial is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
   return params.billing_cycle_anchor?.type === 'now' && !isTrialing
     ? startCycle(account, changed, 'subscription_update', payment_behavior)
     : changed
@@ -55,7 +55,7 @@ function checkEnded({ status }: Stripe.Subscription, params: Stripe.Subscription
 
 /**
  * Rejects prorations. By default Stripe prorates each change, except during a trial
- * (docs.stripe.com/billing/subscriptions/prorations). `store-stripe` never uses them, so the stand-in does not support them.
+ * (docs.stripe.com/billing/subscriptions/prorations). `store-stripe` never uses prorations, so the stand-in does not support them.
  */
 function checkProration(
   before: Stripe.Subscription,
