@@ -70,7 +70,7 @@ it('moves unreleased changes under the version and date, and rejects a version w
   expect(release('version', '9.8.7').status).toBe(0)
   const today = new Date().toISOString().slice(0, 10)
   const text = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8')
-  expect(text).toContain(`## Unreleased\n\n## 9.8.7 (${today})\n\n- `)
+  expect(text).toContain(`## Unreleased\n\n## 9.8.7 (${today})\n\nFirst version:\n\n- `)
   expect(release('version', '9.8.8')).toEqual({
     status: 1,
     text: expect.stringContaining('nothing under "Unreleased"'),

@@ -107,7 +107,7 @@ export async function countStatements(
   return Math.min(...counts)
 }
 
-/** Returns the number of statements of an add with a key or without a key, whichever is greater. */
+/** Returns the number of statements of an add with a key or without a key: the greater number. */
 export async function countOfAdd(shop: ClickShop, host: ClickHost, email: string): Promise<number> {
   const add = (product_id: string, key?: string) => host.send('/upsells/add-product', { email, product_id }, key)
   const unnamed = await countStatements(shop, host, (product) => add(product))

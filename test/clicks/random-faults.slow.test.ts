@@ -20,33 +20,29 @@ const timeout = isNightly ? 3_600_000 : 120_000
 const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
 
 await describeDatabases('random faults', (database, server) => {
-  it(
-    `applies each of ${customers * clicksEach} clicks exactly once; seed ${seed}`,
-    { timeout },
-    async () => {
-      const shop = await openShop(database, shopOf(customers))
-      // The window is long enough for late retries, and the timeouts end hanging requests soon.
-      const settings = { windowMs: 3_600_000, timeoutMs: 4000, statementTimeoutMs: 1000 }
-      const random = createRandom(seed)
-      const faults = await injectFaults({ shop, server, random, startHost: () => shop.startHost(settings) })
-      const tally: Tally = { clicks: 0, requests: 0, retried: 0, lost: 0, doubled: 0, swallowed: 0, failures: [] }
-      const ordersByEmail = new Map<string, readonly string[]>()
-      const startedAt = performance.now()
-      await runConcurrently(numbers(customers), maxConcurrent, async (number) => {
-        const email = emailOf(number)
-        const customer = { email, count: clicksEach, random: createRandom(seed + number) }
-        ordersByEmail.set(email, await clickRepeatedly(shop, faults.hosts, customer, tally))
-      }).finally(faults.stop)
-      const tookMs = performance.now() - startedAt
-      const injected = await faults.stop()
-      // Frozen requests have ended by now and must have no effect.
-      for (const [email, orders] of ordersByEmail)
-        compare(await shop.ordersOf(email), orders, 0, tally, `${email}, at the end`)
-      const { failures, ...counts } = tally
-      console.log(`${database.name}, seed ${seed}, ${Math.round(tookMs / 1000)} s:`, { ...counts, ...injected })
-      expect(failures).toEqual([])
-      expect(tally.clicks).toBe(customers * clicksEach)
-      expect(tally.retried).toBeGreaterThan(0)
-    },
-  )
+  it(`applies each of ${customers * clicksEach} clicks exactly once; seed ${seed}`, { timeout }, async () => {
+    const shop = await openShop(database, shopOf(customers))
+    // The window is long enough for late retries, and the timeouts end hanging requests soon.
+    const settings = { windowMs: 3_600_000, timeoutMs: 4000, statementTimeoutMs: 1000 }
+    const random = createRandom(seed)
+    const faults = await injectFaults({ shop, server, random, startHost: () => shop.startHost(settings) })
+    const tally: Tally = { clicks: 0, requests: 0, retried: 0, lost: 0, doubled: 0, swallowed: 0, failures: [] }
+    const ordersByEmail = new Map<string, readonly string[]>()
+    const startedAt = performance.now()
+    await runConcurrently(numbers(customers), maxConcurrent, async (number) => {
+      const email = emailOf(number)
+      const customer = { email, count: clicksEach, random: createRandom(seed + number) }
+      ordersByEmail.set(email, await clickRepeatedly(shop, faults.hosts, customer, tally))
+    }).finally(faults.stop)
+    const tookMs = performance.now() - startedAt
+    const injected = await faults.stop()
+    // Frozen requests have ended by now and must have no effect.
+    for (const [email, orders] of ordersByEmail)
+      compare(await shop.ordersOf(email), orders, 0, tally, `${email}, at the end`)
+    const { failures, ...counts } = tally
+    console.log(`${database.name}, seed ${seed}, ${Math.round(tookMs / 1000)} s:`, { ...counts, ...injected })
+    expect(failures).toEqual([])
+    expect(tally.clicks).toBe(customers * clicksEach)
+    expect(tally.retried).toBeGreaterThan(0)
+  })
 })

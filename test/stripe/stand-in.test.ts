@@ -211,7 +211,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(1)
   })
 
-  test('keeps the stored response if a later request with this key fails or hangs', async () => {
+  test('preserves the stored response if a later request with this key fails or hangs', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     standIn.fail({ kind: 'server_error', times: 2 })

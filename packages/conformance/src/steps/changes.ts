@@ -65,7 +65,7 @@ export async function makeAnotherCurrent(t: CheckContext) {
   return t.spent("the billing date of the customer's second subscription is too far away")
 }
 
-/** Delays the current subscription until a subscription with the lines of a wanted subscription is current. */
+/** Delays the current subscription until a subscription with the lines of a given subscription is current. */
 export async function makeCurrent(
   t: CheckContext,
   email: string,

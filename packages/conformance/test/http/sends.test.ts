@@ -85,7 +85,7 @@ describe('sendByHttp', () => {
     expect(sendByHttp(baseUrl).cannot).toEqual([])
   })
 
-  it('sends header lines separately and keeps the letter case', async () => {
+  it('sends header lines separately and preserves the letter case', async () => {
     const headers = [
       ['X-Key', 'a'],
       ['X-Key', 'b'],

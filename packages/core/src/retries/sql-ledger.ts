@@ -134,7 +134,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return sql.checkResult(yield run(text, parameters))
   }
 
-  /** Throws unless a transaction is open. SQLite rejects `begin` only in a transaction. MySQL keeps a savepoint only in a transaction. */
+  /** Throws unless a transaction is open. SQLite rejects `begin` only in a transaction. MySQL has savepoints only in a transaction. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {

@@ -67,7 +67,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('replayed')
   })
 
-  it('keeps an empty document for waiting requests (decision 21)', () => {
+  it('preserves an empty document for waiting requests (decision 21)', () => {
     const { begin, join, settle, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
