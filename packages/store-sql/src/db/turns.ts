@@ -15,7 +15,7 @@ export interface Turn {
   leave(): void
 }
 
-/** Creates a queue with a number of concurrent turns. */
+/** Creates a queue with the given number of concurrent turns. */
 export function createQueue(places = 1): Queue {
   const queued = new Set<() => void>()
   let free = places
