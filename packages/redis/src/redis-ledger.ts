@@ -34,7 +34,7 @@ export interface RedisLedger extends Ledger {
 
 const dayMs = 24 * 60 * 60_000
 
-/** KEYS[2] is the marker. It contains its creation time and the ids that change after a restart or a failover (decision 28). */
+/** Reads the marker, KEYS[2]: its creation time, and the server ids that change after a restart or a failover (decision 28). */
 const marker = `${setNow}
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
@@ -50,8 +50,9 @@ return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or
 `)
 
 /**
- * Writes the document unless the marker was lost since the read. KEYS: document, marker. ARGV: now, time and version of the read,
- * new value, time to live in milliseconds, `1` to make the ledger young.
+ * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than 1 s.
+ * KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to make the
+ * ledger young.
  */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
@@ -110,7 +111,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   }
 }
 
-/** Returns the document behind the 36 characters of its random version (decision 26); throws StoreError `store_unavailable`. */
+/** Parses the document, which follows the 36 characters of its version (decision 26); throws StoreError `store_unavailable`. */
 function parse(stored: string | undefined): StoredClicks | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))

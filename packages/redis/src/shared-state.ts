@@ -10,7 +10,7 @@ import {
 
 /** Options of `redisCounter`. */
 export interface RedisCounterOptions {
-  /** Period of a count, in seconds. It begins with the first count. */
+  /** Period of a count, in seconds. The period begins with the first count. */
   readonly seconds: number
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
@@ -42,7 +42,7 @@ export function redisCounter(
 export interface RedisBucketOptions {
   /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Maximum requests immediately after a pause; default the requests of one second. */
+  /** Maximum requests that are granted immediately after a pause; default the requests of one second. */
   readonly burst?: number | undefined
   /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
@@ -50,7 +50,7 @@ export interface RedisBucketOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Whether requests may be sent now, and otherwise when to try again. */
+/** Whether requests may be sent now; if not, the wait before the next attempt. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that all processes share. */
@@ -108,7 +108,7 @@ export interface RedisGenerationsOptions {
   readonly prefix?: string | undefined
 }
 
-/** Generations of cached responses. All processes share them, so that one process can invalidate the caches of all. */
+/** Generations of cached responses. All processes share them, so that one process can invalidate all caches. */
 export interface RedisGenerations {
   /** Returns the generation of a subject, such as a customer. */
   current(subject: string): Promise<string>

@@ -14,13 +14,13 @@ import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOpti
 
 /** A store behind a shield. */
 export type ShieldedStore = StorePort & {
-  /** Invalidates the cached responses of a customer, or without an email the general product list and discounts. Call it from webhooks. */
+  /** Invalidates the cached responses of a customer; without `email`, the general product list and discounts. For use in webhooks. */
   changed(email?: string): Promise<void>
   /** Returns the number of events since the shield was created. */
   counts(): ShieldCounts
 }
 
-/** Maximum time for a shared bucket or shared generations, in milliseconds. */
+/** Maximum response time of a shared bucket or of shared generations, in milliseconds. */
 const serverTimeoutMs = 1000
 
 type Method = (input: object, context: Context) => Promise<unknown>

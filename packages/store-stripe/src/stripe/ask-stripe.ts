@@ -54,7 +54,7 @@ export function createStripeRequests(
     await send(options)
   }
 
-  /** Prevents requests after the caller stopped waiting, when another process may soon run the same click. */
+  /** Prevents requests after the caller stopped waiting, because another process may soon run the same click. */
   function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
   }
@@ -63,7 +63,7 @@ export function createStripeRequests(
 }
 
 /**
- * Whether Stripe returned a failure stored under the idempotency key. That request ended without a change,
+ * Whether Stripe returned a failure stored under the idempotency key. The failed request changed nothing,
  * so the click can be sent under a derived key.
  */
 function isStoredFailure(error: unknown): boolean {
