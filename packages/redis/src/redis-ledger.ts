@@ -28,7 +28,10 @@ export interface RedisLedger extends Ledger {
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
   /** Checks the server once; rejects with RedisSettingsError if it can lose clicks, and with the client's error if it is unreachable. */
   ready(): Promise<void>
-  /** Marks the ledger as young after clicks were lost. For 24 hours, StorePort then calls `reconcile` before the first attempt of a click. */
+  /**
+   * Marks the ledger as young after clicks were lost. For the next 24 hours, StorePort calls `reconcile` before the first attempt
+   * of a click.
+   */
   forgot(): Promise<void>
 }
 
@@ -43,7 +46,10 @@ local createdAt = known == ids and tonumber(time)
 local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) end
 `
 
-/** KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age, and the document if it exists. */
+/**
+ * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age,
+ * and the document if it exists.
+ */
 const readScript = createScript(`${marker}
 if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
 return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
@@ -62,7 +68,10 @@ if ARGV[6] == '1' then forget() end
 return { 'written' }
 `)
 
-/** Creates a ledger for all processes that share a Redis server or cluster. It stores only digests. Throws TypeError for an invalid option. */
+/**
+ * Creates a ledger for all processes that share a Redis server or cluster. The ledger stores only digests.
+ * Throws TypeError for an invalid option.
+ */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
   const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
@@ -77,7 +86,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       throw error
     }))
 
-  /** Reads, decides and writes; repeats this after a concurrent change. `endsAt` is a time of `performance.now()`. */
+  /** Reads, decides and writes; repeats all three steps after a concurrent change. `endsAt` is a time of `performance.now()`. */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
     const keys = keysOf(key)
     await ready()

@@ -16,7 +16,7 @@ export interface RedisCounterOptions {
   readonly prefix?: string | undefined
 }
 
-/** Increments the count of a subject, such as the invalid keys of a client; returns the count of all processes in the period. */
+/** Increments the count of a subject, such as the invalid keys of a client. Returns the count of all processes in the period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
@@ -84,7 +84,7 @@ if urgent then redis.call('DEL', KEYS[2]) end
 return { 'taken' }
 `)
 
-/** Creates a token bucket for one platform that all processes share. `take` needs one round trip. Throws TypeError for an invalid option. */
+/** Creates a shared token bucket for one platform. `take` requires one round trip. Throws TypeError for an invalid option. */
 export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
   const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
   const burst = Math.max(1, checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond))))
@@ -119,7 +119,10 @@ export interface RedisGenerations {
 const currentScript = createScript(`return { redis.call('GET', KEYS[1]) or '' }`)
 const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return {}`)
 
-/** Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire. Throws TypeError for an invalid option. */
+/**
+ * Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire.
+ * Throws TypeError for an invalid option.
+ */
 export function redisGenerations(client: RedisClient, options: RedisGenerationsOptions = {}): RedisGenerations {
   const lastsMs = Math.ceil(checkPositive('seconds', options.seconds ?? 172_800) * 1000)
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)

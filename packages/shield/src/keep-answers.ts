@@ -57,7 +57,7 @@ interface CacheOptions {
 /** Source of a response. */
 type Source = 'fresh' | 'stale' | 'joined' | 'asked'
 
-/** Returns the cached response of a key, or requests it. Calls `onSource` with the source of the response; throws the errors of the request. */
+/** Returns the cached response of a key, or sends the request. Calls `onSource` with the source; throws the errors of the request. */
 type ResponseCache = (
   key: string,
   request: () => Promise<unknown>,

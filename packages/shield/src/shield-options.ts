@@ -26,7 +26,7 @@ export interface ShieldOptions {
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
   /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
-  /** Maximum age of a cached response that is returned while it is refreshed or the platform fails, in milliseconds; default one day. */
+  /** Maximum age of a cached response that is returned during a refresh or a platform failure, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxAnswers?: number | undefined

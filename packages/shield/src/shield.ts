@@ -159,7 +159,7 @@ function pauseAfter(error: unknown): number {
   return error.code === 'rate_limited' ? 1000 : 0
 }
 
-/** Returns the subjects of an input: its customer and its discount code, or an empty subject for all customers. Reads use the first subject. */
+/** Returns the subjects of an input: customer and discount code, or an empty subject for all customers. Reads use the first subject. */
 function subjectsOf(input: object): readonly string[] {
   const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
   const subjects = [

@@ -51,7 +51,7 @@ interface TurnRequest {
 
 /** Turns to call a platform. */
 interface Turns {
-  /** Waits for a turn and returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
+  /** Waits for a turn; returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
   take(request: TurnRequest): Promise<number>
   /** Grants no turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void

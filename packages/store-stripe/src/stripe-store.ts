@@ -96,7 +96,7 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
   }
 }
 
-/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, and StoreError if Stripe is unreachable. */
+/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, or StoreError if Stripe fails. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })

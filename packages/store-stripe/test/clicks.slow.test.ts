@@ -93,7 +93,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(1)
   })
 
-  it('is found by its mark at any time if it is named, but not by the mark of an unnamed click', async () => {
+  it('is found by its mark at any time if it is named, but an unnamed click is a new click', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)

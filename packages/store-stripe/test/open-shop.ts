@@ -70,7 +70,7 @@ export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secr
   return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
 }
 
-/** Email of the customer in most tests. */
+/** Email of the customer in most tests, whose subscription is billed next. */
 export const email = 'subscription@example.com'
 
 /** Returns the total quantity of the given items in the current subscription; `undefined` if none of the items exists. */

@@ -80,7 +80,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
-    // One deadline covers the wait in the queue and the wait for the lock, so that all queued callers fail at the same time.
+    // One deadline covers the wait in the queue and the wait for the lock, so that queued callers do not time out one after another.
     const giveUpAt = performance.now() + busyTimeoutMs
     const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
     try {

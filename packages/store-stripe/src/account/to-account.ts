@@ -65,7 +65,7 @@ export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscriptio
   return cancel_at_period_end || cancel_at !== null
 }
 
-/** Returns the product id of a subscription item. Returns the price id for further items of the same product. */
+/** Returns the product id of a subscription item, or the price id if an earlier item has the same product. */
 export function productOfItem(item: Stripe.SubscriptionItem, items: readonly Stripe.SubscriptionItem[]): string {
   const product = idOf(item.price.product)
   const first = items.find((other) => idOf(other.price.product) === product)

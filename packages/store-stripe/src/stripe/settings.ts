@@ -40,7 +40,10 @@ export interface Settings extends Complete<
   readonly latestDay: () => string
 }
 
-/** Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, StripeSettingsError for the client. */
+/**
+ * Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, and
+ * StripeSettingsError for a client with another API version.
+ */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
   if (!isCurrency(currency))
