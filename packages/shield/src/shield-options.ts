@@ -84,7 +84,7 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
   }
 }
 
-/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose the mark. */
+/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose this mark. */
 function storesClicks(method: object | undefined): boolean {
   return method !== undefined && Reflect.has(method, Symbol.for('storeport.keepsClicks'))
 }

@@ -75,7 +75,7 @@ export interface LockTurns {
   enter(customer: string, waiting: Waiting): Promise<LockTurn>
 }
 
-/** Queued and running changes of one customer in this process. */
+/** Waiting changes and changes in progress of one customer in this process. */
 interface Changes {
   readonly queue: Queue
   count: number

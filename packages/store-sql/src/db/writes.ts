@@ -18,7 +18,7 @@ export interface WriteForm {
   write(dialect: DialectName, parameter: (number: number) => string): string
 }
 
-/** Applies independent writes in order. PostgreSQL gets them in one statement, to save round trips. */
+/** Applies independent writes in order. PostgreSQL receives all writes in one statement, to save round trips. */
 export async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
   if (dialect === 'postgres' && writes.length > 1) return sendCombined(send, writes)
   for (const { form, parameters, createError } of writes) {

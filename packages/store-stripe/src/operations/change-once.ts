@@ -37,7 +37,7 @@ export interface Change {
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
   /** Custom idempotency key at Stripe, shared by all clicks that must have only one effect. */
   readonly key?: string | undefined
-  /** Changes the subscription after a declined payment, so that the next attempt gets a new key. */
+  /** Changes the subscription after a declined payment, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
