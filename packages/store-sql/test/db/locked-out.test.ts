@@ -42,7 +42,7 @@ describe('a SQLite file', () => {
     }
   }
 
-  it('rejects all waiting changes at the same time, and is not ready while another connection holds the lock', async () => {
+  it('rejects all waiting changes together and is not ready while another connection holds the lock', async () => {
     const { store, add } = await open(150)
     const other = new Database(file)
     onTestFinished(() => void other.close())
