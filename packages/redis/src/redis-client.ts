@@ -30,7 +30,7 @@ type Script = (
   args: readonly (string | number)[],
 ) => Promise<readonly string[]>
 
-/** Creates a script from Lua source. Sends its digest, or the whole source if the server does not have the script cached. */
+/** Creates a script from Lua source. Sends the digest of the source, or the whole source if the server has not cached the script. */
 export function createScript(source: string): Script {
   const digest = createHash('sha1').update(source).digest('hex')
   return async (client, keys, args) => {
@@ -66,7 +66,7 @@ if not now then
 end
 `
 
-/** A server whose settings can lose clicks. */
+/** The error for a server whose settings can lose clicks. */
 export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'
 }

@@ -28,13 +28,16 @@ export interface RedisLedger extends Ledger {
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
   /** Checks the server once; rejects with RedisSettingsError if it can lose clicks, and with the client's error if it is unreachable. */
   ready(): Promise<void>
-  /** Marks the ledger as young after clicks were lost. For 24 hours, StorePort then calls `reconcile` before the first attempt of a click. */
+  /**
+   * Marks the ledger as young after clicks were lost. For the next 24 hours, StorePort calls `reconcile` before the first attempt
+   * of a click.
+   */
   forgot(): Promise<void>
 }
 
 const dayMs = 24 * 60 * 60_000
 
-/** KEYS[2] is the marker. It contains its creation time and the ids that change after a restart or a failover (decision 28). */
+/** Reads the marker, KEYS[2]: its creation time, and the server ids that change after a restart or a failover (decision 28). */
 const marker = `${setNow}
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
@@ -43,15 +46,19 @@ local createdAt = known == ids and tonumber(time)
 local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) end
 `
 
-/** KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age, and the document if it exists. */
+/**
+ * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age,
+ * and the document if it exists.
+ */
 const readScript = createScript(`${marker}
 if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
 return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
 `)
 
 /**
- * Writes the document unless the marker was lost since the read. KEYS: document, marker. ARGV: now, time and version of the read,
- * new value, time to live in milliseconds, `1` to make the ledger young.
+ * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than 1 s.
+ * KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to make the
+ * ledger young.
  */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
@@ -61,7 +68,10 @@ if ARGV[6] == '1' then forget() end
 return { 'written' }
 `)
 
-/** Creates a ledger for all processes that share a Redis server or cluster. It stores only digests. Throws TypeError for an invalid option. */
+/**
+ * Creates a ledger for all processes that share a Redis server or cluster. The ledger stores only digests.
+ * Throws TypeError for an invalid option.
+ */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
   const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
@@ -76,7 +86,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       throw error
     }))
 
-  /** Reads, decides and writes; repeats this after a concurrent change. `endsAt` is a time of `performance.now()`. */
+  /** Reads, decides and writes; repeats all three steps after a concurrent change. `endsAt` is a time of `performance.now()`. */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
     const keys = keysOf(key)
     await ready()
@@ -110,7 +120,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   }
 }
 
-/** Returns the document behind the 36 characters of its random version (decision 26); throws StoreError `store_unavailable`. */
+/** Parses the document, which follows the 36 characters of its version (decision 26); throws StoreError `store_unavailable`. */
 function parse(stored: string | undefined): StoredClicks | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))

@@ -10,13 +10,13 @@ import {
 
 /** Options of `redisCounter`. */
 export interface RedisCounterOptions {
-  /** Period of a count, in seconds. It begins with the first count. */
+  /** Period of a count, in seconds. The period begins with the first count. */
   readonly seconds: number
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
 }
 
-/** Increments the count of a subject, such as the invalid keys of a client; returns the count of all processes in the period. */
+/** Increments the count of a subject, such as the invalid keys of a client. Returns the count of all processes in the period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
@@ -42,7 +42,7 @@ export function redisCounter(
 export interface RedisBucketOptions {
   /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Maximum requests immediately after a pause; default the requests of one second. */
+  /** Maximum requests that are granted immediately after a pause; default the requests of one second. */
   readonly burst?: number | undefined
   /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
@@ -50,7 +50,7 @@ export interface RedisBucketOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Whether requests may be sent now, and otherwise when to try again. */
+/** Whether requests may be sent now; if not, the wait before the next attempt. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that all processes share. */
@@ -84,7 +84,7 @@ if urgent then redis.call('DEL', KEYS[2]) end
 return { 'taken' }
 `)
 
-/** Creates a token bucket for one platform that all processes share. `take` needs one round trip. Throws TypeError for an invalid option. */
+/** Creates a shared token bucket for one platform. `take` requires one round trip. Throws TypeError for an invalid option. */
 export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
   const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
   const burst = Math.max(1, checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond))))
@@ -108,7 +108,7 @@ export interface RedisGenerationsOptions {
   readonly prefix?: string | undefined
 }
 
-/** Generations of cached responses. All processes share them, so that one process can invalidate the caches of all. */
+/** Generations of cached responses. All processes share them, so that one process can invalidate all caches. */
 export interface RedisGenerations {
   /** Returns the generation of a subject, such as a customer. */
   current(subject: string): Promise<string>
@@ -119,7 +119,10 @@ export interface RedisGenerations {
 const currentScript = createScript(`return { redis.call('GET', KEYS[1]) or '' }`)
 const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return {}`)
 
-/** Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire. Throws TypeError for an invalid option. */
+/**
+ * Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire.
+ * Throws TypeError for an invalid option.
+ */
 export function redisGenerations(client: RedisClient, options: RedisGenerationsOptions = {}): RedisGenerations {
   const lastsMs = Math.ceil(checkPositive('seconds', options.seconds ?? 172_800) * 1000)
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)

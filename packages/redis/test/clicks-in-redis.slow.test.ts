@@ -45,7 +45,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   it.each([
     ['an unnamed click', 2, undefined],
     ['a named click', 4, 'a-name'],
-  ])('claims %s in %s round trips, settles it in as many, and replays it in one', async (_, trips, name) => {
+  ])('claims %s in %s round trips, settles it in the same number, and replays it in one', async (_, trips, name) => {
     const { add, client, atStore } = await open()
     expect(await add('ann@shop.example', name)).toBe(200)
     expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])

@@ -128,7 +128,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   it('throws store_unavailable if concurrent changes continue until its timeout', async () => {
     const { ledger, client } = await opened(200)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
-      // Sent before the write of this change.
+      // Redis receives this command before the write of this change.
       void client.set(key, `${crypto.randomUUID()}{"v":1}`)
       return increase(stored)
     })
@@ -193,7 +193,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(() => redisLedger(redis().client, options)).toThrow(new TypeError(message))
   })
 
-  describe('its age (decision 28)', () => {
+  describe('a ledger that is no longer young (decision 28)', () => {
     /** Returns a ledger that is no longer young. */
     async function aged() {
       const all = await opened()
@@ -211,7 +211,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       expect(await isYoung(ledger)).toBe(false)
     })
 
-    it('decides again if the server was emptied between read and write', async () => {
+    it('decides again if the server was emptied between the read and the write', async () => {
       const { client } = redis()
       await client.flushall()
       let [scripts, runs] = [0, 0]
@@ -235,7 +235,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       expect(await isYoung(ledger)).toBe(true)
     })
 
-    it('is young again after a restart, with its documents', async () => {
+    it('is young again after a restart, and preserves its documents', async () => {
       const { ledger, server, clock } = await aged()
       await ledger.update('one', increase)
       await server.kill()

@@ -4,11 +4,11 @@ import type { RedisClient } from '../src/index.ts'
 export interface WatchedClient extends RedisClient {
   /** Names of the sent commands. */
   readonly sent: string[]
-  /** Runs before each command. The command waits for it and fails with its error. */
+  /** Runs before each command. The command waits for this function, and fails if the function throws. */
   before: () => Promise<void> | void
 }
 
-/** Wraps a client. */
+/** Wraps a client so that a test can count, delay or fail its commands. */
 export function watchClient(client: RedisClient): WatchedClient {
   const watched: WatchedClient = {
     sent: [],

@@ -10,7 +10,7 @@ export interface Generations {
   next(subject: string): void | Promise<void>
 }
 
-/** Creates generations for one process. Stores at most `max` subjects; an eviction sets a new generation for all subjects that are not stored. */
+/** Creates generations for one process. Stores at most `max` subjects. An eviction sets a new generation for all other subjects. */
 export function createLocalGenerations(max: number): Generations {
   let latest = 0
   let fallback = 0
@@ -57,7 +57,7 @@ interface CacheOptions {
 /** Source of a response. */
 type Source = 'fresh' | 'stale' | 'joined' | 'asked'
 
-/** Returns the cached response of a key, or requests it. Calls `onSource` with its source; throws the errors of the request. */
+/** Returns the cached response of a key, or sends the request. Calls `onSource` with the source; throws the errors of the request. */
 type ResponseCache = (
   key: string,
   request: () => Promise<unknown>,
@@ -67,7 +67,7 @@ type ResponseCache = (
 /** A cached response. A 404, such as `customer_not_found`, is cached like a value. */
 type Cached = { readonly value: unknown } | { readonly notFound: Error }
 
-/** Creates a response cache. It sends one request per key at a time, and returns stale responses while it refreshes them. */
+/** Creates a response cache. It sends one request per key at a time, and returns a stale response while a refresh is pending. */
 export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions): ResponseCache {
   const cache = new LRUCache<string, { readonly response: Cached; readonly at: number }>({ max })
   const pending = new Map<string, Promise<Cached>>()

@@ -26,7 +26,7 @@ export interface ShieldOptions {
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
   /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
-  /** Maximum age of a cached response that is returned while it is refreshed or the platform fails, in milliseconds; default one day. */
+  /** Maximum age of a cached response that is returned during a refresh or a platform failure, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxAnswers?: number | undefined
@@ -84,7 +84,7 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
   }
 }
 
-/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose the mark. */
+/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose this mark. */
 function storesClicks(method: object | undefined): boolean {
   return method !== undefined && Reflect.has(method, Symbol.for('storeport.keepsClicks'))
 }

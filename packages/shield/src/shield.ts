@@ -14,13 +14,13 @@ import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOpti
 
 /** A store behind a shield. */
 export type ShieldedStore = StorePort & {
-  /** Invalidates the cached responses of a customer, or without an email the general product list and discounts. Call it from webhooks. */
+  /** Invalidates the cached responses of a customer; without `email`, the general product list and discounts. For use in webhooks. */
   changed(email?: string): Promise<void>
   /** Returns the number of events since the shield was created. */
   counts(): ShieldCounts
 }
 
-/** Maximum time for a shared bucket or shared generations, in milliseconds. */
+/** Maximum response time of a shared bucket or of shared generations, in milliseconds. */
 const serverTimeoutMs = 1000
 
 type Method = (input: object, context: Context) => Promise<unknown>
@@ -159,7 +159,7 @@ function pauseAfter(error: unknown): number {
   return error.code === 'rate_limited' ? 1000 : 0
 }
 
-/** Returns the subjects of an input: its customer and its discount code, or an empty subject for all customers. Reads use the first subject. */
+/** Returns the subjects of an input: customer and discount code, or an empty subject for all customers. Reads use the first subject. */
 function subjectsOf(input: object): readonly string[] {
   const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
   const subjects = [

@@ -8,7 +8,7 @@ export function withTimeout<Value>(promise: Promise<Value>, ms: number, createEr
   })
 }
 
-/** Whether requests may be sent now, and otherwise when to try again. */
+/** Whether requests may be sent now; if not, the wait before the next attempt. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket for requests to a platform, in this process or on a shared server. */
@@ -19,7 +19,7 @@ export interface Bucket {
   take(options: { readonly urgent: boolean; readonly calls: number }): Taken | Promise<Taken>
 }
 
-/** Creates a bucket for this process. After a pause it grants the requests of one second immediately, then one per interval. */
+/** Creates a bucket for this process. After a pause, it grants the requests of one second immediately, then one request per interval. */
 export function createLocalBucket(perSecond: number, now: () => number): Bucket {
   const interval = 1000 / perSecond
   const burst = Math.max(1, Math.floor(perSecond))
@@ -51,7 +51,7 @@ interface TurnRequest {
 
 /** Turns to call a platform. */
 interface Turns {
-  /** Waits for a turn and returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
+  /** Waits for a turn; returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
   take(request: TurnRequest): Promise<number>
   /** Grants no turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void
@@ -67,7 +67,7 @@ interface Waiting extends TurnRequest {
 interface TurnOptions {
   /** Maximum number of waiting calls. */
   readonly maxWaiting: number
-  /** Maximum time for a bucket on a server, in milliseconds. */
+  /** Maximum response time of a bucket on a server, in milliseconds. */
   readonly timeoutMs: number
   /** Returns the time in milliseconds. */
   readonly now: () => number
@@ -94,7 +94,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     const calls = ahead.reduce((sum, each) => sum + each.calls, 0)
     const emptyMs = Math.max(pausedUntil, emptyUntil) - now()
     if (emptyMs > 0) return emptyMs + calls * intervalMs
-    // The bucket may be full and then contains the tokens of one second.
+    // The bucket may be full. A full bucket contains the tokens of one second.
     return Math.max(0, calls - Math.max(1, bucket.perSecond)) * intervalMs
   }
 
@@ -160,7 +160,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     }
   }
 
-  /** Sleeps until the time is over or an urgent request calls `wake`. */
+  /** Sleeps until the time has passed or an urgent request calls `wake`. */
   let wake = () => {}
   function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {

@@ -8,7 +8,7 @@ export interface Platform {
   readonly calls: string[]
   /** Time of each received call, in milliseconds. */
   readonly at: number[]
-  /** Time for each response, in milliseconds. */
+  /** Response time of each call, in milliseconds. */
   tookMs: number
   /** Error to throw instead of a response. */
   failure: Error | undefined
@@ -17,7 +17,7 @@ export interface Platform {
 const first = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
 
-/** Returns the number of delays of a subscription. */
+/** Returns how often a subscription was delayed. */
 export function delaysOf(subscription: unknown): number {
   const { next_billing_date }: { next_billing_date?: string } = Object(subscription)
   return Math.round((Date.parse(next_billing_date ?? '') - first) / dayMs)
@@ -33,7 +33,7 @@ export function startPlatform(): Platform {
     const { failure } = platform
     const took = new Promise((resume) => setTimeout(resume, platform.tookMs))
     if (failure !== undefined) return took.then(() => Promise.reject(failure))
-    // Reads or changes the data before the delay.
+    // Reads or changes the data before the response time has passed.
     const response = result()
     await took
     return response

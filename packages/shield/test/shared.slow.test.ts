@@ -28,7 +28,7 @@ async function openShields(count: number, perSecond: number) {
 }
 
 describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
-  it('never returns data from before a click at another shield', async () => {
+  it('never returns data that is older than a click at another shield', async () => {
     const { platform, read, delay } = await openShields(2, 100_000)
     for (let round = 0; round < 200; round++) {
       const email = `c${round % 7}@shop.example`
@@ -44,7 +44,7 @@ describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
     expect(platform.calls).toHaveLength(length)
   })
 
-  it('keeps to one rate across shields', async () => {
+  it('enforces one rate limit across shields', async () => {
     const { platform, read } = await openShields(3, 20)
     const reads = Array.from({ length: 200 }, (_, index) => read(index % 3, `c${index}@shop.example`))
     const outcomes = await Promise.allSettled(reads)
@@ -77,7 +77,7 @@ describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
     server.resume()
   })
 
-  it('completes a running click if Redis crashes', { timeout: 120_000 }, async () => {
+  it('completes a click in progress if Redis crashes', { timeout: 120_000 }, async () => {
     const { server, platform, delay } = await openShields(1, 100)
     platform.tookMs = 1000
     const click = delay(0, 'ann@shop.example')

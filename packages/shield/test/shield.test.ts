@@ -63,7 +63,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ asked: 2, fresh: 2 })
   })
 
-  it('returns stale responses until staleMs while the platform fails, and then its error', async () => {
+  it('returns stale responses until staleMs while the platform fails, and then the error of the platform', async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
     const known = await outcomeOf(read())
     platform.failure = new Error('invalid response of the platform')
@@ -199,7 +199,7 @@ describe('a shield with a rate limit', () => {
     expect(store.counts().waited).toBeGreaterThan(0)
   })
 
-  it('grants a click before waiting reads', async () => {
+  it('grants a turn to a click before waiting reads', async () => {
     const { read, delay } = open({ calls: 2, readWaitMs: 5000 })
     const many = readMany(read, 6)
     await vi.advanceTimersByTimeAsync(100)
@@ -225,10 +225,10 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it('includes the costs of a method', async () => {
+  it('includes the costs of a method in the rate', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
-    // Two immediately, then one every half second.
+    // Two clicks run immediately, then one click every half second.
     expect(platform.calls).toHaveLength(4)
   })
 
@@ -249,7 +249,7 @@ describe('a shield with a rate limit', () => {
     expect(store.counts()).toMatchObject({ failed: 1 })
   })
 
-  it('limits the waiting calls to maxWaiting', async () => {
+  it('limits the number of waiting calls to maxWaiting', async () => {
     const { store, read } = open({ calls: 1, readWaitMs: 1_000_000, maxWaiting: 10 })
     const many = readMany(read, 30)
     await vi.advanceTimersByTimeAsync(0)
@@ -266,7 +266,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toEqual([])
   })
 
-  it('runs a rejected click at its next attempt', async () => {
+  it('runs a rejected click on its next attempt', async () => {
     const { store } = open({ calls: 1, clickWaitMs: 100 })
     const key = 'a-key-of-the-tests-0001'
     const integration = createIntegration({ store, apiKeys: [key] })

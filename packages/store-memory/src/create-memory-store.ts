@@ -18,8 +18,8 @@ import { countUses, fillTables } from './tables.ts'
  * Creates a complete store in memory, for tests and as an example of a store.
  *
  * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account that
- * the rule returns. In a database store, this is one transaction. A rule throws a `StoreError` to reject a request, so that
- * nothing is saved. Throws an Error that lists the problems of `data`.
+ * the rule returns. In a database store, this is one transaction. A rule that rejects a request throws a
+ * `StoreError`, so that nothing is saved. Throws an Error that lists the problems of `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { today, currency, createShop } = readShopOptions(options)

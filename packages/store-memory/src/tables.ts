@@ -15,7 +15,7 @@ export interface Tables {
   readonly accounts: Map<string, CustomerAccount>
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: ActionRun[]
-  /** Emails by the id of each order and use of a code, oldest first. Accounts contain no order across customers. */
+  /** Emails by order id and by id of a code's use, oldest first. Accounts do not contain the sequence across customers. */
   readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
   /** Clicks of all customers. */
   clicks: MemoryLedger
@@ -41,5 +41,5 @@ export function countUses({ accounts }: Tables, terms: DiscountTerms): number {
   return terms.uses + uses.filter((use) => use.code === terms.code).length
 }
 
-/** Runs an action without a function. The store only records it in `actionsRun`. */
+/** Default function of an action. The store only records the run in `actionsRun`. */
 function doNothing(): void {}

@@ -36,7 +36,7 @@ describe('createMemoryStore', () => {
     expect([inTwoWeeks(Date.now()), inTwoWeeks(Date.now() - 60_000)]).toContain(next_billing_date)
   })
 
-  it('saves successful changes and nothing of rejected changes', async () => {
+  it('saves successful changes, but not rejected changes', async () => {
     const store = createMemoryStore({ today })
     await store.addProduct({ ...subscriber, ...oneOf('test_54321') }, context)
     expect((await store.getSubscription(subscriber, context))?.items).toHaveLength(3)
@@ -74,7 +74,7 @@ describe('createMemoryStore', () => {
     expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
   })
 
-  it('checks the customer first, with customer_not_found', async () => {
+  it('rejects an unknown customer with customer_not_found before any other check', async () => {
     const store = createMemoryStore({ today })
     const email = 'nobody@example.com'
     const calls: Promise<unknown>[] = [
@@ -145,7 +145,7 @@ describe('createMemoryStore', () => {
     expect(await listed(400)).toEqual(['sub_2003', 'sub_2002', 'sub_2001'])
   })
 
-  it('applies concurrent changes without losing any', async () => {
+  it('applies all concurrent changes', async () => {
     const store = createMemoryStore({ today })
     const add = { ...subscriber, ...oneOf('test_54321') }
     await Promise.all(Array.from({ length: 50 }, () => store.addProduct(add, context)))
@@ -169,7 +169,7 @@ describe('runCustomAction', () => {
     expect(store.actionsRun).toHaveLength(1)
   })
 
-  it('prefers the options over the data', async () => {
+  it('prefers the function in the options over the action in the data', async () => {
     const run = vi.fn()
     const store = createMemoryStore({ today, actions: { change_to_quarterly: run } })
     await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, context)
@@ -218,7 +218,7 @@ describe('a memory store in a test', () => {
     expect(store.account(subscriber.email)).toEqual(fresh.account(subscriber.email))
   })
 
-  it('creates the seed for the current date at reset, but does not change custom data', async () => {
+  it('recreates the seed for the current date on reset, but does not change custom data', async () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })
@@ -229,7 +229,7 @@ describe('a memory store in a test', () => {
     expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-24')
   })
 
-  it('copies the data, so that later changes of the option have no effect', async () => {
+  it('copies the option `data`, so that later changes to the object have no effect', async () => {
     const products = [{ id: 'tea', title: 'Tea', price: 4, images: ['http://localhost/tea.png'] }]
     const store = createMemoryStore({ today, data: { products } })
     products[0]?.images.push('broken')
@@ -241,7 +241,7 @@ describe('a memory store in a test', () => {
     expect((await store.listProducts({}, context)).products[0]?.images).toHaveLength(1)
   })
 
-  it('lists the problems of the data without emails', () => {
+  it('lists the problems in the data without emails', () => {
     const data = { customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     expect(() => createMemoryStore({ data })).toThrow(
       'The shop data is not valid:\n  customers[1].email: is the same as customers[0].email',

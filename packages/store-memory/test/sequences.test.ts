@@ -92,7 +92,7 @@ function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: st
   }
 }
 
-/** Expects unchanged existing orders, and at most new orders of the given kind. */
+/** Expects that existing orders are unchanged, and that all new orders have the given kind. */
 function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: Order['kind'] | undefined): void {
   const further = current.orders.slice(billed.orders.length).map((order) => order.kind)
   expect(further.filter((made) => made !== kind)).toEqual([])
@@ -162,7 +162,7 @@ function expectOneOrderPerDate(orders: readonly Order[]): void {
   expect(new Set(days).size).toBe(days.length)
 }
 
-it('undoes a series of adds exactly, last add first, after any operations', { timeout }, async () => {
+it('undoes a series of adds exactly, in reverse order, after any operations', { timeout }, async () => {
   let undone = 0
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {
@@ -176,7 +176,7 @@ it('undoes a series of adds exactly, last add first, after any operations', { ti
   expect(undone).toBeGreaterThan(runs.numRuns)
 })
 
-it('returns the same responses for the same sequence, without generated ids', { timeout }, async () => {
+it('returns the same responses for the same sequence, except for generated ids', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const [one, other] = [openShop(), openShop()]

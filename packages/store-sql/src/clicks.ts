@@ -15,7 +15,7 @@ import { emailKey } from '@storeport/rules'
 
 /** The documents of a click that a transaction has read. */
 export interface ReadDocuments extends ClickDocuments {
-  /** Time of the database's clock, in milliseconds since 1970. */
+  /** Current time of the database's clock, in milliseconds since 1970. */
   readonly now: number
   /** Versions of the existing documents, by key. */
   readonly versions: ReadonlyMap<string, string>
@@ -26,7 +26,10 @@ export function keysOf({ customer, named }: PendingClick): readonly string[] {
   return named === undefined ? [customer] : [customer, named]
 }
 
-/** Returns an SQL expression for the documents of some keys and the time, as JSON. `before` is the number of preceding parameters. */
+/**
+ * Returns an SQL expression that selects the documents with the given keys as JSON; on PostgreSQL, with the current time.
+ * `before` is the number of preceding parameters.
+ */
 export function documentsExpression(dialect: DialectName, keys: readonly string[], before: number): string {
   const mark = dialect === 'sqlite' ? '?' : '$'
   const placeholders = keys.map((_, index) => `${mark}${before + index + 1}`).join(', ')
@@ -83,7 +86,7 @@ function parseDocument(text: string): StoredClicks {
   }
 }
 
-/** Retention of the key of a call without a click, in milliseconds. Exceeds the time of all retries. */
+/** Retention of the key of a call without a click, in milliseconds. Longer than the period in which callers retry. */
 const keyMs = 48 * 60 * 60_000
 
 interface StoreCall {

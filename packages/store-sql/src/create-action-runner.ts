@@ -23,7 +23,7 @@ export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'
 /**
  * Creates `runCustomAction`, which runs only registered actions.
  *
- * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording its run
+ * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording the run
  * fails, a retry runs the function again with the same `context.idempotencyKey`.
  */
 export function createActionRunner(

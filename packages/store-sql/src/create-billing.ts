@@ -11,8 +11,8 @@ import type { SqlStore } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
 /**
- * Creates `billDue`, which bills each customer in one transaction. It locks the customer and then loads the account again, so
- * that concurrent billing runs and clicks never create an order twice.
+ * Creates `billDue`, which bills each customer in one transaction. The transaction locks the customer and then loads the
+ * account again, so that concurrent billing runs and clicks never create an order twice.
  */
 export function createBilling(database: Database, { today, createShop, readDate }: TrialSettings): SqlStore['billDue'] {
   const { dialect } = database
@@ -55,7 +55,7 @@ export function createBilling(database: Database, { today, createShop, readDate 
           if (isStoreError(error)) throw error
           failures.push(error)
         }
-        // SQLite statements block the process, and other writers need a moment without a lock.
+        // Lets requests and other writers proceed: SQLite statements block the process, and billing holds the write lock.
         if (dialect === 'sqlite') await pause(1)
       }
       return left

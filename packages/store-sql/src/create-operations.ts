@@ -33,7 +33,7 @@ type ChangeAccount = <Name extends ChangeName>(
 
 /**
  * Creates the transaction of a change: it locks the customer, loads the click and the account, calls the rule, and saves the
- * change with the click. The transaction is atomic, so that after a crash a retry finds both or neither.
+ * change with the click. The transaction is atomic: after a crash, a retry finds both the change and the click, or neither.
  */
 function createAccountChange(
   database: Database,
@@ -94,7 +94,7 @@ function createAccountChange(
       mayCommit: (hasChanges) => {
         if (!hasChanges) return false
         if (context.click === undefined) context.signal.throwIfAborted()
-        // A commit that starts later may end after the response.
+        // A commit that starts after `commitBy` may end after the response was sent.
         if (performance.now() < click.commitBy) return true
         throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
       },
@@ -139,10 +139,10 @@ export function createOperations(
             return offered
           },
         })
-        // Due subscriptions are returned as billed, and another subscription may be next. This requires all subscriptions.
+        // Reads return due subscriptions as already billed, so a different subscription may be next. This requires all subscriptions.
         if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
 
-        // Loads the long general list only if the rule has used it, and then calls the rule again.
+        // Loads the long general product list only if the rule has used the list, and then calls the rule again.
         const output = rule(loaded?.account, input, shop)
         if (!usesOffered) return output
         offered = await database.read((_, send) => loadOffered(send), context)

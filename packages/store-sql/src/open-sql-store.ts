@@ -51,7 +51,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
       const date = createTrialDate(settings)
       trial = await openTrial(database, options.data, date)
       await database.read((_, send) => date.read(send))
-      // Requests load the date only in a trial shop, because other shops cannot move it.
+      // Requests load the date only in a trial shop, because other shops have no movable date.
       settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
     }
   } catch (error) {

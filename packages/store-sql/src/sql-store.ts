@@ -17,7 +17,7 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
   readonly url: string
   /** Whether to migrate older tables to this version; default true. If false, older tables are rejected. */
   readonly migrate?: boolean | undefined
-  /** `if-empty` seeds a database without customers and products with `data`, once; default false. */
+  /** `if-empty` seeds the database with `data` once, if it has no customers and no products; default false. */
   readonly seed?: 'if-empty' | false | undefined
   /** Shop data for the seed; default the seed of `@storeport/rules`, with dates around today. */
   readonly data?: ShopData | undefined
@@ -69,15 +69,15 @@ export interface OrderPage extends Page {
 
 /** A trial shop, whose database contains only the seed. */
 export interface TrialShop {
-  /** Moves the date forwards. Returns `not_later` if the date is not after the current date, `not_alone` if other data was added to the seed. */
+  /** Moves the date forward. Returns `not_later` if `to` is not after the current date, and `not_alone` if data was added to the seed. */
   moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
-  /** Restores the seed and the date in one transaction. Returns false and changes nothing if other data was added to the seed. */
+  /** Restores the seed and the date in one transaction. Returns false and changes nothing if data was added to the seed. */
   reset(): Promise<boolean>
 }
 
-/** A store with every endpoint over a database, and with methods for billing and fulfillment. */
+/** A store over a database. It implements every endpoint, and has methods for billing and fulfillment. */
 export interface SqlStore extends CompleteStorePort {
-  /** The key of a call without a click is stored with its change, so that a retry changes nothing. */
+  /** The store saves the idempotency key of a call without a click together with the change, so that a retry changes nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of every amount, ISO 4217. */
   readonly currency: string
@@ -89,8 +89,8 @@ export interface SqlStore extends CompleteStorePort {
   /** Returns the orders of one customer, or of all customers, oldest first. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**
-   * Moves an order from open to processing to shipped, or to cancelled before it is shipped. Returns whether the order now has
-   * the status. Returns false if the order does not exist or has passed this status, for example if the customer has cancelled it.
+   * Changes the status of an order: from open to processing to shipped, or to cancelled before it is shipped. Returns true if
+   * the order now has the status. Returns false if the order does not exist or has a later status, such as cancelled.
    */
   markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
   /** Returns the runs of custom actions of one customer, or of all customers, oldest first. Throws StoreError `customer_not_found`. */
@@ -103,7 +103,7 @@ export interface SqlStore extends CompleteStorePort {
   readonly ledger: Omit<SqlLedger, 'requiresScope'>
   /** Returns the shop's date `YYYY-MM-DD`, including the offset of a trial. */
   today(): Promise<string>
-  /** The trial shop; `undefined` without the option `trial`, or if the database contains other data than the seed. */
+  /** The trial shop; `undefined` without the option `trial`, or if the database contains data that is not in the seed. */
   readonly trial: TrialShop | undefined
   /** Returns whether the database responds and can be written; never throws. */
   isReady(): Promise<boolean>

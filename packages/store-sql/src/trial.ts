@@ -65,7 +65,7 @@ function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 }
 
-/** Opens a trial shop; returns `undefined` if the database contains other data than the seed. */
+/** Opens a trial shop; returns `undefined` if the database contains data that is not in the seed. */
 export async function openTrial(
   database: Database,
   data: ShopData | undefined,
@@ -79,14 +79,14 @@ export async function openTrial(
   return {
     moveDate: async (to) => {
       const days = String(daysBetween(unmoved(), to))
-      // Checks the data, checks that the date moves forwards, and moves it, all in one statement.
+      // Checks the data and the new date, and moves the date, in one statement.
       const moved = await database.transaction(async (db) => {
         const { rows } = await sql`
           insert into settings (name, value) select 'days_ahead', cast(${days} as text) where ${isSeedOnly}
           on conflict (name) do update set value = excluded.value
             where cast(settings.value as integer) < cast(excluded.value as integer)
           returning name`.execute(db)
-        // Clicks of the new date are new clicks, even if little real time has passed.
+        // Deletes the stored clicks, so that a repeat on the new date is a new click even if little real time has passed.
         if (rows.length > 0) await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
         return rows.length > 0
       })
@@ -133,11 +133,11 @@ async function resetShop(
   records: ShopRecords,
   condition: RawBuilder<boolean>,
 ): Promise<boolean> {
-  // Waits for running changes and blocks new changes, because each change locks its customer first. SQLite needs no lock.
+  // Waits for changes in progress and blocks new changes, because each change first locks its customer. SQLite needs no lock.
   if (dialect === 'postgres') await sql`lock table customers in share row exclusive mode`.execute(db)
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false
-  // Does not delete the customers, because clicks that wait for their locks would not find them.
+  // Does not delete the customers, because a click that waits for a customer's lock would not find the customer.
   for (const table of ['actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
     await db.deleteFrom(table).execute()
   }

@@ -50,7 +50,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = undefined
       } else upstream.write(data)
     })
-    // The response of the server means that it has committed.
+    // If the server responds to COMMIT, the transaction is committed.
     upstream.on('data', (data) => (isCut ? close() : client.write(data)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -10,7 +10,7 @@ await describeDatabases('the README', (database) => {
   const [postgres, sqlite] = inLists ?? []
   const statements = [...(everywhere ?? []), database.name === 'SQLite' ? sqlite : postgres]
 
-  it('contains valid statements', async () => {
+  it('contains valid SQL statements', async () => {
     const store = await database.open({ today: '2026-03-10' })
     for (const statement of statements.filter((each) => each?.trim())) {
       const { rows } = await store.database.transaction((db) => sql.raw<object>(statement ?? '').execute(db))

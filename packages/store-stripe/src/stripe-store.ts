@@ -63,7 +63,7 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
   }
 }
 
-/** Delays the next billing with a trial, the only way to move a billing date at Stripe. */
+/** Delays the next billing with a trial, because Stripe has no other way to move a billing date. */
 function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
   return async (loaded) => {
     const { stripe, dayOf, latestDay } = store.settings
@@ -96,7 +96,7 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
   }
 }
 
-/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, and StoreError if Stripe is unreachable. */
+/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, or StoreError if Stripe fails. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
@@ -115,7 +115,7 @@ async function checkAccount(settings: Settings): Promise<void> {
   )
 }
 
-/** Checks read access with one request for each kind of object. Missing write access fails the first click. */
+/** Checks read access with one request for each kind of object. If write access is missing, the first click fails. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),

@@ -5,7 +5,7 @@ import { keys } from '@storeport/testing/keys'
 import { afterAll, describe, it } from 'vitest'
 import { openShop } from './open-shop.ts'
 
-/** Checks that Stripe cannot pass. Each reason names the test of the actual behavior. */
+/** Conformance checks that fail with Stripe. Each reason names the file that tests the actual behavior. */
 const notAtStripe = {
   'addProduct.takes-a-percentage-off':
     'Stripe applies a percentage to a whole line, including units added earlier (operations.slow.test.ts)',

@@ -52,7 +52,7 @@ describe('a repeated write of an outcome after a later attempt began (decision 1
   it.each([
     ['unknown', 'cut_after', 502],
     ['rejected', 'rate_limited', 429],
-  ] as const)('does not overwrite a later success with an outcome that was %s', async (_, kind, status) => {
+  ] as const)('does not overwrite a later success with the outcome %s', async (_, kind, status) => {
     const shop = await openTestShop()
     const { ledger, hasRepeated, release } = createLosingLedger(shop)
     const post = postTo({ ...shop, ledger })
@@ -68,7 +68,7 @@ describe('a repeated write of an outcome after a later attempt began (decision 1
 })
 
 describe('a click after the ledger lost its data (decision 29)', () => {
-  it('is found by its mark within the window, if it is unnamed and no other click followed', async () => {
+  it('is found by its mark within the window if it is unnamed and no other click followed', async () => {
     const shop = await openTestShop()
     const other = { ...add, product_id: 'test_67890' }
     expect((await postTo(shop)(path, add)).status).toBe(200)
@@ -93,7 +93,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(1)
   })
 
-  it('is found by its mark at any time if it is named, and differs from an unnamed click', async () => {
+  it('is found by its mark at any time if it is named, but an unnamed click is a new click', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
@@ -116,7 +116,7 @@ describe('a failure that Stripe stored (decision 4)', () => {
   it.each([
     ['unnamed', undefined],
     ['named', 'the-click'],
-  ])('allows a successful retry of an %s click after a declined payment', async (_, name) => {
+  ])('allows a successful retry after a declined payment (%s click)', async (_, name) => {
     const shop = await openTestShop()
     const post = postTo(shop)
     await useCard(shop, 'pm_card_chargeCustomerFail')
@@ -145,7 +145,7 @@ describe('a failure that Stripe stored (decision 4)', () => {
   ])
   const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
 
-  it.each(failures)('allows a successful retry of $at after an error of Stripe, named: $name', async ({ at, name }) => {
+  it.each(failures)('allows a successful retry of $at after a Stripe error, named: $name', async ({ at, name }) => {
     const shop = await openTestShop()
     const post = postTo(shop)
     const body = {

@@ -112,7 +112,7 @@ describe('a Stripe outage', () => {
     },
   )
 
-  it('passes on 429 with Retry-After for an hour, then recovers', async () => {
+  it('returns 429 with Retry-After for an hour, and then recovers', async () => {
     const shop = await openTestShop()
     shop.standIn.fail({ kind: 'rate_limited', times: 20 })
     const post = postTo(shop)
@@ -153,7 +153,7 @@ describe('a Stripe outage', () => {
 })
 
 describe('concurrent clicks', () => {
-  it('count once without a key, and once for each key', async () => {
+  it('take effect once without a key, and once for each key', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
     const responses = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
@@ -163,7 +163,7 @@ describe('concurrent clicks', () => {
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('in two processes send one order, and count a named click once', async () => {
+  it('send one order from two processes, and take effect once if they have the same name', async () => {
     const shop = await openTestShop()
     const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
     const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
@@ -175,7 +175,7 @@ describe('concurrent clicks', () => {
       expect((await post('/upsells/add-product', { ...add, one_time: true }, 'named')).status).toBe(200)
   })
 
-  it('count once within the window if the process restarts between them', async () => {
+  it('take effect once within the window if the process restarts between them', async () => {
     const shop = await openTestShop()
     const click = { ...add, one_time: true }
     const post = postTo(shop)
@@ -193,7 +193,7 @@ describe('concurrent clicks', () => {
   })
 })
 
-it('counts a click once behind a shield, even if its repeat arrives after its ledger entry expired', async () => {
+it('applies a click once behind a shield, even if a repeat arrives after the ledger entry has expired', async () => {
   const shop = await openTestShop()
   const store = shield(shop.store, { calls: 1000 })
   const post = postTo({ ...shop, store })

@@ -12,7 +12,7 @@ interface Case {
   readonly body: (shop: StripeShop) => object
   /** Sends earlier clicks. */
   readonly before?: (shop: StripeShop) => Promise<unknown>
-  /** Whether a request to Stripe is interrupted; default every change. */
+  /** Returns whether to interrupt a request to Stripe; by default, every change is interrupted. */
   readonly cut?: (request: { readonly method: string; readonly path: string }) => boolean
   /** Reads the state that the click changes. */
   readonly effect: (shop: StripeShop) => Promise<unknown>
@@ -149,14 +149,14 @@ describe.each(Object.entries(cases))('%s, whose response was lost', (_, { path, 
     ['a second', second, true],
     ['11 minutes', 11 * 60 * second, true],
     ['23 hours', 23 * hour, true],
-    // Without a name, the repeat counts as another click after 24 hours.
+    // Without a name, a repeat after 24 hours is a new click.
     ['25 hours', 25 * hour, true],
   ]
   const attempts = times.flatMap(([after, ms, named]) =>
     (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind })),
   )
 
-  it.each(attempts)('counts once: $kind, repeated after $after, named: $named', async ({ ms, named, kind }) => {
+  it.each(attempts)('takes effect once: $kind, repeated after $after, named: $named', async ({ ms, named, kind }) => {
     const shop = await openTestShop()
     const { standIn, pass } = shop
     await before?.(shop)

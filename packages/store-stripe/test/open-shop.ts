@@ -70,10 +70,10 @@ export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secr
   return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
 }
 
-/** Email of the customer that most tests use; their subscription is billed next. */
+/** Email of the customer in most tests, whose subscription is billed next. */
 export const email = 'subscription@example.com'
 
-/** Returns the total quantity of items in the current subscription; `undefined` if no such item exists. */
+/** Returns the total quantity of the given items in the current subscription; `undefined` if none of the items exists. */
 export async function unitsOf({ store }: Pick<StripeShop, 'store'>, ...ids: string[]): Promise<number | undefined> {
   const subscription = await store.getSubscription({ email }, contextOf())
   const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))

@@ -70,7 +70,7 @@ describe('instantOn', () => {
 })
 
 describe('createKeyedQueue', () => {
-  it('runs tasks with the same key in order, even after a failure, and others concurrently', async () => {
+  it('runs tasks with the same key in order, even after a failure, and all other tasks concurrently', async () => {
     const runInOrder = createKeyedQueue()
     const log: string[] = []
     const task = (name: string) => async () => {

@@ -35,8 +35,8 @@ export const accountLists = {
 } as const satisfies Readonly<Record<(typeof listOrder)[number], readonly string[]>>
 
 /**
- * Returns the statement that selects the data of a customer for a rule, as JSON. One statement is a consistent read in one round
- * trip. Rows are arrays of values without column names, to reduce the size. The first parameter is the key of the email.
+ * Returns the statement that selects the data of a customer for a rule, as JSON. One statement reads a consistent state in one
+ * round trip. Rows are arrays of values without column names, to reduce the size. The first parameter is the key of the email.
  */
 export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
   const { array, list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]

@@ -42,7 +42,7 @@ export interface LoadedAccount {
   readonly customer_id: string
   /** Products of the account and of the request, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** Numbers of the open adds, by id. */
+  /** Numbers of the open adds, by add id. */
   readonly addNumbers: ReadonlyMap<string, number>
   /** Number of the most recent add, which may be closed. */
   readonly lastAdd: number
@@ -117,7 +117,7 @@ export async function findCustomerId(db: Db, email: string): Promise<string> {
   return customer.id
 }
 
-/** Loads the products of the general list, in its order. */
+/** Loads the products of the general list, in list order. */
 export async function loadOffered(send: Send): Promise<readonly CatalogueProduct[]> {
   const { rows } = await send<ProductRow>(
     `select ${productColumns.join(', ')} from products where available order by position, id`,

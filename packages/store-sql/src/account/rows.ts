@@ -166,7 +166,7 @@ export function toOrder({ discount_uses: _, add_number: __, lines, ...order }: O
   return { ...order, lines: parseJson(lines) }
 }
 
-/** Returns the add that created an order. The list is empty if the order was not created by an add or is no longer open. */
+/** Returns a list with the add that created an order. The list is empty if no add created the order or the order is not open. */
 export function addsOfOrder(row: OrderRow): readonly NumberedAdd[] {
   const { id, status, add_number: number } = row
   const [line] = parseJson(row.lines)

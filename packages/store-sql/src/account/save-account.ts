@@ -20,7 +20,7 @@ export async function saveAccount(
   const { account: before } = loaded
   if (after === before) return applyWrites(send, dialect, others)
   const numbers = numberAdds(loaded, after)
-  // Updates discount codes last, because customers share these rows, which are locked until the commit.
+  // Updates discount codes last, because several customers share these rows and each update locks its row until the commit.
   const [count, ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses)
   await applyWrites(send, dialect, [
     ...changeSubscriptions(dialect, loaded, after, numbers),
@@ -34,7 +34,7 @@ export async function saveAccount(
 
 type Numbers = ReadonlyMap<string, number>
 
-/** Assigns numbers to new adds. Continues after `lastAdd`, because the rule may have loaded no adds. */
+/** Assigns numbers to new adds. The numbers continue after `lastAdd`, because the loaded account may not contain earlier adds. */
 function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
   const numbers = new Map(addNumbers)
   let last = lastAdd
@@ -42,7 +42,7 @@ function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccou
   return numbers
 }
 
-/** Returns the elements of one list that are missing in the other list. Rules return unchanged elements as the same objects. */
+/** Returns the elements of `list` that are not in `other`. Compares by identity, because rules do not copy unchanged elements. */
 function onlyIn<Element>(list: readonly Element[], other: readonly Element[]): readonly Element[] {
   if (list === other) return []
   const known = new Set(other)

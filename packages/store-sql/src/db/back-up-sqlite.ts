@@ -6,10 +6,11 @@ import type { LibsqlConnection } from './sqlite-file.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /**
- * Copies a SQLite database into a new file while other processes use it, and returns the size in bytes after the copy is on disk.
+ * Copies a SQLite database into a new file; other processes can use the database meanwhile. Waits until the copy is on disk,
+ * and returns its size in bytes.
  *
  * The copy is a consistent snapshot. A failed backup leaves no file.
- * Throws StoreOpenError for another database, a missing database, an existing target file, and a failed write.
+ * Throws StoreOpenError for a database other than SQLite, a missing database, an existing target file, or a failed write.
  */
 export async function backUpSqlite(url: string, file: string): Promise<number> {
   const place = readStoreUrl(url)

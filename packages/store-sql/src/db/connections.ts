@@ -20,7 +20,7 @@ export interface Durability {
 }
 
 /**
- * Runs one statement with its parameters. The time of a click depends on prepared statements, so the SQL strings must be
+ * Runs one statement with its parameters. The speed of a click depends on prepared statements, so the SQL strings must be
  * the same for every call.
  */
 export type Send = <Row>(statement: string, parameters: readonly unknown[]) => Promise<Sent<Row>>

@@ -1,7 +1,7 @@
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import type { Failure, Waiting } from './connections.ts'
 
-/** Restarts a transaction because another transaction has changed the data that it read. */
+/** Thrown to restart a transaction if another transaction has changed data that the first transaction read. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }

@@ -22,7 +22,7 @@ export interface TransactionOptions<Result = unknown> extends Partial<Durability
    * changes of one customer never overlap.
    */
   readonly customer?: string | undefined
-  /** Called directly before the commit; if it returns false or throws, the transaction is rolled back. By default, an abort prevents the commit. */
+  /** Called directly before the commit. If it returns false or throws, the transaction is rolled back. Default: reject after an abort. */
   readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
 
@@ -33,7 +33,7 @@ export type Run<Result> = (db: Db, send: Send) => Promise<Result>
 export interface Database {
   /** Name of the database. */
   readonly dialect: DialectName
-  /** Runs read-only statements. Each reads the data that was committed when it started. Throws StoreError `store_unavailable`. */
+  /** Runs read-only statements. Each statement reads the data that was committed when it started. Throws StoreError `store_unavailable`. */
   read<Result>(run: Run<Result>, waiting?: Waiting): Promise<Result>
   /**
    * Runs one transaction and retries it after a conflict, so `run` must have no effects outside the database.
@@ -42,11 +42,11 @@ export interface Database {
   transaction<Result>(run: Run<Result>, options?: TransactionOptions<Result>): Promise<Result>
 }
 
-/** Maximum time for all attempts, in milliseconds, and maximum number of new connections after a loss. */
+/** Maximum time for all attempts, in milliseconds, and maximum number of new connections after lost connections. */
 const retryForMs = 5000
 const maxReconnects = 2
 
-/** Creates a database over connections. */
+/** Creates a database that uses the given connections. */
 export function createDatabase(connections: Connections): Database {
   const { failureOf } = connections
 

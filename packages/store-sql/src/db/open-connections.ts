@@ -21,7 +21,7 @@ export type StorePlace =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgres'; readonly url: string; readonly label: string }
 
-/** Parses `sqlite:<file>` or `postgres://…`; throws StoreOpenError for any other URL, without the URL in the message. */
+/** Parses `sqlite:<file>` or `postgres://…`; throws StoreOpenError for any other URL. The message does not contain the URL. */
 export function readStoreUrl(url: string): StorePlace {
   const scheme = /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'sqlite') return { dialect: 'sqlite', file: parseFile(url.slice('sqlite:'.length)) }
@@ -104,7 +104,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected error'
 }
 
-/** Converts an error of opening a database to a StoreOpenError with a message for the operator. */
+/** Converts an error that occurs while a database is opened to a StoreOpenError with a message for the operator. */
 export async function explainOpening<Result>(connections: Connections, opening: Promise<Result>): Promise<Result> {
   try {
     return await opening

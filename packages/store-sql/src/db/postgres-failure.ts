@@ -26,17 +26,17 @@ export function explainPostgres(error: unknown, label: string): string {
 
 const lost: Failure = { retry: true, broken: true, lost: true }
 
-/** Serialization failure and deadlock. */
+/** Error codes for a serialization failure and a deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 
-/** The server stops or starts, the network is down, or the server is now a standby. */
+/** Error codes for a server that stops or starts, for a network failure, and for a server that became a standby. */
 const losses = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P05', '25006', '25P03', '40003'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOENT'],
 ])
 
-/** The host name or the database does not exist. */
+/** Error codes for a host name or a database that does not exist. */
 const shortages = new Set(['ENOTFOUND', '3D000'])
 
 type Advice = readonly [problem: string, action: string]

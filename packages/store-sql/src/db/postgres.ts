@@ -35,7 +35,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
     max: settings.poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    // The server cancels slow statements. This limit applies if the server has disappeared.
+    // The server cancels slow statements. This client-side limit applies if the server no longer responds.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
     types: createTypeParsers(),
     onConnect: async (client) => {
@@ -48,12 +48,12 @@ export function openPostgres(settings: PostgresSettings): Connections {
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
         ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
-        // Deferred until the first lock, because the tables of a new database do not exist yet.
+        // Runs before the first lock instead of on connect, because a new database has no tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
     },
   })
-  // The pool removes a lost idle connection.
+  // Ignores the error, because the pool removes a lost idle connection.
   pool.on('error', () => {})
 
   // Limits waits for locks to half the pool, so that a locked customer does not block other customers.
@@ -91,7 +91,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
         const beginning = durable ? begin : `${begin}; set local synchronous_commit = off`
         if (customer === undefined) return run(beginning)
         await session.prepareLock()
-        // One round trip for both. If the BEGIN fails, the lock is not executed.
+        // Sends BEGIN and the lock in one round trip. If BEGIN fails, the server does not run the lock statement.
         await run(`${beginning}; execute storeport_lock(${pg.escapeLiteral(customer)})`)
         turn?.locked()
         onStatement?.(lockCustomer)
@@ -104,7 +104,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       rollback: () => run('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
-        // A late cancellation must not reach the statement of another caller.
+        // Closes a cancelled connection, because a late cancellation could stop a statement of another caller.
         client.release(broken || stopped)
         turn?.leave()
       },
@@ -128,7 +128,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
 }
 
 /**
- * Locks a customer by changing the row. Unlike `select … for update`, the change also conflicts with transactions that were
+ * Locks a customer by updating the row. Unlike `select … for update`, the update also conflicts with transactions that were
  * committed since this transaction began, at isolation levels above READ COMMITTED.
  */
 const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
@@ -168,7 +168,7 @@ async function cancelStatement(url: string, pid: number): Promise<void> {
     await client.connect()
     await client.query('select pg_cancel_backend($1)', [pid])
   } catch {
-    // The statement timeout applies instead.
+    // If the cancellation fails, the statement timeout applies.
   } finally {
     await client.end().catch(() => {})
   }

@@ -39,7 +39,7 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
 export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
 
 interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
-  /** The other fields, as JSON. */
+  /** All other product fields, as JSON. */
   details: Json<ProductDetails>
   /** Position in the general product list. */
   position: number
@@ -89,7 +89,7 @@ interface OrderTable extends Stored<Order> {
   discount_uses: JsonWithDefault<readonly DiscountUse[]>
   /** Product whose add created the order; the add can be undone while the order is open. Otherwise null. */
   added_product_id: Generated<string | null>
-  /** Number of that add among the adds of the customer; otherwise null. */
+  /** Number of the add that created the order, among the customer's adds; otherwise null. */
   add_number: Generated<number | null>
 }
 
@@ -133,7 +133,7 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
-  /** Currency, whether the database was seeded, ids of custom actions without a function, and the number of days by which a trial shop's date was moved. */
+  /** Currency, state of the seed, ids of custom actions without a function, and the days by which a trial shop's date was moved. */
   settings: SettingTable
 }
 

@@ -3,7 +3,7 @@ import { StoreOpenError } from './store-open-error.ts'
 
 /**
  * Returns the currency of a database, which is set once for a new database. Throws StoreOpenError if the requested currency
- * differs, because the stored numbers would become different amounts.
+ * differs, because the stored numbers would then mean different amounts.
  */
 export async function readOrSetCurrency(database: Database, requested: string | undefined): Promise<string> {
   const stored = (await database.read(readCurrency)) ?? (await database.transaction((db) => setCurrency(db, requested)))
@@ -32,9 +32,9 @@ async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
 const timeoutMs = 2000
 
 /**
- * Creates a check whether the database can be written. The check never throws, and concurrent callers share one result.
+ * Creates a function that checks whether the database can be written. It never throws, and concurrent callers share one result.
  *
- * It performs a write, because only a write detects a full disk, a held lock or a standby.
+ * The check performs a write, because only a write detects a full disk, a held lock or a standby server.
  */
 export function createReadiness(database: Database): () => Promise<boolean> {
   let pending: Promise<boolean> | undefined

@@ -43,7 +43,7 @@ export function explainSqlite(error: unknown, file: string): string {
 /**
  * Returns the name of SQLite's result code.
  *
- * libsql sets no code for a file that it cannot open. For an unknown extended code it sets the number, whose lowest byte is
+ * libsql sets no code for a file that it cannot open. For an unknown extended code, libsql sets a number whose lowest byte is
  * the primary code.
  */
 function sqliteCode(error: unknown): string | undefined {

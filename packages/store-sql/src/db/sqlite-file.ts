@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts'
 import type { Durability, Send } from './connections.ts'
 import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
 
-/** A connection to a SQLite file, for the store. */
+/** Connection of a store to a SQLite file. */
 export interface SqliteFile {
   /** Query builder over the connection. */
   readonly db: Kysely<Tables>
@@ -14,7 +14,7 @@ export interface SqliteFile {
   exec(sql: string): void
   /** Begins a transaction; throws if another connection writes. */
   begin(durability: Durability): void
-  /** Rolls back the running transaction, if any. */
+  /** Rolls back the open transaction, if any. */
   rollback(): void
   /** Moves the write-ahead log into the file, unless another connection uses it. */
   checkpoint(): void
@@ -30,7 +30,7 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
     exec('pragma journal_mode = wal')
     exec('pragma foreign_keys = on')
     exec('pragma cache_size = -16000')
-    // Disables memory mapping. With it, a program that truncates the file would crash the process.
+    // Disables memory mapping, because a program that truncates a mapped file would crash the process.
     exec('pragma mmap_size = 0')
   } catch (error) {
     close()
@@ -72,7 +72,7 @@ export interface LibsqlConnection {
   readonly send: Send
   /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
-  /** Returns whether a transaction is running. SQLite ends it when the disk is full. */
+  /** Returns whether a transaction is open. SQLite ends the transaction when the disk is full. */
   isInTransaction(): boolean
   /** Closes the connection. */
   close(): void

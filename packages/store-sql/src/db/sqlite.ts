@@ -58,7 +58,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     }
   }
 
-  /** Pauses between writes, because another process polls for the lock and would rarely find it free. */
+  /** Pauses between writes. Other processes poll for the lock, and without a pause they would rarely acquire it. */
   async function yieldToOthers(waited: boolean): Promise<void> {
     if (waited && performance.now() - yieldedAt < yieldAfterMs) return
     if (waited) await pause(yieldMs)
@@ -80,7 +80,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
-    // One limit covers the wait in the queue and the wait for the lock, so that all queued callers fail at the same time.
+    // One deadline covers the wait in the queue and the wait for the lock, so that queued callers do not time out one after another.
     const giveUpAt = performance.now() + busyTimeoutMs
     const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
     try {
@@ -89,7 +89,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
       return {
         db,
         send,
-        // Ignores the customer, because SQLite locks the whole file.
+        // Ignores the parameter `customer`, because SQLite locks the whole file.
         begin: (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
         // Statements run synchronously, so an abort never interrupts them.
         disarmAbort: () => {},
@@ -133,10 +133,10 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 }
 
-/** References connections to lost files, which must not be closed by garbage collection. */
+/** Connections to lost files. The references prevent garbage collection, which would close the connections. */
 const abandoned: SqliteFile[] = []
 
-/** Opens the file at the first use, and again after `discard`. */
+/** Opens the file on first use, and again after `discard`. */
 function openWhenNeeded(open: () => SqliteFile) {
   let file: SqliteFile | undefined
   let closed = false
@@ -169,7 +169,7 @@ interface WatchedFile {
   requireUsable(): void
   /** Records the current file as the opened file. */
   remember(): void
-  /** Throws StoreError `store_unavailable` with an unknown outcome if the file was replaced or truncated, because the last write may be lost. */
+  /** Throws StoreError `store_unavailable` if the file was replaced or truncated. The outcome of the last write is then unknown. */
   requireSame(): void
 }
 
@@ -185,7 +185,7 @@ function watchFile(file: string): WatchedFile {
       // Prevents SQLite from creating an empty database.
       if ((found?.size ?? 0) === 0)
         throw new StoreError('store_unavailable', 'The database file is missing or empty. Restore it.')
-      // The -wal file belongs to the replaced file, but SQLite would apply its changes to the new file.
+      // The -wal file belongs to the old file, but SQLite would apply the changes in the -wal file to the new file.
       if (!isOpened(found))
         throw new StoreError(
           'store_unavailable',

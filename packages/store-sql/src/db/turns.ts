@@ -15,7 +15,7 @@ export interface Turn {
   leave(): void
 }
 
-/** Creates a queue with a number of concurrent turns. */
+/** Creates a queue with the given number of concurrent turns. */
 export function createQueue(places = 1): Queue {
   const queued = new Set<() => void>()
   let free = places
@@ -75,7 +75,7 @@ export interface LockTurns {
   enter(customer: string, waiting: Waiting): Promise<LockTurn>
 }
 
-/** Queued and running changes of one customer in this process. */
+/** Waiting changes and changes in progress of one customer in this process. */
 interface Changes {
   readonly queue: Queue
   count: number

@@ -18,7 +18,7 @@ export interface WriteForm {
   write(dialect: DialectName, parameter: (number: number) => string): string
 }
 
-/** Applies independent writes in order. PostgreSQL gets them in one statement, to save round trips. */
+/** Applies independent writes in order. PostgreSQL receives all writes in one statement, to save round trips. */
 export async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
   if (dialect === 'postgres' && writes.length > 1) return sendCombined(send, writes)
   for (const { form, parameters, createError } of writes) {
@@ -42,7 +42,7 @@ async function sendCombined(send: Send, writes: readonly Write[]): Promise<void>
   }
 }
 
-/** Combines writes in one statement. PostgreSQL checks foreign keys at its end, so the order of the parts has no effect. */
+/** Combines writes in one statement. PostgreSQL checks foreign keys at the end of the statement, so the order has no effect. */
 function combineWrites(writes: readonly Write[]): string {
   let before = 0
   const parts = writes.map(({ form, parameters }, place) => {
@@ -61,7 +61,7 @@ function writeSingle(form: WriteForm, dialect: DialectName): string {
 /** SQL strings by dialect and name. Reused strings match the prepared statements of a connection. */
 const statements: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
 
-/** Returns the SQL string of a name, which `create` builds at the first call. */
+/** Returns the SQL string with the given name. `create` builds the string at the first call. */
 export function getStatement(name: string, create: () => string, dialect: DialectName): string {
   const known = statements[dialect].get(name)
   if (known !== undefined) return known

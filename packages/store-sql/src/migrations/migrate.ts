@@ -36,7 +36,7 @@ export async function readTableState(dialect: DialectName, db: Db): Promise<'cur
 /** Migrates older tables to this version in one transaction. A concurrent migration waits. */
 export async function bringUpToDate(place: StorePlace, { dialect, read }: Database): Promise<void> {
   if ((await read((db) => readTableState(dialect, db))) === 'current') return
-  // Disables the statement timeout, because migrating a large table takes longer.
+  // Disables the statement timeout, because the migration of a large table can exceed the timeout.
   const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
     if (dialect === 'postgres') await migratePostgres(connections)
@@ -52,8 +52,8 @@ async function migratePostgres(connections: Connections): Promise<void> {
   const { adapter } = db.getExecutor()
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
-    // The migrator acquires this lock only after it has listed all tables, which another host may be dropping meanwhile.
-    // A session can hold the lock twice.
+    // Acquires the migrator's lock early, because the migrator lists the tables before it acquires the lock, and another
+    // host may drop tables meanwhile. A session can hold the lock twice.
     await adapter.acquireMigrationLock(db, lock)
     await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
   } finally {

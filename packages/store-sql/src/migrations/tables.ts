@@ -113,7 +113,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${instant('expires_at')} not null
     ) ${keyTableOptions}`,
     `create index clicks_by_expiry on clicks (expires_at)`,
-    // Creation time 0 of the ledger, because a new database has not lost any clicks.
+    // Sets the creation time of the ledger to 0, because a new database has not lost any clicks.
     `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
 
     ...(dialect === 'sqlite' ? [emailIndex, ...sqliteTriggers] : postgresTriggers),
@@ -178,7 +178,7 @@ interface Columns {
   lowercase(name: string, of: string): string
   /** Options of a table with short rows and a string key. */
   readonly keyTableOptions: string
-  /** Options of any other table. */
+  /** Options of all other tables. */
   readonly tableOptions: string
 }
 

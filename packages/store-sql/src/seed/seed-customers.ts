@@ -63,7 +63,7 @@ async function loadProducts(db: Db): Promise<readonly SampleProduct[]> {
     .execute()
 }
 
-/** Returns the number of samples. Samples are numbered without gaps, so it is the last number. */
+/** Returns the number of sample customers. Their numbers have no gaps, so the highest number is the count. */
 async function countSamples(db: Db): Promise<number> {
   const last = await db
     .selectFrom('customers')
@@ -101,7 +101,7 @@ export interface SampleProduct {
   readonly price_minor: number
 }
 
-/** Returns the sample customer with the given number. The result depends only on number, date and products. */
+/** Returns the sample customer with the given number. The result depends only on the number, the date and the products. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')
@@ -152,7 +152,7 @@ export function customerSample(number: number, today: string, products: readonly
 /** Prefix of the ids of sample customers. */
 const samplePrefix = 'sample_'
 
-/** Subscriptions of a sample customer: `a` is active, `c` is cancelled. Each entry is equally frequent. */
+/** Subscriptions of a sample customer: `a` is active, `c` is cancelled. All entries have the same probability. */
 const kinds = ['', 'a', 'a', 'a', 'a', 'a', 'aa', 'ac', 'c', 'cc']
 
 const intervals: readonly Interval[] = [
@@ -178,7 +178,7 @@ function createDice(seed: number) {
     if (value === undefined) throw new Error('Cannot pick from an empty list.')
     return value
   }
-  /** Returns `count` different values in random order. */
+  /** Returns `count` distinct values in random order. */
   const some = <Value>(values: readonly Value[], count: number): readonly Value[] => {
     const left = [...values.keys()].slice(0, values.length)
     const taken: Value[] = []

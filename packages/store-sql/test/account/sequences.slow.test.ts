@@ -71,7 +71,7 @@ await describeDatabases('a sequence of operations', (database) => {
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('undoes a series of adds exactly, last add first, after any operations', { timeout }, async () => {
+  it('undoes a series of adds exactly, in reverse order, after any operations', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

@@ -63,7 +63,7 @@ await describeStoppableDatabases('crash', (database, server) => {
   })
 
   if (server === undefined) return
-  it('survives a crash of the server', { timeout }, async () => {
+  it('preserves every acknowledged change exactly once after a crash of the server', { timeout }, async () => {
     const customers = customersOf(0)
     const store = await database.open({ today, data: { ...seed(today), customers } })
     const clicks = clicksOf(customers, 24)
@@ -95,7 +95,7 @@ await describeStoppableDatabases('crash', (database, server) => {
   })
 })
 
-/** Returns the number of added units. They remain in the subscription after `sendNow`. */
+/** Returns the number of added units. Added units remain in the subscription after `sendNow`. */
 async function unitsAdded(store: Awaited<ReturnType<typeof openSqlStore>>, email: string): Promise<number> {
   const account = await store.account(email)
   const items = account?.subscriptions.flatMap((subscription) => subscription.items) ?? []

@@ -18,7 +18,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     ],
   ]
 
-  it.each(calls)('makes a repeated %s succeed without effect', async (_, call) => {
+  it.each(calls)('accepts a repeated %s without a second effect', async (_, call) => {
     const store = await database.open({ today })
     await store.addProduct({ email, ...oneOf('test_54321') }, contextOf())
     const state = async () => [await store.account(email), await store.orders(email), await store.actionsRun(email)]
@@ -30,7 +30,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(await state()).toEqual(after)
   })
 
-  it('recognizes a repeat with another letter case of the email on a later date', async () => {
+  it('recognizes a repeat on a later date with a different letter case of the email', async () => {
     let date = today
     const store = await database.open({ today: () => date })
     await store.sendNow({ email }, contextOf('a key'))
@@ -48,7 +48,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect((await store.account(email))?.adds).toEqual([])
   })
 
-  it('accepts any string, and includes operation and input in the key', async () => {
+  it('accepts any string as a key, and treats a different operation or input as a different call', async () => {
     const store = await database.open({ today })
     const keys = ['k', 'K', ' k', 'k\0', 'k\ud800', 'k\udfff', 'é'.repeat(255), `${'é'.repeat(254)}e`]
     for (const key of [...keys, ...keys]) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(key))

@@ -28,7 +28,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
   }
   const undoClick = (changes: Parameters<typeof pending>[0] = {}) => pending({ fingerprint: 'undo', ...changes })
 
-  /** Returns a client of the store's integration. With `leaves`, the caller disconnects before the response. */
+  /** Returns a function that sends a request to the store's integration. With `leaves`, the caller disconnects before the response. */
   const serve = (store: Parameters<typeof createIntegration>[0]['store']) => {
     const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
     return (path: string, body: object, leaves = false) =>
@@ -39,7 +39,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
       })
   }
 
-  it('is replayed within its window, and runs after it', async () => {
+  it('is replayed within its window, and runs again after the window', async () => {
     const { store, add, adds } = await open()
     expect(await add(pending())).toBe('ran')
     await age(store, 9000)
@@ -50,7 +50,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(2)
   })
 
-  it('is compared by its arrival time, even after a long wait (decision 21)', async () => {
+  it('is replayed if it arrived within the window, even after a long wait (decision 21)', async () => {
     const { store, add } = await open()
     await add(pending())
     await age(store, 12_000)
@@ -77,7 +77,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await add(pending())).toBe('replayed')
   })
 
-  it('is replayed by its name after other clicks, and rejects a different body before loading the customer (decision 24)', async () => {
+  it('replays a named click after other clicks, and rejects a reused name for any customer (decision 24)', async () => {
     const { add, undo, adds } = await open()
     const named = (changes = {}) => pending({ name: 'n', ...changes })
     await add(named())
@@ -90,7 +90,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('stores nothing for a rejection or an unknown customer (decision 35)', async () => {
+  it('is not stored if it is rejected or if the customer is unknown (decision 35)', async () => {
     const { undo, add, clicks } = await open()
     await expect(undo(undoClick())).rejects.toMatchObject({ code: 'product_not_in_order' })
     await expect(add(pending(), 'nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
@@ -133,14 +133,14 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('finds its own attempt if the transaction is retried (decision 33)', async () => {
+  it('recognizes its own first attempt if the transaction is retried (decision 33)', async () => {
     const { add, adds } = await open()
     const same = pending()
     expect([await add(same), await add(same)]).toEqual(['ran', 'ran'])
     expect(await adds()).toBe(1)
   })
 
-  it('is stored for 10 minutes, or until its first replay, if its caller got no response (decision 12)', async () => {
+  it('is stored for 10 minutes or until its first replay if the response was lost (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
     const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)

@@ -29,7 +29,7 @@ await describeDatabases('the ledger of a store', (database) => {
     return { first, second, stores, close }
   }
 
-  it('runs a click once if it arrives 40 times concurrently at two processes', async () => {
+  it('runs a click once if two processes receive it 40 times concurrently', async () => {
     let runs = 0
     const { first, second, close } = await openTwo(async () => void (runs += 1))
     for (let round = 0; round < 5; round++) {
@@ -54,7 +54,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('removes documents that expired an hour ago, but not its creation time', async () => {
+  it('removes documents that expired an hour ago, but keeps its creation time', async () => {
     const store = await database.open({ today })
     const rows = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `x:${index}`, version: 'v', document: '{"v":1}' },

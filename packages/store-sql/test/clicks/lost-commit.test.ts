@@ -11,7 +11,7 @@ const email = 'subscription@example.com'
 const input = { email, ...oneOf('test_54321') }
 
 await describePostgres('COMMIT', (database) => {
-  describe.each(['before', 'after'] as const)('a connection lost %s the server receives it', (when) => {
+  describe.each(['before', 'after'] as const)('a connection lost %s the server receives COMMIT', (when) => {
     it.each([
       ['a click', () => pending()],
       ['a click without a window', () => pending({ windowMs: 0 })],

@@ -113,7 +113,7 @@ describe('a transaction', () => {
     await expect(call).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  it('throws the error of an invalid statement without emails', async () => {
+  it('removes emails from the error of an invalid statement', async () => {
     const { database, steps, work } = openFailing({ work: [undefined] })
     await expect(database.transaction(work)).rejects.toMatchObject({ message: 'TEST_ERROR: [email] is a duplicate' })
     expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])

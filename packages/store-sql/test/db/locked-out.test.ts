@@ -42,7 +42,7 @@ describe('a SQLite file', () => {
     }
   }
 
-  it('rejects all waiting changes at the same time and is not ready while another connection holds the lock', async () => {
+  it('rejects all waiting changes together and is not ready while another connection holds the lock', async () => {
     const { store, add } = await open(150)
     const other = new Database(file)
     onTestFinished(() => void other.close())
@@ -65,7 +65,7 @@ describe('a SQLite file', () => {
     ['removed', () => rm(file)],
     ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],
     ['truncated while the log contains its pages', () => moveIntoLog().then(() => truncate(file))],
-  ])('acknowledges no change, is not ready, and is not created again if it was %s', async (_, damage) => {
+  ])('acknowledges no change, is not ready, and is not recreated after it was %s', async (_, damage) => {
     const { store, notices, add } = await open()
     await damage()
     const error = await failureOf(add())
@@ -77,7 +77,7 @@ describe('a SQLite file', () => {
     expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)
   })
 
-  it('rejects changes, is not ready, and is not created again if it was truncated', async () => {
+  it('rejects changes, is not ready, and is not recreated after it was truncated', async () => {
     const { store, add } = await open()
     await truncate(file)
     const error = await failureOf(add())
@@ -109,7 +109,7 @@ describe('a SQLite file', () => {
     })
     expect(await store.isReady()).toBe(false)
     expect((await readFile(file)).equals(contents)).toBe(true)
-    // Follows the advice of the message.
+    // Follows the advice in the error message.
     await Promise.all([rm(`${file}-wal`), rm(`${file}-shm`)])
     const restarted = await open()
     await restarted.add()
@@ -124,7 +124,7 @@ describe('PostgreSQL with a locked customer', () => {
     const server = await sharedPostgres()
     const url = await server.createDatabase()
     const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4, statementTimeoutMs: 60_000 })
-    // A second client outside the transaction, because a transaction reads pg_stat_activity only once.
+    // Uses a second client outside the transaction, because a transaction reads pg_stat_activity only once.
     const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
     await Promise.all([holder.connect(), observer.connect()])
     onTestFinished(async () => {

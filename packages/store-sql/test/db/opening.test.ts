@@ -35,7 +35,7 @@ describe('the URL of a store', () => {
   )
 
   it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
-    'must contain a file: %s',
+    'must contain a file path: %s',
     async (url) => {
       expect(await tryToOpen(url)).toMatch(/^sqlite: must be followed by a file path/)
     },
@@ -117,7 +117,8 @@ describe('opening a SQLite file', () => {
   it.runIf(process.getuid !== undefined)('reports a missing write permission', async () => {
     await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
-    // The log file remains until libsql's statements are garbage collected. Without the log, SQLite returns a code that libsql has no name for.
+    // The log file remains until libsql's statements are garbage collected, so `copied` contains only the database file.
+    // Without the log, SQLite returns a code that is unknown to libsql.
     await copyFile(file('written/shop.db'), file('copied/shop.db'))
     for (const name of ['written', 'copied']) {
       await chmod(file(name), 0o755)
@@ -188,7 +189,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     )
   })
 
-  it('reports missing TLS if the URL requires it', async () => {
+  it('reports missing TLS if the URL requires TLS', async () => {
     const url = await changed((own) => own.searchParams.set('sslmode', 'verify-full'))
     expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { explainSqlite, isBusy, sqliteFailure } from '../../src/db/sqlite-failure.ts'
 
-/** Creates an error as libsql throws it for an unknown extended code. */
+/** Creates an error like the error that libsql throws for an unknown extended code. */
 function unknownToDriver(number: number): Error {
   return Object.assign(new Error('message of SQLite'), { code: `UNKNOWN_SQLITE_ERROR_${number}`, rawCode: number })
 }

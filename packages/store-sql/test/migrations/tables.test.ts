@@ -20,10 +20,10 @@ await describeDatabases('the schema', (database) => {
   it.each([
     ['a negative price', { ...product, price_minor: -1 }],
     ['no title', { ...product, title: '' }],
-    ['an id that exists', { ...product, id: 'test_12345' }],
+    ['an existing id', { ...product, id: 'test_12345' }],
     ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
     ['an id that is too long for the suffix of a one-time line', { ...product, id: 'x'.repeat(251) }],
-    ['the suffix of a one-time line', { ...product, id: 'x~once' }],
+    ['an id with the suffix of a one-time line', { ...product, id: 'x~once' }],
     ['details that are not JSON', { ...product, details: 'none' }],
   ])('rejects a product with %s', async (_, row) => {
     const store = await database.open({ today })
@@ -33,12 +33,12 @@ await describeDatabases('the schema', (database) => {
   it.each([
     ['a subscription without a customer', `update subscriptions set customer_id = 'missing'`],
     [
-      'an active subscription without a date',
+      'an active subscription without a billing date',
       `update subscriptions set next_billing_date = null where status = 'active'`,
     ],
     ['a date that does not exist', `update subscriptions set next_billing_date = '2026-02-30' where status = 'active'`],
     ['an unknown status', `update subscriptions set status = 'ended'`],
-    ['a paused subscription with a date', `update subscriptions set status = 'paused'`],
+    ['a paused subscription with a billing date', `update subscriptions set status = 'paused'`],
     ['items that are not JSON', `update subscriptions set items = 'none'`],
     ['an anchor day of 32', `update subscriptions set anchor_day = 32`],
     [
@@ -52,7 +52,7 @@ await describeDatabases('the schema', (database) => {
     ['a code with a negative number of uses', `update discounts set uses = -1`],
     ['an order with an invalid total', `update orders set total_minor = total_minor + 1`],
     [
-      'an order with too much discount',
+      'an order with a discount above the total of its items',
       `update orders set discount_minor = items_minor + 1, total_minor = total_minor`,
     ],
     ['an invalid email', `update customers set email = 'invalid' where id = (select min(id) from customers)`],

@@ -51,7 +51,7 @@ await describeDatabases('a billing process', (database) => {
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
     const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
-    // One in ten customers clicks concurrently. The click bills the customer, or finds the customer billed.
+    // One in ten customers clicks concurrently. The click bills the customer, or finds that the customer is already billed.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
       Promise.all(processes.map((each) => each.bill())),
@@ -84,15 +84,15 @@ await describeDatabases('a billing process', (database) => {
     const whole = await (await startBilling(url, start)).bill()
     expect(whole?.orders).toBe(4)
 
-    // All subscriptions are due again every two months. Each process is killed one statement later than the last process.
+    // Each round is two months later, so that all subscriptions are due, and kills its process one statement later.
     const statements = whole?.statements ?? 0
     // At least a lock, a read and a write for each customer.
     expect(statements).toBeGreaterThan(2 * 3)
     let interrupted = 0
     let expected = 1
-    // The first orders have removed the one-time lines, so each customer takes one statement less.
+    // The first orders have removed the one-time lines, so each customer requires one statement fewer.
     for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
-      // Also skips months, because missed dates create only one order.
+      // The monthly subscription also creates only one order, although it has missed a date.
       clock.today = addMonths(start, 2 * killAfter)
       const killed = await (await startBilling(url, clock.today, killAfter)).bill()
       expect(killed).toBeUndefined()

@@ -54,7 +54,7 @@ await describeDatabases('billDue', (database) => {
     expect(await dateOf(store, 'due3@example.com')).toBe('2026-03-28')
   })
 
-  it('bills at most `limit` customers and returns whether more may be due', async () => {
+  it('bills at most `limit` customers and returns whether more customers may be due', async () => {
     const { store } = await openShop(dueCustomers(5))
     expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
     expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
@@ -147,8 +147,8 @@ await describeDatabases('billDue', (database) => {
     const { store, statements } = await openShop(dueCustomers(1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // Due customers, then lock, account, subscription, order and date of the last order. PostgreSQL gets the last three in one
-    // statement. `onStatement` does not report BEGIN and COMMIT.
+    // One statement for the due customers; then lock, account, subscription, order and date of the last order. PostgreSQL
+    // gets the last three in one statement. `onStatement` does not report BEGIN and COMMIT.
     expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 5 : 1 + 3)
     statements.length = 0
     await store.billDue()

@@ -94,7 +94,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(count(again, 'done')).toBe(1)
   })
 
-  it('either cancels an order or leaves it to fulfillment, never both', { timeout }, async () => {
+  it('either cancels an order or starts its fulfillment, never both', { timeout }, async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const winners = new Set<string>()
@@ -117,7 +117,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
 
-  it('has the same outcomes as some sequential order', { timeout }, async () => {
+  it('has the same outcomes as the same clicks in some sequential order', { timeout }, async () => {
     const anyClick = fc.oneof(
       fc
         .record({

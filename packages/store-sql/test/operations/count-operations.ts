@@ -14,7 +14,7 @@ export const customers = [
   { name: '200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
 ]
 
-/** Calls each method once for a customer of the given size; returns the increase of the counts. */
+/** Calls each method once for a customer of the given size; returns how much each call increased the counts. */
 export async function countOperations<Name extends string>(
   store: SqlStore,
   size: AccountSize,
@@ -28,7 +28,7 @@ export async function countOperations<Name extends string>(
   const product = { email, product_id: 'test_54321' }
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
-  // Completes one-time work and the background removal of expired clicks, because changes run sequentially.
+  // Warm-up: completes one-time work and waits for the background removal of expired clicks, because changes run sequentially.
   await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },

@@ -19,7 +19,7 @@ await describeDatabases('runCustomAction', (database) => {
     expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
   })
 
-  it('prefers the options over the data', async () => {
+  it('prefers the function in the options over the action in the data', async () => {
     const run = vi.fn()
     const store = await database.open({ today, actions: { change_to_quarterly: run } })
     await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, contextOf())

@@ -74,7 +74,7 @@ await describeDatabases('fulfillment', (database) => {
     })
   })
 
-  it('moves an order forwards only, and prevents its undo', async () => {
+  it('never moves an order back to an earlier status, and prevents an undo', async () => {
     const store = await database.open({ today })
     const placed = async () => {
       await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
@@ -98,7 +98,7 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
 
-  it('supports custom statements that take an order', async () => {
+  it('supports custom statements that change the status of an order', async () => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await store.database.transaction((db) =>

@@ -28,7 +28,7 @@ await describeDatabases('an SQL store', (database) => {
     await expect(twice).rejects.toThrow()
   })
 
-  it('checks the customer first, with customer_not_found', async () => {
+  it('rejects an unknown customer with customer_not_found before any other check', async () => {
     const store = await database.open({ today })
     const nobody = { email: 'nobody@example.com' }
     const calls: Promise<unknown>[] = [
@@ -110,7 +110,7 @@ await describeDatabases('an SQL store', (database) => {
     expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
   })
 
-  it('uses the date of the time zone and rejects invalid dates and time zones', async () => {
+  it('uses the date in the configured time zone, and rejects invalid dates and time zones', async () => {
     await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be an existing date')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
     const store = await database.open({ timeZone: 'Pacific/Kiritimati' })

@@ -91,7 +91,7 @@ await describeDatabases('a trial shop', (database) => {
 
     expect(await trialOf(other).reset()).toBe(true)
     expect(await contentsOf(one)).toEqual(fresh)
-    // Runs again with the same key, because the reset has removed the stored click.
+    // The click runs again with the same key, because the reset has removed the stored click.
     expect(await send(one, sendNow)).toBe('done')
     expect(await one.orders(email)).toHaveLength(1)
   })
@@ -143,7 +143,7 @@ await describeDatabases('a trial shop', (database) => {
     const late = await open()
     expect(late.trial).toBeUndefined()
     expect(await late.today()).toBe('2026-03-12')
-    // The moved date remains, because customers were billed on it.
+    // The moved date remains, because customers were billed on that date.
     expect(await late.getSubscription({ email: 'another@example.com' }, contextOf())).toMatchObject({
       next_billing_date: '2026-03-17',
     })

@@ -8,7 +8,7 @@ import { type StripeCustomer, toAccount } from './to-account.ts'
 
 /** The Stripe objects of a customer, and the account derived from them. */
 export interface LoadedCustomer extends StripeCustomer {
-  /** The account as the rules read it. The ids of its items are ids of subscription items and invoice items. */
+  /** The account in the format of the rules. Item ids are Stripe ids of subscription items or invoice items. */
   readonly account: CustomerAccount
 }
 
@@ -58,7 +58,7 @@ async function loadOne({ stripe }: Settings, requests: StripeRequests, customer:
   const [subscriptions, invoiceItems] = await Promise.all([
     requests.readAll((options) =>
       stripe.subscriptions.list(
-        // Stripe expands at most four levels. Expanding the product would need a fifth.
+        // Stripe expands at most four levels. Expanding the product would require a fifth level.
         { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
         options,
       ),
@@ -70,7 +70,7 @@ async function loadOne({ stripe }: Settings, requests: StripeRequests, customer:
           options,
         ),
       )
-      // Stripe lists the newest first.
+      // Stripe lists the newest invoice items first.
       .then(({ data }) => data.toReversed()),
   ])
   return { subscriptions, invoiceItems }

@@ -18,11 +18,11 @@ export interface Mark {
   readonly quantity?: number | undefined
   /** Id of the promotion code applied with the add. */
   readonly promotion?: string | undefined
-  /** End of the period in which the product was added, in seconds since 1970. The add is billed then. */
+  /** End of the period in which the product was added, in seconds since 1970. The add is billed at that time. */
   readonly due?: number | undefined
   /** Whether the add can no longer be undone. */
   readonly closed?: boolean | undefined
-  /** Id of the invoice item that the click deletes after it wrote the mark. */
+  /** Id of the invoice item that the click deletes after writing the mark. */
   readonly deletes?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const start = 'storeport_'
 const isMarkKey = /^storeport_[0-9a-f]{30}$/
 /** Stripe stores at most 50 metadata keys for each object, including the merchant's. */
 const maxKeys = 50
-/** Maximum marks of one object. Each new mark then replaces the oldest. */
+/** Maximum marks of one object. At the maximum, each new mark replaces the oldest mark. */
 const maxMarks = 40
 
 /** Returns the metadata key for the mark of a click. Stripe accepts at most 40 characters. */
@@ -49,7 +49,7 @@ export function markKey(idempotencyKey: string): string {
   return start + hex.slice(0, 30).padEnd(30, '0')
 }
 
-/** Returns the fingerprint to store in a mark. A named click has none, because its repeats are found by key. */
+/** Returns the fingerprint to store in a mark. A named click has no fingerprint, because its repeats are found by key. */
 export function fingerprintOf({ clickIdentity }: Context): string | undefined {
   return clickIdentity?.named === false ? clickIdentity.fingerprint.slice(0, 40) : undefined
 }

@@ -17,9 +17,9 @@ import type { Settings } from '../stripe/settings.ts'
 export interface StripeCustomer {
   /** Customers with this email. Stripe allows several. */
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
-  /** All their subscriptions, cancelled or not. */
+  /** All subscriptions of these customers, including cancelled subscriptions. */
   readonly subscriptions: readonly Stripe.Subscription[]
-  /** Their pending invoice items, oldest first; for a change, also the items of the latest invoices. */
+  /** Pending invoice items of these customers, oldest first; for a change, also the items of the latest invoices. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
   /** Marks of clicks on all these objects. */
   readonly marks: readonly FoundMark[]
@@ -55,17 +55,17 @@ export function replacedIds(subscriptions: readonly Stripe.Subscription[]): Read
   return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
 }
 
-/** Returns when the first period of the subscription's items ends and is billed, in seconds since 1970. */
+/** Returns the earliest end of a period of the subscription's items, when Stripe bills next, in seconds since 1970. */
 export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
-/** Whether a subscription ends with its period. It can be reactivated, and is not billed again. */
+/** Whether a subscription ends with its current period. Such a subscription can be reactivated, and is not billed again. */
 export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
   return cancel_at_period_end || cancel_at !== null
 }
 
-/** Returns the product id of a subscription item. Further items of the same product get the id of their price. */
+/** Returns the product id of a subscription item, or the price id if an earlier item has the same product. */
 export function productOfItem(item: Stripe.SubscriptionItem, items: readonly Stripe.SubscriptionItem[]): string {
   const product = idOf(item.price.product)
   const first = items.find((other) => idOf(other.price.product) === product)
@@ -205,7 +205,7 @@ function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: S
   })
 }
 
-/** Returns the adds that can still be undone, oldest first. An add that was billed is excluded. */
+/** Returns the adds that can still be undone, oldest first. Billed adds are excluded. */
 function openAdds({ subscriptions, invoiceItems, marks }: StripeCustomer): OpenAdd[] {
   const waiting = new Map(
     invoiceItems.filter((item) => pendingProduct(item) !== undefined).map((item) => [item.id, item]),

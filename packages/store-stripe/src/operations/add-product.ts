@@ -9,7 +9,7 @@ import { type PricedProduct, readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, intervalOf, newObject, findPayingCustomer, requirePayment } from './desk.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
 
-/** The data from which an add builds its request. */
+/** Data for the Stripe request of an add. */
 interface Adding {
   readonly store: StoreContext
   readonly loaded: LoadedCustomer
@@ -109,7 +109,7 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
   }
 }
 
-/** Creates an invoice item without a subscription. The merchant creates its invoice when they pack the order. */
+/** Creates an invoice item without a subscription. The merchant creates the invoice when packing the order. */
 function createOneOffOrder(adding: Adding): Change {
   const { store, loaded, input, promotion } = adding
   const { stripe } = store.settings

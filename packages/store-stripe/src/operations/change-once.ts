@@ -27,9 +27,9 @@ const maxFailedClicks = 1000
 
 /** The change of a click: one request, which also writes the mark. */
 export interface Change {
-  /** The object that gets the mark. An object that the request creates has no id yet. */
+  /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** Further fields of the mark. With `deletes`, an invoice item is deleted after the change. */
+  /** Further fields of the mark. If `deletes` is set, that invoice item is deleted after the change. */
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
   /** Marks of the adds that can no longer be undone. */
   readonly closes?: readonly FoundMark[] | undefined
@@ -37,7 +37,7 @@ export interface Change {
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
   /** Custom idempotency key at Stripe, shared by all clicks that must have only one effect. */
   readonly key?: string | undefined
-  /** Changes the subscription after a declined payment, so that the next attempt gets a new key. */
+  /** Changes the subscription after a declined payment, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
@@ -48,23 +48,23 @@ export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise
 interface Clicks {
   /** Applies a click unless it was applied before; throws StoreError. In one process, clicks of a customer run in order. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Returns whether a click was applied, and repeats its deletion in case it failed. */
+  /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, because the deletion may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
 
-/** Applies each click once, by its mark and by the idempotency key at Stripe. */
+/** Applies each click once. Recognizes repeats by the mark and by the idempotency key at Stripe. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
   const runInOrder = createKeyedQueue()
   const startedAt = secondsOf(settings)
-  /** Time of the first request of each failed click. Stripe returns a stored failure only for identical parameters. */
+  /** Time of the first request of each failed click. Retries send this time, because Stripe requires identical parameters. */
   const failedAt = new Map<string, number>()
 
   async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
     const repeated = findRepeatedMark(loaded.marks, context, secondsOf(settings))
-    // A ledger in memory has lost the clicks of earlier processes.
+    // Also finds clicks of earlier processes, which a ledger in memory has lost.
     const made = findOwnMark(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
     if (made !== undefined) return finish(made.deletes, requests)
     const change = await plan(loaded, requests)
@@ -119,7 +119,7 @@ export function createClicks(settings: Settings): Clicks {
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Deletes the invoice item that the mark names. Repeating it has no further effect. */
+  /** Deletes the invoice item that the mark names. Repeating the deletion has no further effect. */
   async function finish(deletes: string | undefined, requests: StripeRequests): Promise<void> {
     if (deletes === undefined) return
     try {
@@ -141,7 +141,7 @@ export function createClicks(settings: Settings): Clicks {
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated
         if (made !== undefined) await finish(made.deletes, requests)
-        // A request in progress at Stripe has the same idempotency key as the retry, so only one takes effect.
+        // A request in progress at Stripe has the same idempotency key as the retry, so only one of the two takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }
@@ -153,7 +153,7 @@ function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): 
   return marks.find(({ key }) => key === ownKey)
 }
 
-/** Finds the mark that an unnamed click repeats: the latest, if its fingerprint is equal and it is within the window. */
+/** Finds the mark that an unnamed click repeats: the latest mark, if its fingerprint is equal and the window has not ended. */
 function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)

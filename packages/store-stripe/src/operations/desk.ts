@@ -31,7 +31,7 @@ export function marksOf(adds: readonly { readonly id: string }[], { marks }: Loa
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
 }
 
-/** An object that the request creates. It has no metadata yet. */
+/** Placeholder for an object that the request creates, which has no id and no metadata yet. */
 export const newObject = { id: '', metadata: null } as const
 
 const hour = 3600

@@ -23,7 +23,7 @@ export function withoutPromotions(discounts: Discounts): DiscountParams | '' | u
   return removePromotions(discounts, () => true)
 }
 
-/** Replaces all promotion codes with one. Other discounts of the merchant remain. */
+/** Replaces all promotion codes with the given promotion code. Other discounts of the merchant remain. */
 export function replacePromotions(discounts: Discounts, promotion: string): DiscountParams {
   const own = (discounts ?? []).filter((discount) => promotionOf(discount) === undefined)
   return [...toParams(own), { promotion_code: promotion }]

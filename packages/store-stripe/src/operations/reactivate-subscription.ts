@@ -81,7 +81,7 @@ async function recreateSubscription(
     old.items.data.map(async (item) => ({
       price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
-      // The discounts of the old subscription ended with it.
+      // Omits discounts, because the discounts of the old subscription ended with the subscription.
       ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),
   )

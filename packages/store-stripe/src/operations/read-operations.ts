@@ -66,7 +66,7 @@ function withCosts({ account }: LoadedCustomer, id: string, costs: Costs) {
   return { ...account, subscriptions }
 }
 
-/** Returns a lookup for titles and images of the products in subscriptions, which contain only product ids. */
+/** Returns a lookup of product titles and images, because Stripe subscriptions contain only product ids. */
 async function readTitles(
   settings: Settings,
   requests: StripeRequests,
@@ -93,7 +93,7 @@ interface NextCosts {
   readonly tax_rate: number
 }
 
-/** Reads discounts and tax of the next order. Requests a preview from Stripe only if they depend on more than fixed rates. */
+/** Reads discounts and tax of the next order. Requests a preview from Stripe only if the costs depend on more than fixed rates. */
 async function readNextCosts(
   { stripe }: Settings,
   requests: StripeRequests,

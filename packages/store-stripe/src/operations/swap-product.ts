@@ -10,12 +10,12 @@ import { readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, intervalOf, marksOf } from './desk.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
-/** The data from which a swap builds its request. */
+/** Data for the Stripe request of a swap. */
 interface Swapping {
   readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly item: Item
-  /** The existing item of the new product, if any. The swapped item joins it. */
+  /** The existing item of the new product, if any. The swapped item is merged into this item. */
   readonly present: Item | undefined
   readonly price: Stripe.Price
   readonly product: string
@@ -25,7 +25,7 @@ interface Swapping {
   readonly closes: readonly FoundMark[]
 }
 
-/** Changes the price of an item, or joins it with an existing item of the new product. */
+/** Changes the price of an item, or merges the item into an existing item of the new product. */
 export function planSwap(store: StoreContext, input: SwapProductInput): Plan {
   return async (loaded, requests) => {
     const { settings, createShop } = store

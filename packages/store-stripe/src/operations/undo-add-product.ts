@@ -56,7 +56,7 @@ function takeOffSubscription(
   }
 }
 
-/** Lowers the quantity of an invoice item, or deletes it. A deleted item loses its metadata, so its owner gets the mark. */
+/** Lowers the quantity of an invoice item, or deletes it. If the item is deleted, the mark is written to its owner. */
 function takeOffInvoice(
   { settings: { stripe } }: StoreContext,
   { customers, subscriptions }: LoadedCustomer,

@@ -13,8 +13,8 @@ export interface UsablePromotion {
 }
 
 /**
- * Finds the promotion code for a discount code. Returns `undefined` if it does not exist, has expired, is used up,
- * or is restricted to another customer. The letter case does not matter.
+ * Finds the promotion code for a discount code, ignoring letter case. Returns `undefined` if the promotion code does not
+ * exist, has expired, is used up, or is restricted to another customer.
  */
 export async function findPromotionCode(
   { stripe, stripeCurrency, now }: Settings,

@@ -31,7 +31,7 @@ export async function readProducts(
   return new Map(found.flatMap(({ data }) => data).map((product) => [product.id, product]))
 }
 
-/** Loads a product with its price for an interval; `undefined` if it does not exist. */
+/** Loads a product with its price for an interval; `undefined` if the product does not exist. */
 export async function readProduct(
   settings: Settings,
   requests: StripeRequests,
@@ -59,7 +59,7 @@ export async function readOffered(
     stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
   )
   const products = new Map<string, Stripe.Product>()
-  // Stripe lists the newest first.
+  // Stripe lists the newest prices first.
   for (const { product } of prices.toReversed()) {
     if (typeof product === 'object' && product.deleted !== true) products.set(product.id, product)
   }

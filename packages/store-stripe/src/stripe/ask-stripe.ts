@@ -12,7 +12,10 @@ export interface StripeRequests {
   read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
   /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
   readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
-  /** Sends a change under an idempotency key, or a derived key after a stored failure. Throws the client's errors, or StoreError after an abort. */
+  /**
+   * Sends a change under an idempotency key. If Stripe returns a failure stored under that key, sends the change under a derived
+   * key. Throws the client's errors, or StoreError after an abort.
+   */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
   /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
   remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
@@ -54,7 +57,7 @@ export function createStripeRequests(
     await send(options)
   }
 
-  /** Prevents requests after the caller stopped waiting, when another process may soon run the same click. */
+  /** Prevents requests after the caller stopped waiting, because another process may soon run the same click. */
   function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
   }
@@ -63,7 +66,7 @@ export function createStripeRequests(
 }
 
 /**
- * Whether Stripe returned a failure stored under the idempotency key. That request ended without a change,
+ * Whether Stripe returned a failure stored under the idempotency key. The failed request changed nothing,
  * so the click can be sent under a derived key.
  */
 function isStoredFailure(error: unknown): boolean {

@@ -40,12 +40,15 @@ export interface Settings extends Complete<
   readonly latestDay: () => string
 }
 
-/** Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, StripeSettingsError for the client. */
+/**
+ * Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, and
+ * StripeSettingsError for a client with another API version.
+ */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
   if (!isCurrency(currency))
     throw new TypeError('currency: must be an ISO 4217 code in capital letters, for example USD')
-  // For these currencies, Stripe uses other minor units than ISO 4217.
+  // For these currencies, the minor units of Stripe differ from ISO 4217.
   if (unsupportedCurrencies.includes(currency) || minorUnitDigits(currency) > 2) {
     throw new TypeError(`currency: ${currency} is not supported, because Stripe counts its minor units differently`)
   }
@@ -77,7 +80,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
 /** Currencies whose number of decimals at Stripe differs from ISO 4217. */
 const unsupportedCurrencies = ['ISK', 'UGX', 'MGA']
 
-/** Rejects other API versions. They may omit or rename fields. */
+/** Rejects other API versions, because they may omit or rename fields. */
 function checkVersion(stripe: Stripe): void {
   const version = stripe.getApiField('version')
   if (version === stripeApiVersion) return

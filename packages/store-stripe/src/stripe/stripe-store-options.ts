@@ -26,7 +26,7 @@ export interface StripeStoreOptions {
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Maximum days from today to which a billing can be delayed; default 729, because Stripe accepts at most two years. */
   readonly maxDelayDays?: number | undefined
-  /** Days after its cancellation in which a subscription can be reactivated; default 365. */
+  /** Number of days after its cancellation during which a subscription can be reactivated; default 365. */
   readonly reactivationDays?: number | undefined
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
@@ -48,7 +48,7 @@ export type StripeAction = (
   context: {
     /** The client of the store. */
     readonly stripe: Stripe
-    /** The same for all retries of one click. */
+    /** Idempotency key, which is the same for all retries of one click. */
     readonly idempotencyKey: string
   },
 ) => CustomerChange | Promise<CustomerChange>

@@ -2,7 +2,7 @@ import { type FailedOutcome, isStoreError, StoreError } from '@storeport/core'
 import { type StripeSettingsCode, StripeSettingsError } from './settings.ts'
 
 /**
- * Converts a failed Stripe request to a StoreError. `outcome` applies if the error does not determine it.
+ * Converts a failed Stripe request to a StoreError. `outcome` applies if the error does not determine the outcome.
  *
  * Omits the message of Stripe, which can contain an email and part of the key.
  */
@@ -42,7 +42,7 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
   }
 }
 
-/** Reads the fields of a client error. It works for any copy of the stripe package. */
+/** Reads the fields of a client error. Works with errors from any copy of the stripe package. */
 export function readFailure(error: object) {
   const readString = (name: string) => {
     const value: unknown = Reflect.get(error, name)
