@@ -73,7 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-    it.each(windowSizes)('has no axe violations in the menu, orders, responses or reset, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
       const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
       await page.locator('.date-button').click()
       expect(await findAxe(page)).toEqual([])
