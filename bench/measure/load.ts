@@ -45,7 +45,7 @@ function isOk(response: string): boolean {
   return response.startsWith('HTTP/1.1 200 ')
 }
 
-/** A set of 16 connections to one server. */
+/** The 16 connections to one server. */
 export type Load = Awaited<ReturnType<typeof openLoad>>
 
 /** Opens the connections of a closed loop: each connection sends its next request only after the previous response. */

@@ -103,7 +103,7 @@ const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email.toUpperCase(), id, 1),
 ])
 
-/** Queries of the changed data, without random columns. Clicks are omitted, because each variant records them in a different table. */
+/** Queries of the changed data, without random ids and times. Omits clicks, because each variant stores them in a different table. */
 const contents = [
   `select id, items, adds, discount_uses from subscriptions order by id`,
   `select email_key, last_add from customers order by 1`,

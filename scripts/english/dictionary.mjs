@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { fromYAMLFilePath } from 'prh'
 
 /*
- * Finds hard words in a text, with the dictionary that textlint uses for pages. The file is JavaScript, because oxlint loads it without a build,
- * on every version of Node.
+ * Finds hard words in a text, with the dictionary that textlint uses for pages. The file is JavaScript, because oxlint loads
+ * it without a build, on every version of Node.
  */
 
 const engine = fromYAMLFilePath(fileURLToPath(new URL('words.yml', import.meta.url)))

@@ -110,7 +110,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await tab.getByRole('dialog').count()).toBe(0)
   })
 
-  it('reports that its request was sent in another window', async () => {
+  it('reports that the request it names was sent in another window', async () => {
     const { wire } = await open({}, {}, '#call=sendNow')
     await wire.getByText('points to a request to /customer-portal/send-now from another window').waitFor()
   })

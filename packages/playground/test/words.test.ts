@@ -86,7 +86,7 @@ describe('a day', () => {
     expect(formatDayFrom('2026-12-30', '2027-01-02')).toBe('Saturday, 2 January 2027')
   })
 
-  it('has a relative text only within one year', () => {
+  it('has a relative description only within one year', () => {
     expect([daysBetween('2026-03-10', '2026-03-24'), daysBetween('2024-03-01', '2024-02-28')]).toEqual([14, -2])
     const said = [-366, -365, -1, 0, 1, 14, 365, 366].map(texts.portal.inDays)
     expect(said).toEqual([null, '365 days ago', 'yesterday', 'today', 'tomorrow', 'in 14 days', 'in 365 days', null])

@@ -101,7 +101,7 @@ const retryMs = 100
 
 /**
  * Queues lines for an output that may be slow or stuck, such as an unread pipe or a full disk. Callers never wait. Lines beyond
- * the maximum are dropped; a later log line contains their number.
+ * the maximum are dropped; a later log line contains the number of dropped lines.
  */
 export function queueLines(writeBytes: WriteBytes): LineQueue {
   let lines: string[] = []
