@@ -73,38 +73,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-<<<<<<< HEAD
-    it.each(windowSizes)(
-      'has no axe violations in the menu, orders, responses or reset, $width px',
-      async (viewport) => {
-        const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
-        await page.locator('.date-button').click()
-        expect(await findAxe(page)).toEqual([])
-        await page.keyboard.press('Escape')
-        await goToPanel(page, 'Inspector')
-        await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
-        await wire.getByRole('tab', { name: 'Shop' }).click()
-        await wire.getByText('No orders yet.').waitFor()
-        expect(await findAxe(page)).toEqual([])
-        await goToPanel(page, 'Email')
-        await email.getByRole('button', { name: /^Add / }).first().click()
-        await email.getByRole('button', { name: /^Undo/ }).waitFor()
-        await email.getByRole('button', { name: 'Send Now' }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-        await page.getByRole('dialog').waitFor({ state: 'detached' })
-        await goToPanel(page, 'Inspector')
-        await wire.getByText('1 new order').waitFor()
-        expect(await findAxe(page)).toEqual([])
-        await wire.getByRole('tab', { name: 'Requests' }).click()
-        await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
-        expect(await findAxe(page)).toEqual([])
-        await page.locator('.date-button').click()
-        await page.getByRole('button', { name: 'Reset the test shop' }).click()
-        await page.getByRole('dialog').waitFor()
-        expect(await findAxe(page)).toEqual([])
-      },
-    )
-=======
     it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
       const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
       await page.locator('.date-button').click()
@@ -132,7 +100,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('dialog').waitFor()
       expect(await findAxe(page)).toEqual([])
     })
->>>>>>> r-4
 
     it('has no axe violations in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
