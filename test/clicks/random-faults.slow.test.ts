@@ -21,7 +21,7 @@ const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
 
 await describeDatabases('random faults', (database, server) => {
   it(
-    `applies each of ${customers * clicksEach} clicks exactly once; seed ${seed}`,
+    `applies each of ${customers * clicksEach} acknowledged clicks exactly once; seed ${seed}`,
     { timeout },
     async () => {
       const shop = await openShop(database, shopOf(customers))

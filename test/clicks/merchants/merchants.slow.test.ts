@@ -60,7 +60,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
   })
 
   it(
-    'counts a click once if two concurrent retries after the window reconcile the click',
+    'counts a click once if two concurrent retries after the end of the window reconcile the click',
     { timeout },
     async () => {
       const windowMs = 3000
