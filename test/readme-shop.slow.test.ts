@@ -52,7 +52,7 @@ async function runInPlayground(profile: unknown) {
   return summary
 }
 
-it('delays a subscription and rejects an earlier date in the shop of the README', async () => {
+it('delays a subscription and rejects an earlier date in the README shop', async () => {
   const client = createClient({ baseUrl: shop.url, apiKey: keys.first })
   const dateOf = async (email: string) => (await client.getSubscription({ email }))?.next_billing_date
   await client.delaySubscription({ email: customer.toUpperCase(), new_date: '2030-02-15' })
@@ -63,7 +63,7 @@ it('delays a subscription and rejects an earlier date in the shop of the README'
   await expect(dateOf('somebody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
 })
 
-it('reports INCOMPLETE for the shop of the README without customers, in every report', async () => {
+it('reports INCOMPLETE in every report if the kit has no customers of the README shop', async () => {
   const { code, out, html, report } = await runCommand()
   expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
   expect(code).toBe(3)
@@ -77,7 +77,7 @@ it('reports INCOMPLETE for the shop of the README without customers, in every re
   expect(page).toMatchObject({ verdict: 'INCOMPLETE', sentences: report.sentences })
 })
 
-it('reports READY for the shop of the README with its customers', async () => {
+it('reports READY if the kit has the customers of the README shop', async () => {
   const { code, out, html, report } = await runCommand('--customer', customer, '--other-customer', another)
   expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
   expect(code).toBe(0)

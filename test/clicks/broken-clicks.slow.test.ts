@@ -17,7 +17,7 @@ const timeout = 600_000
 /** Settings with short timeouts, so that hanging requests end soon. */
 const shortTimeouts = { timeoutMs: 4000, statementTimeoutMs: 1000, poolSize: 40 }
 
-/** Clicks of the customer after the interrupted click. */
+/** Clicks that the customer sends after the interrupted click. */
 const sequels: readonly Sequel[] = [
   {
     name: 'a retry',

@@ -72,7 +72,7 @@ async function countOrders(env: Env, url: string): Promise<number> {
 }
 
 describe('backup of a running host', () => {
-  it('restores every click acknowledged before a SQLite backup', async () => {
+  it('restores every click that was acknowledged before the start of a SQLite backup', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: join(folder, '.storeport'), STOREPORT_API_KEYS: key }
     const host = await startBusyHost(env)

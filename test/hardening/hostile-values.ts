@@ -139,7 +139,7 @@ export const nested: readonly [what: string, json: string][] = [
   ['unterminated arrays', '['.repeat(depth)],
 ]
 
-/** JSON of about 1 MB. */
+/** JSON values of about 1 MB, by description. */
 export const long: readonly [what: string, json: string][] = [
   ['a string', JSON.stringify('x'.repeat(1_000_000))],
   ['a string that is almost an email', JSON.stringify(`${'a.'.repeat(500_000)}@`)],

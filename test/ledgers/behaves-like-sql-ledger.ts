@@ -193,7 +193,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await vi.waitFor(async () => expect(await ids()).toEqual(['a:3', 'storeport-age']), 20_000)
     })
 
-    it('completes a request if the deletion of expired rows fails', async () => {
+    it('updates a document even if the deletion of expired rows fails', async () => {
       const failed = new Set<string>()
       const run: SqlRun = (sql, parameters) => {
         if (!sql.includes('expires_at <')) return database.run(sql, parameters)

@@ -38,13 +38,13 @@ interface Click {
   readonly path: string
   readonly body: object
   readEffect(stripe: Stripe): Promise<unknown>
-  /** Returns the expected effect after exactly one more run. */
+  /** Returns the expected result of `readEffect` after the click has run once. */
   afterOneRun(before: unknown): unknown
 }
 
 const plus = (more: number) => (before: unknown) => Number(before) + more
 
-/** Lists the seven changes in an order in which each can succeed. */
+/** Lists the seven changes in an order in which every change can succeed. */
 function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
   const subscription = ids['sub_1001'] ?? ''
   return {

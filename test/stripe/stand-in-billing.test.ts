@@ -175,7 +175,7 @@ describe('the billing cycle', () => {
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
   })
 
-  test('bills a whole period immediately with billing_cycle_anchor=now (4)', async () => {
+  test('bills a whole period immediately with a billing_cycle_anchor of type now (4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(14))

@@ -49,7 +49,7 @@ describe('parameters', () => {
       { promotion: { type: 'coupon' }, coupon: 'SAVE' },
       'coupon',
     ],
-  ])('rejects %s and names it', async (_, path, params, param) => {
+  ])('rejects %s and names the parameter', async (_, path, params, param) => {
     const { stripe } = await openAccount()
     await expect(raw(stripe, path, params)).rejects.toMatchObject({ statusCode: 400, code: 'parameter_unknown', param })
   })
@@ -91,7 +91,7 @@ describe('parameters', () => {
 })
 
 describe('lists', () => {
-  test('match an email by its exact letter case (1)', async () => {
+  test('match an email case-sensitively (1)', async () => {
     const { stripe } = await openAccount()
     await stripe.customers.create({ email: 'Jane@Example.com' })
     const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)

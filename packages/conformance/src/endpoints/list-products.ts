@@ -17,7 +17,7 @@ export const requirements: Requirements = {
   ),
   'PRODUCTS-3': must(
     'Without an email, all available products are listed.',
-    'Without an email, the list is empty, truncated or in another order than in the profile.',
+    'Without an email, the list is empty, truncated or not in the order of the profile.',
   ),
   'PRODUCTS-4': must('With an email, the products are personalized for that customer.', 'The email is ignored.'),
   'PRODUCTS-5': must('The format is the same with and without an email.', 'Two code paths build the two lists.'),

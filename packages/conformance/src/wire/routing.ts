@@ -19,7 +19,7 @@ const { must, should } = about('paths and methods')
 export const requirements: Requirements = {
   'ROUTE-1': must(
     'Each offered endpoint responds at its path with its method.',
-    'The route has another base path or another method than the specification.',
+    'The base path or the method of the route differs from the specification.',
   ),
   'ROUTE-2': should(
     'An unknown path below the base path returns 404 `endpoint_not_found`.',

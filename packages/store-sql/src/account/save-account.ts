@@ -34,7 +34,7 @@ export async function saveAccount(
 
 type Numbers = ReadonlyMap<string, number>
 
-/** Assigns numbers to new adds. The numbers continue after `lastAdd`, because the loaded account may not contain earlier adds. */
+/** Assigns numbers to new adds. The numbers continue after `lastAdd`, because the loaded account can lack earlier adds. */
 function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
   const numbers = new Map(addNumbers)
   let last = lastAdd

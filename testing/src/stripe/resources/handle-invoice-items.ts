@@ -41,8 +41,9 @@ export const invoiceItemHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * Deletes an invoice item. "Deleting invoice items is only possible when they're not attached to invoices, or if it's attached
- * to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in also rejects the deletion of items on a draft.
+ * Returns an invoice item that can be changed or deleted. Stripe documents: "Deleting invoice items is only possible when they're
+ * not attached to invoices, or if it's attached to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in
+ * rejects items on a draft as well.
  */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
