@@ -49,7 +49,11 @@ describe('fresh clone', () => {
 
   it.each(others.filter((command) => !isProject(command)))('runs %s', async (command) => {
     // Seeds 2,000 customers instead of 100,000, to save time.
-    const line = command.replace('https://shop.example', host.found).replace('KEY', apiKey).replace('100000', '2000')
+    const line = command
+      .replace('https://shop.example', host.found)
+      .replace('KEY', apiKey)
+      .replace('100000', '2000')
+      .replace(/ N$/, ' 20')
     const { code, text } = await runLine(clone, line.startsWith('npx') ? line : `npx ${line}`, env)
     expect(code, `${line} exited with ${code}:\n${text}`).toBe(0)
   })

@@ -40,7 +40,7 @@ describeInBrowser('the checks tab', (open) => {
     await wire.getByRole('link', { name: 'Open the full report' }).press('Enter')
     const whole = await opened
     whole.on('console', (message) => complaints.push(message.text()))
-    await whole.getByRole('heading', { name: 'Every check' }).waitFor()
+    await whole.getByRole('heading', { name: 'All checks' }).waitFor()
     // Checks that the content security policy allows the inline style of the report.
     expect(await whole.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await whole.content()).not.toContain(apiKey)

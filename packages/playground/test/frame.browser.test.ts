@@ -41,7 +41,7 @@ describeInBrowser('the start', (open) => {
       'returns an invalid response',
       (_req, res) => res.end('<h1>Welcome</h1>'),
       'Could not discover the shop’s endpoints',
-      /answers/,
+      /returns an HTML page/,
     ],
     ['does not respond', () => {}, '', /Discovering the endpoints of the shop/],
   ])('shows a message if the shop %s', async (_name, respond, title, text) => {
