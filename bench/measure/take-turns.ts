@@ -43,7 +43,7 @@ export interface Measured {
 /** Name of the second run of the base. */
 export const control = 'second run (control)'
 
-/** Measures all variants in turns, and compares each variant with the first variant. */
+/** Measures all variants in turn, and compares each variant with the first variant. */
 export async function takeTurns(turns: Turns): Promise<Measured[]> {
   const { sides, works, rounds, lots } = turns
   const cells = sides.flatMap(({ name }, side) =>

@@ -50,7 +50,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     'lost connections': (connection) => connection.cut(),
     'frozen connections': (connection) => thawLater(connection.thaw),
     'frozen backends': (connection) => {
-      // A backend that has already exited needs no fault.
+      // The backend has already exited.
       if (!signal(connection.pid, 'SIGSTOP')) return connection.thaw()
       connection.thaw()
       return thawLater(() => signal(connection.pid, 'SIGCONT'))

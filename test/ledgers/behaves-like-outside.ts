@@ -11,7 +11,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
   const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once, with work outside the database`, () => {
-    /** Opens a process whose method calls a platform that supports idempotency keys, and then inserts an order. */
+    /** Opens a process. Its method calls a platform that supports idempotency keys, and then inserts an order. */
     async function setUpOutside() {
       const base = await setUp()
       const { database } = base

@@ -5,7 +5,7 @@ import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
-/** Defects of adding a product. */
+/** Defects in adding a product. */
 export const mutants = listMutants({
   rules: {
     addProduct: {

@@ -4,7 +4,7 @@ import { billToday, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects of delaying the next billing. */
+/** Defects in delaying the next billing. */
 export const mutants = listMutants({
   rules: {
     delaySubscription: {

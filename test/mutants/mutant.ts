@@ -27,7 +27,7 @@ export interface Mutant extends ShopChanges {
   readonly answer?: ChangeAnswer
   /** Methods that replace the correct methods. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
-  /** Flaw of the HTTP server. If it is set, requests use sockets. */
+  /** Defect in the HTTP server. A mutant with this field is tested over sockets. */
   readonly flaw?: Flaw
   /** Options of the integration. */
   readonly options?: Partial<IntegrationOptions>

@@ -3,7 +3,7 @@ import { withItems } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects of reactivating a subscription. */
+/** Defects in reactivating a subscription. */
 export const mutants = listMutants({
   rules: {
     reactivateSubscription: {

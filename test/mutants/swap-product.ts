@@ -4,7 +4,7 @@ import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects of swapping an item for another product. */
+/** Defects in swapping an item for another product. */
 export const mutants = listMutants({
   rules: {
     swapProduct: {

@@ -3,7 +3,7 @@ import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rule
 import { nextOf, quantityOf, withItems } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects of undoing an add. */
+/** Defects in undoing an add. */
 export const mutants = listMutants({
   rules: {
     undoAddProduct: {

@@ -44,7 +44,7 @@ describe('packages from npm run registry, in an empty folder', () => {
       npm_config_yes: 'true',
       npm_config_audit: 'false',
       npm_config_fund: 'false',
-      // Third-party packages come from the network.
+      // Third-party packages are downloaded from the network.
       npm_config_fetch_retries: '5',
       npm_config_fetch_retry_mintimeout: '1000',
       STOREPORT_API_KEY: apiKey,

@@ -15,7 +15,7 @@ type Step =
 const parts =
   /`(?<name>[\w./[\]-]+\.m?ts)`:\s+(?:<!-- .* -->\s+)?```ts\n(?<code>[^]*?)^```|^```sh\n(?<shell>[^]*?)^```|`(?<inline>STOREPORT_API_KEY=[^`]+)`/gm
 
-/** Returns the steps of a page, up to its first request or, without a request, up to its server. */
+/** Returns the commands of a page up to its first request. If the page has no request, returns the commands up to the server start. */
 function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(page, 'utf8')
   const steps: Step[] = []

@@ -120,7 +120,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     /** Opens two processes of one shop and records the effects of their changes. */
     async function shops(changes: StorePort = {}) {
       const { clock, one, other } = await setUp()
-      // Advances the clock until the ledger is no longer young.
+      // Advances the clock until the ledger no longer counts as new.
       await one.update('a:b', look)
       clock.now += 24 * hourMs
       const effects: string[] = []

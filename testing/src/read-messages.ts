@@ -5,7 +5,7 @@ export interface Message {
   readonly bytes: Buffer
 }
 
-/** Splits the bytes of a connection into messages. `startsUntyped`: the first message has no type, as from a client. */
+/** Splits the bytes of a connection into messages. `startsUntyped`: the first message has no type, like the first message that a client sends. */
 export function createMessageReader(startsUntyped: boolean): (chunk: Buffer) => readonly Message[] {
   let rest: Buffer = Buffer.alloc(0)
   let isUntyped = startsUntyped

@@ -8,7 +8,7 @@ export const frameworks = {
   worker: { label: 'Cloudflare Worker', hint: 'only with your own store' },
 } as const
 
-/** Stores of a project. */
+/** Stores that a project can use. */
 export const stores = {
   own: { label: 'Your own', hint: 'a typed template with a small catalog in memory' },
   sqlite: { label: 'SQLite', hint: 'a complete store in a file' },

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import type { Call, KeyGuessLimit } from '@storeport/core'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-/** Limits of invalid keys per client. */
+/** Limits on invalid keys per client. */
 export interface KeyGuessOptions {
   /** Invalid keys per window that are rejected without delay. */
   readonly most: number

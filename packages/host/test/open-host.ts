@@ -12,7 +12,7 @@ interface Replaced
   extends Omit<HostParts, 'open'>, Partial<Pick<OpenStore, 'billDue' | 'isHostSeed' | 'latestOrderOn'>> {
   /** Options of the seeded store. */
   readonly seeded?: MemoryStoreOptions
-  /** Methods that replace the seeded store's. */
+  /** Methods that replace methods of the seeded store. */
   readonly store?: Partial<CompleteStorePort>
   readonly isReady?: () => Promise<boolean>
   readonly closeStore?: () => Promise<void>

@@ -65,7 +65,7 @@ describeInBrowser('the URL of the page', (open) => {
     await page.getByRole('radio', { name: /subscription@/ }).check()
     await email.getByText('Tuesday, 24 March').first().waitFor()
     expect(await page.getByText('this URL').count()).toBe(0)
-    // An entered email address does not come from the URL.
+    // The notice names the URL only if the email address was in the URL.
     await page.getByLabel('Another email address').fill('other@example.com')
     await page.getByRole('button', { name: 'View', exact: true }).click()
     await email.getByText('other@example.com').first().waitFor()

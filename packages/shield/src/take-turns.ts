@@ -94,7 +94,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     const calls = ahead.reduce((sum, each) => sum + each.calls, 0)
     const emptyMs = Math.max(pausedUntil, emptyUntil) - now()
     if (emptyMs > 0) return emptyMs + calls * intervalMs
-    // The bucket may be full. A full bucket contains the tokens of one second.
+    // The bucket may be full. A full bucket contains one second's worth of tokens.
     return Math.max(0, calls - Math.max(1, bucket.perSecond)) * intervalMs
   }
 

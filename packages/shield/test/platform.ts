@@ -17,7 +17,7 @@ export interface Platform {
 const first = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
 
-/** Returns how often a subscription was delayed. */
+/** Returns how many times a subscription was delayed. */
 export function delaysOf(subscription: unknown): number {
   const { next_billing_date }: { next_billing_date?: string } = Object(subscription)
   return Math.round((Date.parse(next_billing_date ?? '') - first) / dayMs)

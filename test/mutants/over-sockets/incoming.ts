@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 /** The unread data of a connection. */
 export interface Incoming {
-  /** Reads up to and including a mark, in Latin-1; `undefined` if the connection ends before it. */
+  /** Reads up to and including a delimiter, in Latin-1; `undefined` if the connection ends before it. */
   readUntil(mark: string): Promise<string | undefined>
   /** Reads a number of bytes as UTF-8; fewer if the connection ends before. */
   readBytes(count: number): Promise<string>

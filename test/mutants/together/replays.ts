@@ -82,7 +82,7 @@ const ofEachGet = gets.flatMap((name): readonly Mutant[] => [
   },
 ])
 
-/** Defects of repeated clicks for each endpoint. */
+/** Defects in repeated clicks for each endpoint. */
 export const mutants: readonly Mutant[] = [
   ...ofEachPost,
   ...unguarded,

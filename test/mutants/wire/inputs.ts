@@ -54,7 +54,7 @@ const listsForOne = (
   },
 }))
 
-/** Defects with unusual input. */
+/** Defects in the handling of unusual input. */
 export const mutants: readonly Mutant[] = [
   ...deepInputs,
   ...threeByteDatabases,

@@ -1,7 +1,7 @@
 import { page, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects of reading queries. */
+/** Defects in reading queries. */
 export const mutants = listMutants({
   queries: {
     'queries.ignore-unknown-names: query names are compared without regard to letter case': (query) =>

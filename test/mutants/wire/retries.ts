@@ -5,7 +5,7 @@ import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-/** Defects of repeated clicks. */
+/** Defects in repeated clicks. */
 export const mutants = listMutants({
   methods: {
     addProduct: {

@@ -1,7 +1,7 @@
 import { asPost, fieldsOfQuery, header, of, page, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects of matching paths and methods. */
+/** Defects in matching paths and methods. */
 export const mutants = listMutants({
   paths: {
     'routing.refuses-a-trailing-slash: a trailing slash matches too': (path) => path.replace(/\/$/, ''),

@@ -132,7 +132,7 @@ export interface CheckContext {
   /** Sends a request unchanged. */
   send(request: RawRequest): Promise<Reply>
 
-  /** Sends requests concurrently, over open connections if supported. The responses have the order of the requests. */
+  /** Sends requests concurrently, over open connections if supported. The responses are in the same order as the requests. */
   together(calls: readonly TogetherCall[]): Promise<readonly Reply[]>
   /** Whether raw connections can be opened. */
   readonly hasConnections: boolean

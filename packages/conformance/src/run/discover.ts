@@ -54,7 +54,7 @@ async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: stri
     answers.set(name, reply instanceof CheckFailure ? undefined : reply)
     if (!(reply instanceof CheckFailure) || [...answers.values()].some((other) => other !== undefined)) continue
     const { noAnswer = '' } = reply
-    // A running server may lose one request. If the first requests all get no response, more attempts are useless.
+    // A running server may lose one request. If none of the first requests gets a response, more attempts do not help.
     const mayLoseOne = noAnswer.startsWith('within') || noAnswer === 'ECONNRESET'
     if (!mayLoseOne || answers.size >= maxWithoutResponse) throw new ShopError(explain(noAnswer, host))
   }

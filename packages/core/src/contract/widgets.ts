@@ -34,7 +34,7 @@ export interface ShownPart {
   readonly name: string
   /** Whether this is a button. */
   readonly isButton: boolean
-  /** Whether the caller shows it. */
+  /** Whether the caller shows the widget or button. */
   readonly shown: boolean
   /** Required endpoints that are not offered. */
   readonly missing: readonly EndpointName[]

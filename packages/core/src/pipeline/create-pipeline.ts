@@ -114,7 +114,7 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
 /** Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is asynchronous. */
 type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
 
-/** Creates the key check, which precedes all other checks: a response without a valid key reveals nothing (AUTH-1 to AUTH-12). */
+/** Creates the key check, which precedes all other checks: the response to a request without a valid key reveals nothing (AUTH-1 to AUTH-12). */
 function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
   const keyHeader = apiKeyHeader.toLowerCase()
   const isAccepted = createKeyCheck(apiKeys)

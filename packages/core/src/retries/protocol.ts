@@ -20,7 +20,7 @@ interface Document extends StoredClicks {
   readonly lastNumber: number
   /** Highest number at which a successful change began. */
   readonly lastChange: number
-  /** Highest number of a success that was deleted while a request may have waited for it. */
+  /** Highest number among deleted successes. A request may still wait for one of these successes. */
   readonly lastDropped: number
   /** Instances, oldest first. */
   readonly instances: readonly Instance[]

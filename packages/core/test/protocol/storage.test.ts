@@ -68,7 +68,7 @@ describe('storage', () => {
     const customer = createDocument()
     customer.settle(lost, 'released')
     expect(customer.seen).toEqual({ writes: 1, losses: 0 })
-    // The claim was stored, but the request did not receive the key of the retry.
+    // The claim was stored, but its result was lost, so the attempt has no key.
     run(add, 'unknown')
     begin(add, { ...honours, attempt: 'lost' })
     expect(send(add, honours)).toBe('running')

@@ -47,7 +47,7 @@ export function checkTrialEnd(account: StripeAccount, end: number): number {
   return end
 }
 
-/** Rejects changes of a cancelled subscription. Source of the message: github.com/fjordllc/bootcamp/issues/10390 */
+/** Rejects changes to a cancelled subscription. Source of the message: github.com/fjordllc/bootcamp/issues/10390 */
 function checkEnded({ status }: Stripe.Subscription, params: Stripe.SubscriptionUpdateParams): void {
   if (status !== 'canceled' || Object.keys(params).every((name) => ['metadata', 'expand'].includes(name))) return
   throw createInvalidRequest('A canceled subscription can only update its cancellation_details and metadata.')
