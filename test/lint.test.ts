@@ -81,6 +81,10 @@ const rejected: Readonly<Record<string, Probes>> = {
     'a test name': ['packages/core/test/name.test.ts', `it('refuses a late click', () => {})`],
     'the name of a table of tests': ['packages/core/test/table.test.ts', `it.each([1])('%i comes last', () => {})`],
     'a message': ['packages/core/src/message.ts', `export const message = 'nobody has this key'`],
+    'a message that begins like SQL': [
+      'packages/core/src/begins.ts',
+      `export const message = 'With a key, nobody is rejected'`,
+    ],
     'a message with a value': [
       'packages/core/src/template.ts',
       'export const message = (key: string) => `${key} is refused again`',

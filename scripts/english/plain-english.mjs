@@ -1,4 +1,28 @@
-import { findHardWords, isProse } from './dictionary.mjs'
+import { fileURLToPath } from 'node:url'
+import { fromYAMLFilePath } from 'prh'
+
+/*
+ * The rules of the lint plugin for English, with the dictionary that textlint uses for pages. The file is JavaScript, because
+ * oxlint loads it without a build, on every version of Node.
+ */
+
+const engine = fromYAMLFilePath(fileURLToPath(new URL('words.yml', import.meta.url)))
+
+/** Returns the hard words of a text outside backticks, each with its replacement. */
+function findHardWords(text) {
+  const prose = text.replaceAll(/`[^`]*`/g, (code) => '_'.repeat(code.length))
+  return engine
+    .makeChangeSet('', prose)
+    .diffs.map(({ matches, rule }) => ({ word: matches[0].trim(), expected: rule.expected }))
+}
+
+const sql =
+  /^\s*(?:select|insert|update|delete|create|alter|drop|with|set|begin|pragma|from|where|and|or|on|order by)\s/
+
+/** Whether a string is text for people: three words in a row that are not SQL, which is in lower case here. */
+function isProse(text) {
+  return /[A-Za-z][a-z]*[,;:]? [a-z]+[,;:]? [a-z]/.test(text) && !sql.test(text)
+}
 
 /** Functions whose first argument names a test. */
 const testFunctions = new Set(['it', 'test', 'describe'])

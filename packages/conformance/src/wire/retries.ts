@@ -29,7 +29,7 @@ export const requirements: Requirements = {
     'A click is stored only after it finishes, so two concurrent clicks both take effect.',
   ),
   'RETRY-5': should(
-    'With an `Idempotency-Key`, the same request takes effect once, whatever happens in between.',
+    'With an `Idempotency-Key`, the same request takes effect once, even if other changes are made in between.',
     '`Idempotency-Key` is ignored.',
   ),
   'RETRY-6': should(
