@@ -58,6 +58,14 @@ describe('waits between attempts', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('are not changed by the timers of other code', async () => {
+    const { baseUrl } = await startResponding(busy, found)
+    const other = setTimeout(() => {}, 5000)
+    await createClient({ ...options, baseUrl }).listProducts({})
+    clearTimeout(other)
+    expect(waits).toEqual([0])
+  })
+
   test('starts no retry later than the timeout after the first attempt', async () => {
     const { baseUrl, seen } = await startResponding(failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '3' }))
     const call = createClient({ ...options, baseUrl, retries: 10, timeoutMs: 10_000 }).listProducts({})
