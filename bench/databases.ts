@@ -8,19 +8,19 @@ import { startPostgres } from '@storeport/testing/start-postgres'
 import Libsql from 'libsql'
 import { firstDay } from './shop.ts'
 
-/** Maximum number of days in a run, one day per round. No subscription is due on these days. */
+/** Maximum number of days in a run, with one day per round. No generated subscription is billed on these days. */
 export const maxDays = 120
 
-/** A kind of database. */
+/** A database system on which a section runs. */
 export interface BenchDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** Opens a store with a number of generated customers. */
+  /** Creates a database with generated customers and opens a store on it. */
   open(customers: number, today: () => string): Promise<{ readonly store: SqlStore; readonly url: string }>
-  /** Updates the statistics of the tables and writes changed pages to the disk. */
+  /** Updates the table statistics and writes changed pages to disk. */
   settle(url: string): Promise<void>
-  /** Returns the rows of a statement. */
+  /** Runs a statement and returns its rows. */
   query(url: string, sql: string): Promise<readonly unknown[]>
-  /** Returns the CPU time of the database's processes, in microseconds. */
+  /** Returns the CPU time of database processes outside this process, in microseconds. */
   cpuElsewhere(): Promise<number>
   /** Removes the data. */
   end(): Promise<void>
@@ -56,7 +56,7 @@ async function benchSqlite(): Promise<BenchDatabase> {
   }
 }
 
-/** Starts PostgreSQL with default settings, except for memory and background work, which would distort the CPU times. */
+/** Starts PostgreSQL with more memory and less background work than by default, so that CPU times vary less. */
 async function benchPostgres(): Promise<BenchDatabase> {
   const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
   const server = await startPostgres(settings)
@@ -64,7 +64,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     await server.query('vacuum analyze', url)
     await server.query('checkpoint')
   }
-  // The last measured CPU time of each process, including ended processes.
+  // Latest CPU time by process id. Includes processes that have ended.
   const times = new Map<number, number>()
   return {
     name: 'PostgreSQL',
@@ -76,7 +76,7 @@ async function benchPostgres(): Promise<BenchDatabase> {
     settle,
     query: (url, sql) => server.query(sql, url),
     cpuElsewhere: async () => {
-      // Selects all processes of the server, except the process that runs this query.
+      // Selects all processes of the server except the process that runs this query.
       const rows = await server.query(
         `select pid from pg_stat_activity where application_name <> '' or backend_type <> 'client backend'`,
       )
@@ -103,11 +103,11 @@ async function cpuOfProcess(pid: number): Promise<number | undefined> {
   return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000
 }
 
-/** Returns emails of customers with an active subscription, spread over all generated customers. */
+/** Returns `count` emails of customers with an active subscription, spread over all `among` generated customers. */
 export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
   const product = [{ id: 'test_12345', price_minor: 1995 }]
   const emails = new Set<string>()
-  // A stride without a common divisor with the number of customers visits each customer once.
+  // The stride has no common divisor with the number of customers, so it visits each customer once.
   const stride = 611_953 % among || 1
   for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
     const { customer, subscriptions } = customerSample(at + 1, firstDay, product)

@@ -8,9 +8,9 @@ import { memory } from './sections/memory.ts'
 import { manyCustomers } from './sections/store.ts'
 
 /*
- * npm run bench -- --full --write      measures and writes docs/benchmarks.md
- * npm run bench -- --only http,click   quick run of two sections
- * npm run bench -- --only= --write     writes the page from stored results
+ * npm run bench -- --full --write      runs all sections in full and writes docs/benchmarks.md
+ * npm run bench -- --only http,click   runs two sections quickly
+ * npm run bench -- --only= --write     writes docs/benchmarks.md from stored results
  */
 
 const sections = new Map([
@@ -35,14 +35,14 @@ if (chosen.some((name) => !names.includes(name))) throw new TypeError(`--only: e
 
 const results = await readResults()
 for (const name of chosen) {
-  // An earlier section may have limited this process to one processor.
+  // Removes the limit to one processor that an earlier section may have set.
   useAllProcessors()
   const section = await sections.get(name)?.(effort)
   if (section === undefined) continue
   const result = resultOf(section, effort)
   console.log(`${markdownOf(result)}\n`)
   results[name] = result
-  // Writes after each section, so that an interrupted run keeps its results.
+  // Writes after each section, so that an interrupted run does not lose results.
   if (values.write) await writeResults(results)
 }
 if (values.write) await writeResults(results)

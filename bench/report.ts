@@ -2,35 +2,35 @@ import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** The results of one part of the benchmark. */
+/** A section of the benchmark with its results. */
 export interface Section {
   readonly title: string
-  /** Method of the measurement. */
+  /** Description of the measurement. */
   readonly method: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A section with the date, the machine and the kind of run. */
+/** A section with a description of its run. */
 export interface Result extends Section {
   readonly measured: string
-  /** A limitation of these figures. The next measurement removes the note. */
+  /** Limitation of these results. The next run removes the note. */
   readonly note?: string
 }
 
-/** The results by section name. */
+/** Results by section name. */
 export type Results = Record<string, Result>
 
-/** The size of a run. */
+/** Size of a run. */
 export interface Effort {
   readonly full: boolean
-  /** Customers of the large store. */
+  /** Number of customers in the large store. */
   readonly customers: number
 }
 
 const resultsFile = 'bench/results.json'
 
-/** Adds the date, the machine and the kind of run. */
+/** Adds the date, kind of run, Node version and machine to a section. */
 export function resultOf(section: Section, { full }: Effort): Result {
   const date = new Date().toISOString().slice(0, 10)
   const memory = Math.round(totalmem() / 2 ** 30)
@@ -49,13 +49,13 @@ export async function readResults(): Promise<Results> {
   return JSON.parse(await readFile(resultsFile, 'utf8'))
 }
 
-/** Writes the results, and the docs page that is generated from the results. */
+/** Writes the results and `docs/benchmarks.md`. */
 export async function writeResults(results: Results): Promise<void> {
   await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
   await writeFile('docs/benchmarks.md', await pageOf(results))
 }
 
-/** Returns the text of `bench/notes.md` with the results. */
+/** Returns the text of `bench/notes.md` with the results inserted. */
 export async function pageOf(results: Results): Promise<string> {
   const notes = await readFile('bench/notes.md', 'utf8')
   return notes.replace('<!-- results -->', () => Object.values(results).map(markdownOf).join('\n\n'))

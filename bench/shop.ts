@@ -6,7 +6,7 @@ export const apiKey = 'bench-key-0123456789abcdef'
 /** Start date of the benchmarks that use a database. */
 export const firstDay = '2026-03-10'
 
-/** Timeout of a store method, in milliseconds; shorter while the responses are compared. */
+/** Timeout of a store method, in milliseconds. The comparison of responses sets a shorter timeout. */
 export const timeoutMs = Number(process.env['BENCH_STORE_TIMEOUT_MS'] ?? 10_000)
 
 const subscription: CurrentSubscription = {
@@ -33,7 +33,7 @@ const subscription: CurrentSubscription = {
   customer_tax_rate: 0.08,
 }
 
-/** Customers with special results, used to test that a variant checks the output of the store. */
+/** Customers with special results, which show whether a variant validates the store's output. */
 const special = new Map<string, () => Promise<CurrentSubscription>>([
   ['untidy@example.com', async () => ({ ...subscription, shipping_total_cost: 5.990000000000001, internal_note: 'x' })],
   ['invalid@example.com', async () => ({ ...subscription, shipping_total_cost: -1 })],
@@ -41,7 +41,7 @@ const special = new Map<string, () => Promise<CurrentSubscription>>([
   ['stranger@example.com', () => Promise.reject(new StoreError('customer_not_found'))],
 ])
 
-/** The store of every HTTP variant. Its methods return constants, so that only the code around the store is measured. */
+/** Store for every HTTP variant. Its methods return constants, so that only the code around the store is measured. */
 export const shop = {
   getSubscription: ({ email }, _context) => load(email),
   delaySubscription: async ({ email }, _context) => {

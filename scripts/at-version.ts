@@ -1,22 +1,20 @@
-/** The fields of a package.json, or of its entry in a lock file, that contain versions. */
+/** Fields of a package.json, or of a package's entry in a lock file, that a release reads or changes. */
 export interface Versions {
-  /** Name of the package. */
   readonly name?: string
-  /** Version of the package. */
   readonly version?: string
-  /** Whether npm must not publish it. */
+  /** Whether npm must not publish the package. */
   readonly private?: boolean
-  /** Version ranges by package. */
+  /** Version ranges by package name. */
   readonly dependencies?: Readonly<Record<string, string>>
-  /** Version ranges by package. */
+  /** Version ranges by package name. */
   readonly devDependencies?: Readonly<Record<string, string>>
-  /** Version ranges by package. */
+  /** Version ranges by package name. */
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 const kinds = ['dependencies', 'devDependencies', 'peerDependencies'] as const
 
-/** Sets the version of a manifest, and of its dependencies in `names`. */
+/** Returns a copy of a manifest with the given version, also for the dependencies in `names`. */
 export function atVersion<Manifest extends Versions>(
   manifest: Manifest,
   version: string,

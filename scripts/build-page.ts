@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Builds the page of the playground if it does not exist or its sources have changed. */
+/** Builds the playground page if it has not been built or if its sources have changed since the last build. */
 const playground = resolve(import.meta.dirname, '../packages/playground')
 const built = join(playground, 'dist/page/index.html')
 const newest = Math.max(...filesIn(join(playground, 'page')).map((file) => statSync(file).mtimeMs))

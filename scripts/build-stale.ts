@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Builds the packages whose sources changed since the last build. Arguments limit the build to the named folders. The order of the
- * workspaces ensures that a package is built after the packages whose types it uses.
+ * Builds the packages whose sources changed since the last build. Arguments limit the build to the named folders in
+ * `packages`. The workspaces are listed in an order that builds each package after the packages whose types it uses.
  */
 const named = process.argv.slice(2)
 const { workspaces }: { workspaces: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'))

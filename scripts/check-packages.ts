@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-/** Checks each published package with publint and attw, and for a README. */
+/** Checks that each published package has a README and passes publint and attw. */
 const problems: string[] = []
 for (const folder of readdirSync('packages')) {
   const directory = `packages/${folder}`

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { linkTool } from '@storeport/testing/link-tool'
 
-/** Checks the types of code that uses a tool. `npm run types` excludes this code. */
+/** Checks the types of code that imports packages from `tools`. `npm run types` excludes this code. */
 const folders = { 'examples/worker': 'worker', 'examples/next': 'next', 'test/mounts/next-app': 'next' }
 for (const [folder, tool] of Object.entries(folders)) {
   await linkTool(tool, folder)

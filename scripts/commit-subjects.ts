@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
 /*
- * Fails if a commit after the commit in the first argument has a subject that is longer than 72 characters or does not start with
- * an area, such as `store-sql: `. If the history is missing, as in a shallow clone, the script only prints a message.
+ * Fails if a commit since the commit named by the first argument has a subject that is longer than 72 characters or
+ * does not start with an area, such as `store-sql: `. Only prints a message if the named commit is missing, as in a
+ * shallow clone.
  */
 
 const [start = ''] = process.argv.slice(2)

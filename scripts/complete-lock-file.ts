@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds the optional packages of other platforms to package-lock.json. npm omits them if the registry does not have them, and
- * `npm ci` rejects a lock file without them. Run this script after each `npm install`.
+ * Adds optional packages for other platforms to package-lock.json. npm omits these packages if the registry does not
+ * contain them, but `npm ci` rejects a lock file without them. Run this script after each `npm install`.
  */
 interface Entry {
   version?: string

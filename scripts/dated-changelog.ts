@@ -1,4 +1,4 @@
-/** Moves the unreleased changes under a version and its date; returns `undefined` without changes. */
+/** Moves the unreleased changes under a heading with version and date; returns `undefined` if there are no changes. */
 export function datedChangelog(text: string, version: string, date: Date): string | undefined {
   const heading = '## Unreleased\n'
   const [before = '', after] = text.split(heading)

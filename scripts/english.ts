@@ -5,9 +5,9 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /*
- * npm run english -- [PATH…]                         lists hard words in comments, test names, messages and pages, and long sentences
- * npm run english -- --count [PATH…]                 counts them
- * npm run english -- --sample comment --size 200     prints random comments (or `test name`, `message`); `--seed` chooses others
+ * npm run english -- [PATH…]           lists hard words in comments, test names, messages and pages, and long sentences
+ * npm run english -- --count [PATH…]   prints only the number of findings of each kind
+ * npm run english -- --sample comment  prints 200 random comments (or `test name`, `message`); see `--size`, `--seed`
  */
 
 const { values, positionals } = parseArgs({
@@ -47,7 +47,7 @@ if (values.sample !== undefined) {
   }
 }
 
-/** Runs only one rule of the lint plugin on the code. */
+/** Lints the code with a single rule of the lint plugin. */
 function lint(rule: string): readonly Finding[] {
   const folder = mkdtempSync(join(tmpdir(), 'storeport-english-'))
   const config = join(folder, 'oxlintrc.json')
@@ -74,7 +74,7 @@ interface Diagnostic {
   readonly labels: readonly { readonly span: { readonly line: number } }[]
 }
 
-/** Runs textlint over the pages. */
+/** Runs textlint on the Markdown pages. */
 function proofread(): readonly Finding[] {
   const output = run('textlint', [
     ...['--config', join(root, '.textlintrc.json'), '--ignore-path', join(root, '.textlintignore')],
@@ -106,7 +106,7 @@ function run(tool: string, parameters: readonly string[]): string {
   return stdout
 }
 
-/** Chooses random items of a list from a seed, with the Park–Miller generator. */
+/** Selects pseudorandom items from a list, with the Park–Miller generator. The same seed selects the same items. */
 function choose<T>(list: readonly T[], size: number, seed: number): readonly T[] {
   let state = seed
   const keyed = list.map((value) => {

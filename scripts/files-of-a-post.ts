@@ -11,7 +11,7 @@ import express from 'express'
 const sources = new URL('../packages/', import.meta.url).href
 const apiKey = 'a-key-of-this-script-0001'
 
-/** Returns the source files with a function that runs in the second add-product request of a process, from Express to SQLite. */
+/** Returns the source files that run code for the second add-product request of a process, from Express to SQLite. */
 export async function filesOfPost(): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-size-'))
   const store = await openSqlStore({ url: `sqlite:${join(folder, 'store.db')}`, seed: 'if-empty' })
@@ -39,7 +39,7 @@ export async function filesOfPost(): Promise<readonly string[]> {
     return (
       result
         .filter(({ url }) => url.startsWith(sources))
-        // Excludes the first range of a module, its top level, which ran before.
+        // Excludes the range at offset 0, because it is the top-level code of a module.
         .filter(({ functions }) =>
           functions.some(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0),
         )

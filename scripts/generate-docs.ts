@@ -9,7 +9,7 @@ import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
-/** Packages by purpose. */
+/** Packages by heading in the README. */
 const packageKinds = {
   Core: ['core', 'rules', 'client'],
   'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
@@ -17,7 +17,7 @@ const packageKinds = {
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 
-/** Files of the scaffolder, which some pages quote. */
+/** Files that the scaffolder generates. Some pages quote these files. */
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
@@ -54,7 +54,7 @@ const written: Record<string, (before: string) => string> = {
   'README.md': withGeneratedParts,
   'docs/guide/api.md': withGeneratedParts,
   'SECURITY.md': withGeneratedParts,
-  // npm includes only the license file in the folder of a package.
+  // npm publishes only files in the package's folder, so each package needs its own copy of the license.
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
@@ -103,7 +103,7 @@ function packageGroups(): string {
     .join('\n\n')
 }
 
-/** Returns the linked name and the description of a package. */
+/** Returns a table row with the linked name and the description of a package. */
 function packageRow(folder: string): string[] {
   const manifest: unknown = JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8'))
   const isComplete =
@@ -112,7 +112,7 @@ function packageRow(folder: string): string[] {
   return [`[\`${String(manifest.name)}\`](packages/${folder})`, String(manifest.description)]
 }
 
-/** Returns name and documentation of each property of an exported interface. */
+/** Returns the name and JSDoc of each property of an exported interface. */
 function interfaceRows(file: string, name: string): string[][] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   const found = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Generated parts that other documents contain as well. */
+/** Generated parts that `llms.txt` shares with other documents. */
 export interface SharedParts {
   readonly minimalStore: string
   readonly endpoints: string
@@ -8,7 +8,7 @@ export interface SharedParts {
   readonly errors: string
 }
 
-/** Returns a summary of the whole library on one page, written for programs. */
+/** Returns the content of `llms.txt`, a one-page summary of the library for language models. */
 export function llmsText({ minimalStore, endpoints, options, errors }: SharedParts): string {
   return [
     '# StorePort',
@@ -44,7 +44,7 @@ export function llmsText({ minimalStore, endpoints, options, errors }: SharedPar
   ].join('\n\n')
 }
 
-/** Lists all pages of the guide with their first sentences. */
+/** Returns a list item for each guide page, with the first sentence of the page. */
 function guides(): string[] {
   const pages = readdirSync('docs/guide', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
   return pages.toSorted().map((file) => {

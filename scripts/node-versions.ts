@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 
-/** Runs selected tests on the other supported Node versions: wire checks of each framework, one full suite, and V8 flags. Arguments replace the selection. */
+/** Runs selected tests on the other supported Node versions. Arguments replace the default selection of tests. */
 const mounts = ['client', 'express', 'fastify', 'fetch', 'hono', 'next-base-path', 'node-without-socket']
 const wire = mounts.map((name) => `test/mounts/${name}.`)
-/** Tests of all checks on the Node mount over SQLite, and of the `pg` driver in two processes. */
+/** All conformance checks on the Node mount with SQLite, and tests of the `pg` driver in two processes. */
 const stores = ['test/matrix/sqlite.', 'test/matrix/two-hosts.']
 const flags = 'packages/host/test/limit-heap'
 const tests = [...wire, ...stores, flags]
 
-/** The last line of a test run. */
+/** Matches the last line that a test run prints. */
 const closingLine = /^\d+ passed, \d+ failed, \d+ skipped$/m
 
 const named = process.argv.slice(2)

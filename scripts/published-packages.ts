@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface PublishedPackage {
   /** Folder of the package, relative to the root. */
   readonly folder: string
-  /** Name and version, in the format of npm. */
+  /** Name and version, as `name@version`. */
   readonly id: string
 }
 

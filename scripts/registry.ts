@@ -9,8 +9,8 @@ import { installTool } from '@storeport/testing/install-tool'
 import { listPublishedPackages } from './published-packages.ts'
 
 /**
- * Starts a registry on loopback, builds all packages of this clone, and publishes them to it. The registry forwards requests for
- * other packages. Default `--port`: 4873; 0 selects a free port.
+ * Starts an npm registry on the loopback interface and publishes all packages of this clone there. The registry
+ * forwards requests for other packages to npm's configured registry. Default `--port`: 4873; 0 selects a free port.
  */
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'storeport-registry-'))
@@ -43,7 +43,7 @@ function readPort(): number {
   )
 }
 
-/** Creates Verdaccio in front of npm's configured registry. */
+/** Creates a Verdaccio server that forwards requests for other packages to npm's configured registry. */
 async function createServer(port: number): Promise<Server> {
   const find = await installTool('registry').catch((error: unknown) => {
     throw new Error('Verdaccio could not be installed from tools/registry. Check the network connection.', {
@@ -93,7 +93,7 @@ function stopOnSignal(server: Server): void {
     console.log('stopped')
     process.exit(0)
   }
-  // npm forwards a signal that the terminal has already sent. The second signal must not interrupt the shutdown.
+  // Does not use `once`: both the terminal and npm send the signal, and the second must not interrupt the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
@@ -107,7 +107,7 @@ async function build(): Promise<void> {
 async function publish(url: string): Promise<void> {
   const packages = listPublishedPackages()
   const workspaces = packages.flatMap((published) => ['--workspace', published.folder])
-  // npm requires a token to publish, but this registry accepts any.
+  // npm requires a token to publish, but this registry accepts any token.
   const words = ['publish', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`, '--access=public']
   await run('npm', [...words, ...workspaces], { maxBuffer: 2 ** 26 })
   for (const { id } of packages) console.log(`published ${id}`)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Settings of a release that are not in any other file of this repository. */
+/** Release settings that no other file in this repository contains. */
 export interface ReleaseSettings {
   /** URL of the repository, `https://…` without `.git`. */
   readonly repository: string
@@ -10,12 +10,12 @@ export interface ReleaseSettings {
 
 const file = 'release.json'
 
-/** Reads the settings; `undefined` until `release.ts settings` has written them. */
+/** Reads the settings; returns `undefined` until `release.ts settings` has written them. */
 export function readReleaseSettings(): ReleaseSettings | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Writes the settings; throws TypeError with the reason if one is invalid. */
+/** Writes the settings; throws TypeError with the reason if a setting is invalid. */
 export function writeReleaseSettings({ repository, securityContact }: ReleaseSettings): void {
   const url = repository.replace(/(?:\.git)?\/*$/, '')
   if (!/^https:\/\/[^/\s]+\/\S+$/.test(url)) {
@@ -31,7 +31,7 @@ export function writeReleaseSettings({ repository, securityContact }: ReleaseSet
   writeFileSync(file, `${JSON.stringify({ repository: url, securityContact }, null, 2)}\n`)
 }
 
-/** Returns the fields of a package.json that contain the repository; an empty object until it is set. */
+/** Returns the fields of a package.json that contain the repository URL; an empty object if there are no settings. */
 export function repositoryFields(settings: ReleaseSettings | undefined, folder: string) {
   if (settings === undefined) return {}
   const { repository: url } = settings

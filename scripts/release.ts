@@ -6,9 +6,9 @@ import { datedChangelog } from './dated-changelog.ts'
 import { readReleaseSettings, repositoryFields, writeReleaseSettings } from './release-settings.ts'
 
 /**
- * `release.ts settings` stores the repository and the contact for vulnerability reports. `release.ts version 1.2.3` sets the
- * version of all packages and dates the changelog. Review and commit both. Without arguments, `release.ts` checks and prints
- * what would be published. `--publish` publishes it.
+ * `release.ts settings` stores the repository and the contact for vulnerability reports. `release.ts version 1.2.3`
+ * sets the version of all packages and dates the changelog. Review and commit the changes of both commands. Without
+ * arguments, `release.ts` checks the packages and prints what it would publish. `--publish` publishes the packages.
  */
 const [task = '--dry-run', wanted = '', ...others] = process.argv.slice(2)
 const folders = ['packages', 'examples'].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`))
@@ -38,7 +38,7 @@ function setSettings(words: string[]): void {
   console.log('Updated release.json and the packages. Run npm run docs, then review and commit the changes.')
 }
 
-/** Adds the fields of the settings to a manifest, before the license, in the order that npm uses. */
+/** Adds the repository fields to a manifest, before the license, in the order that npm uses. */
 function withRepository(folder: string, manifest: Versions): Versions {
   const fields = repositoryFields(readReleaseSettings(), folder)
   const rest = Object.entries(manifest).filter(([name]) => !(name in fields))
@@ -87,7 +87,7 @@ function release(publish: boolean): void {
   run('npx', ['tsx', 'scripts/check-packages.ts'])
   const published = workspaces.filter(({ manifest }) => manifest.private !== true)
   const words = published.flatMap(({ folder }) => ['--workspace', folder])
-  // npm requires a separate tag for a prerelease.
+  // npm requires an explicit dist-tag for a prerelease.
   const tag = version.includes('-') ? ['--tag', 'next'] : []
   run('npm', ['publish', '--access', 'public', ...tag, ...words, ...(publish ? ['--provenance'] : ['--dry-run'])])
   console.log(publish ? 'Published:' : '--publish would publish:')

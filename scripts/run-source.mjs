@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
 
-/** Runs the command of a package from its sources, so that it works in a clone without a build. JavaScript, because no TypeScript loader is active yet. */
+/** Runs a package's command from its sources, without a build. JavaScript, because no TypeScript loader is active. */
 export async function runSource(source) {
-  // The `paths` in the root tsconfig.json resolve the packages, independent of the working directory.
+  // Resolves the packages with the `paths` in the root tsconfig.json, from any working directory.
   register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) })
   const page = new URL('build-page.ts', import.meta.url)
   if (source.pathname.includes('/host/')) await import(page.href)

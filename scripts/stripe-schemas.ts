@@ -12,13 +12,13 @@ import {
 import ts from 'typescript'
 
 /**
- * Generates `testing/src/stripe/schemas.json` from the types of the `stripe` package. The Stripe stand-in checks all requests and
- * responses against it. With `--check`, fails if the file is out of date.
+ * Generates `testing/src/stripe/schemas.json` from the types of the `stripe` package. The Stripe stand-in validates all
+ * requests and responses with these schemas. With `--check`, fails if the file is out of date.
  */
 
 /**
- * The resources that the stand-in returns. Other resources in the types of the package are replaced with their ids.
- * Otherwise the schema of a subscription would include most of the API.
+ * Resources that the stand-in returns. The schemas replace all other resources with their ids, because the schema of a
+ * subscription would otherwise include most of the Stripe API.
  */
 const answered = new Set([
   'Coupon',
@@ -57,7 +57,7 @@ else if (readFileSync(target, 'utf8') !== current) {
   process.exitCode = 1
 }
 
-/** Writes one definition per line, so that a diff shows the changes of a new package version. */
+/** Returns the schemas with one definition per line, so that a diff shows what a new package version changed. */
 function writeSchemas(): string {
   const program = createProgram(config)
   const parser = createParser(program, config, (chain) => {
@@ -78,7 +78,7 @@ function writeSchemas(): string {
   return `{"definitions":{\n${lines.toSorted().join(',\n')}\n}}\n`
 }
 
-/** Inlines `Emptyable<Item[]>`. The generator names it by the position of `Item` in its file, which depends on the machine. */
+/** Inlines `Emptyable<Item[]>`, because the generated name contains a file position that differs between machines. */
 function inlineEmptyables(texts: Map<string, string>): void {
   for (const [name, text] of texts) {
     texts.set(
@@ -92,7 +92,7 @@ function inlineEmptyables(texts: Map<string, string>): void {
   for (const name of texts.keys()) if (name.startsWith('Emptyable<')) texts.delete(name)
 }
 
-/** Merges equal definitions. The package repeats types for creating, updating and previewing a subscription. */
+/** Merges equal definitions, because the package repeats types for creating, updating and previewing a subscription. */
 function mergeEqual(texts: Map<string, string>): void {
   const names = new Map<string, string>()
   const merged = new Map<string, string>()
@@ -131,7 +131,7 @@ function isNamed(...names: readonly string[]) {
     names.includes(node.name?.text ?? '')
 }
 
-/** Whether a node is a resource that the stand-in does not return. Resources have a field `object`. */
+/** Whether a node is a Stripe resource that the stand-in does not return. Every resource has a field `object`. */
 function isOtherResource(node: ts.Node): boolean {
   return (
     ts.isInterfaceDeclaration(node) &&

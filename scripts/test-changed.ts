@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 
 /*
- * Runs the quick tests that import a file changed since `main`. Skips large suites if the packages that they test did not change. `npm test` runs
- * all tests.
+ * Runs the quick tests that import a file changed since `main`. Skips a large suite if the packages that it tests did
+ * not change. `npm test` runs all tests.
  */
 
 /** Suites that import most of the code, with the packages that they test. */
@@ -36,6 +36,6 @@ const words = [
   'main',
   ...process.argv.slice(2),
 ]
-// An empty pattern would exclude everything.
+// Does not set an empty variable, because an empty pattern would exclude every test.
 const env = leftOut.length > 0 ? { ...process.env, STOREPORT_LEFT_OUT: leftOut.join() } : process.env
 process.exitCode = spawnSync('npx', words, { stdio: 'inherit', env }).status ?? 1

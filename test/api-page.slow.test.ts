@@ -12,7 +12,7 @@ const key = 'a-key-of-the-tests-0001'
 
 const read = (json: string): unknown => JSON.parse(json)
 
-/** Every request on the page and the response shown below the request, in order. */
+/** Requests and expected responses on the page, in order. */
 const examples = [...page.matchAll(/```sh\n(curl [^]*?)```\s+```json\n([^]*?)```/g)].map(
   ([, curl = '', json = '']) => ({
     curl,

@@ -15,14 +15,14 @@ import { median, ratios } from '../bench/measure/statistics.ts'
 import { apiKey, shop } from '../bench/shop.ts'
 
 /*
- * Detects a pipeline that does twice the work. Use `npm run bench` for smaller differences. Both sides run alternately in
- * one process, so that a slow or busy machine affects both.
+ * Fails if the request pipeline does twice the work. Use `npm run bench` for smaller differences. The pipeline and the
+ * handwritten baseline run alternately in one process, so that a slow or busy machine affects both.
  */
 
 /**
- * Maximum cost of a request, relative to the handwritten baseline. Measured: 1.1 to 1.2 for bytes and 1.0 to 1.2 for CPU
- * time; a pipeline that ran everything twice: 1.9 and 2.0. With the retry guard, which the baseline does not have, a
- * click allocates 1.7 times the bytes and retains almost none of them.
+ * Maximum cost of a request, as a multiple of the handwritten baseline. Measured: 1.1 to 1.2 for bytes and 1.0 to 1.2
+ * for CPU time, or 1.9 and 2.0 if the pipeline runs everything twice. The baseline has no retry guard. With the guard,
+ * a click allocates 1.7 times as many bytes and retains almost none of them.
  */
 const limits = { bytes: 1.6, guardedBytes: 2.2, cpu: 1.8 }
 
@@ -51,7 +51,7 @@ describe.each(timedEndpointNames)('cost of %s', (endpoint) => {
 
 it('limits the CPU time of a click when the ledger is full', async () => {
   const fullLedger = memoryLedger({ onNotice: () => {} })
-  // Twice the capacity of the ledger, so that the ledger has evicted some clicks.
+  // The number of clicks is twice the capacity of the ledger, so the ledger evicts clicks.
   makeClicks(fullLedger, 100_000)
   const costs: number[] = []
   const freshCosts: number[] = []
@@ -59,11 +59,11 @@ it('limits the CPU time of a click when the ledger is full', async () => {
     costs.push(await cpuOf(async () => makeClicks(fullLedger, 2000)))
     freshCosts.push(await cpuOf(async () => makeClicks(memoryLedger(), 2000)))
   }
-  // Measured ratio: 1.1 to 1.2. The ratio was 6.5 when each click searched all clicks for the oldest one.
+  // Measured ratio: 1.1 to 1.2. The ratio was 6.5 when each new click searched all stored clicks for the oldest click.
   expect(median(ratios(costs, freshCosts))).toBeLessThan(3)
 })
 
-/** Stores this number of clicks, each of a different customer. */
+/** Stores `count` clicks, each from a different customer. */
 function makeClicks(ledger: MemoryLedger, count: number): void {
   const times = { leaseMs: 15_000, retainMs: 60_000, waitedMs: 0, repeatableMs: 0, canReconcile: false, isYoung: false }
   for (let turn = 0; turn < count; turn++) {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const pin = new URL('../bench/measure/processes.ts', import.meta.url).href
 
-/** Prints the allowed processors after each step. Runs in its own process, since the setting applies to the whole process. */
+/** Prints the allowed processors after each step, in a child process because the setting applies to a whole process. */
 const program = `
   import { readFileSync } from 'node:fs'
   import { leaveProcessor, useAllProcessors } from ${JSON.stringify(pin)}
@@ -13,9 +13,9 @@ const program = `
   const steps = [() => {}, leaveProcessor, useAllProcessors]
   console.log(JSON.stringify(steps.map((step) => (step(), allowed()))))`
 
-// With a single processor there is nothing to restrict.
+// A single processor cannot be restricted further.
 it.skipIf(missingProgram('/usr/bin/taskset') || availableParallelism() < 2)(
-  'restores all processors after a benchmark section that used only one',
+  'restores all processors after a benchmark section that used one processor',
   () => {
     const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
       encoding: 'utf8',

@@ -26,13 +26,13 @@ it(
       logLevel: 'error',
     })
     const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-    // Detects an incomplete bundle.
+    // A smaller bundle would be incomplete.
     expect(size).toBeGreaterThan(10_000)
     expect(size).toBeLessThan(28_000)
   },
 )
 
-/** Packs the built core package and unpacks it like npm. Returns the folder that contains `node_modules`. */
+/** Packs the built core package and unpacks it into `node_modules`, as npm does. Returns the parent folder. */
 function installPackedCore(): string {
   const folder = resolve('node_modules/.cache/storeport-bundle')
   const target = join(folder, 'node_modules/@storeport/core')

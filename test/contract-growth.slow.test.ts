@@ -11,7 +11,7 @@ afterEach(() => {
   for (const copy of copies.splice(0)) rmSync(copy, { recursive: true })
 })
 
-it('fails to compile a new field of Product until every listed file has it', async () => {
+it('compiles a new field of Product only when every listed file has the field', async () => {
   const copy = copySources()
   replaceIn(
     join(copy, 'packages/core/src/contract/schemas.ts'),
@@ -21,7 +21,7 @@ it('fails to compile a new field of Product until every listed file has it', asy
   expect(await findFilesWithErrors(copy)).toEqual(listedUnder('A new field of Product'))
 }, 300_000)
 
-it('fails to compile a twelfth endpoint until every listed file has it', async () => {
+it('compiles a twelfth endpoint only when every listed file has the endpoint', async () => {
   const copy = copySources()
   const core = join(copy, 'packages/core/src/contract')
   cpSync(join(core, 'undo-add-product.ts'), join(core, 'pause-subscription.ts'))
@@ -53,7 +53,7 @@ it('fails to compile a twelfth endpoint until every listed file has it', async (
   expect(await findFilesWithErrors(copy)).toEqual(listedUnder('A new endpoint'))
 }, 300_000)
 
-/** Copies the tracked and untracked files, and links the dependencies of the original. */
+/** Copies the tracked and untracked source files to a temporary folder, and links `node_modules`. */
 function copySources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'storeport-growth-'))
   copies.push(copy)
@@ -80,7 +80,7 @@ async function findFilesWithErrors(folder: string): Promise<string[]> {
   return [...new Set(files)].toSorted()
 }
 
-/** Returns the files in a section of CONTRIBUTING, relative to the root. */
+/** Returns the paths that a section of CONTRIBUTING.md lists, relative to the root. */
 function listedUnder(title: string): string[] {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const section = text.split(/^#+ /m).find((part) => part.startsWith(`${title}\n`)) ?? ''

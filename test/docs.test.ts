@@ -29,7 +29,7 @@ function blocksOf(file: string): Block[] {
 
 const blocks = documents.flatMap(blocksOf)
 
-/** Declares the values that the code fragments of the documents use. */
+/** Declares the values that the code fragments in the documents use. */
 const prelude = `
 declare global {
   const apiKey: string
@@ -83,7 +83,7 @@ describe('TypeScript in the documents', () => {
           true,
         )
   }
-  // Example code can declare a value and not use it.
+  // Example code can declare values that it does not use.
   const program = ts.createProgram(
     [...sources.keys()],
     { ...options, noUnusedLocals: false, noUnusedParameters: false, noEmit: true },
@@ -98,7 +98,7 @@ describe('TypeScript in the documents', () => {
 })
 
 it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code }) => [where, code] as const))(
-  'parses the JSON of %s',
+  'parses the JSON in %s',
   (_, code) => {
     expect(() => JSON.parse(code)).not.toThrow()
   },

@@ -8,7 +8,7 @@ const probe = join(root, 'test', `probe-${process.pid}.test.ts`)
 
 afterEach(() => rmSync(probe, { force: true }))
 
-/** Runs one test file like `npm test`, and returns its exit code. */
+/** Runs one test file in the same way as `npm test`, and returns the exit code. */
 function runProbe(expectation: string): number | null {
   const lines = [
     "import { sharedPostgres } from '@storeport/testing/shared-postgres'",

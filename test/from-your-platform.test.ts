@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 const page = 'docs/guide/from-your-platform.md'
 const apiKey = 'a-key-of-these-tests'
 
-/** Runs a code block of the page and returns its exports. docs.test.ts checks the types of the code. */
+/** Runs the code block below a heading of the page and returns its exports. docs.test.ts checks the code's types. */
 function runBlock(heading: string): Record<string, unknown> {
   const section = readFileSync(page, 'utf8')
     .split(/^#+ /m)
@@ -34,10 +34,10 @@ interface PlatformState {
   nextOutcome: Outcome
 }
 
-/** Emails by subscription id. Searches find the other customer first. */
+/** Emails by subscription id. A search for Jane's email finds Mary first. */
 const customers = { mary: 'mary-jane@example.com', jane: 'Jane@Example.com' }
 
-/** Behaviour of the platform for the next change. */
+/** How the platform handles the next change. */
 type Outcome =
   | 'success'
   | 'disconnects before the change'
@@ -45,7 +45,7 @@ type Outcome =
   | 'returns an HTML page'
   | 'rate limited'
 
-/** Starts a platform with two customers. The email of one customer contains the email of the other customer. */
+/** Starts a platform with two customers. Mary's email contains Jane's email. */
 async function startPlatform() {
   const state: PlatformState = { lines: [], orders: [], dates: [], nextOutcome: 'success' }
   const change = (response: ServerResponse, apply: () => void) => {
@@ -82,7 +82,7 @@ async function startPlatform() {
   return state
 }
 
-/** Mounts the store of the page and returns a function that sends a request. */
+/** Mounts the store from the page. Returns a function that sends a request and returns the status. */
 function openShop() {
   const { platformStore } = runBlock('From your platform')
   // oxlint-disable-next-line typescript/consistent-type-assertions -- docs.test.ts checks that the block exports a store
@@ -103,7 +103,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe(`store of ${page}`, () => {
+describe(`store from ${page}`, () => {
   describe.each(['disconnects before the change', 'disconnects after the change', 'returns an HTML page'] as const)(
     'platform that %s',
     (outcome) => {
@@ -133,7 +133,7 @@ describe(`store of ${page}`, () => {
   it('rejects a second order on the same day', async () => {
     const state = await startPlatform()
     expect(await openShop()('customer-portal/send-now', {})).toBe(200)
-    // Starts a second process, whose ledger does not contain the first click.
+    // Simulates a second process, whose ledger does not contain the first click.
     expect(await openShop()('customer-portal/send-now', {})).toBe(400)
     expect(state.orders).toHaveLength(1)
   })
@@ -150,7 +150,7 @@ describe(`store of ${page}`, () => {
   })
 })
 
-describe(`dates of ${page}`, () => {
+describe(`date functions from ${page}`, () => {
   const { dayOf, momentOf } = runBlock('Dates and zones')
   if (!isFunction(dayOf) || !isFunction(momentOf)) throw new Error('The page has no date functions.')
 

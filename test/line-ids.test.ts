@@ -11,7 +11,7 @@ async function importMapping(): Promise<unknown> {
   return linesByItemId
 }
 
-it('maps item ids to lines with the code of docs/guide/your-store/portal.md', async () => {
+it('maps item ids to lines with the code from docs/guide/your-store/portal.md', async () => {
   const linesByItemId = await importMapping()
   if (typeof linesByItemId !== 'function') throw new Error('The guide has no mapping.')
   const lines = [

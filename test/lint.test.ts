@@ -125,7 +125,7 @@ const rejected: Readonly<Record<string, Probes>> = {
   },
 }
 
-/** Similar code without a defect. */
+/** Similar code that every rule accepts. */
 const accepted: Probes = {
   'a relative import inside a package': [
     'packages/core/test/deep/stays.ts',
@@ -177,7 +177,7 @@ const imported: Readonly<Record<string, string>> = {
   'examples/express/server.ts': 'export const server = 1',
 }
 
-/** A folder with the layout, the rules and the packages of this repository. */
+/** A temporary folder with the layout, the lint rules and the packages of this repository. */
 let scratch = ''
 let found: readonly { readonly filename: string; readonly code: string }[] = []
 beforeAll(() => {
@@ -204,7 +204,6 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Returns the rules that a file breaks. */
 function rulesBrokenBy(file: string): readonly string[] {
   return found.filter(({ filename }) => filename === file).map(({ code }) => code)
 }

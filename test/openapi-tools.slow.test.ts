@@ -141,7 +141,7 @@ async function startShop(): Promise<string> {
   return url
 }
 
-/** Creates a folder in which the packages of the tools can be imported. */
+/** Creates a folder in which code can import the packages of the tools. */
 async function temporaryFolder(): Promise<string> {
   const packages = dirname(await bin('.'))
   const folder = await mkdtemp(join(dirname(packages), '.client-'))

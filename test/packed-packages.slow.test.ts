@@ -38,7 +38,7 @@ async function main() {
 void main()
 `
 
-/** Program for a project that contains only the packages. */
+/** Code for a project in which only the packed packages are installed. */
 const program = `
 import { createIntegration, isStoreError, type StorePort } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'

@@ -5,9 +5,9 @@ import { plainCall, timedEndpoints } from '../bench/measure/requests.ts'
 import { apiKey, shop } from '../bench/shop.ts'
 
 /*
- * Limits the number of promises per request. Each promise costs about as much CPU time as parsing the query string. The number
- * of promises is the same on every machine. If you lower the number, lower the limit here. If you raise the number, explain why.
- * The store creates two of the promises, and reading the body creates one.
+ * Limits the number of promises per request, which is the same on every machine. Each promise costs about as much CPU
+ * time as parsing the query string. If you lower the number, lower the limit here. If you raise the number, explain
+ * why. The store creates two of the promises, and reading the body creates one.
  */
 
 const store: StorePort = shop

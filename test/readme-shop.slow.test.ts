@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-/** Runs the command against the shop. Returns its exit code, its reports as JSON and HTML, and its output. */
+/** Runs the kit's command against the shop. Returns the exit code, the JSON and HTML reports, and the output. */
 async function runCommand(...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'readme-shop-'))
   const files = { json: join(folder, 'r.json'), html: join(folder, 'r.html') }

@@ -8,7 +8,7 @@ const manifests = ['packages', 'examples']
   .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/package.json`))
   .filter((file) => existsSync(file))
 
-/** A copy of all files that contain versions. The release script edits the files in its working directory. */
+/** Folder with copies of all files that contain versions. The release script edits the copies in this folder. */
 let copy = ''
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'storeport-release-'))
@@ -48,7 +48,7 @@ it('sets the version of every package and of their dependencies on each other', 
   for (const file of manifests) {
     const { name, dependencies } = readCopy(file)
     const entry = packages[file.replace('/package.json', '')]
-    // An example with its own tool is not a workspace.
+    // An example with its own tool is not an npm workspace.
     if (entry === undefined) continue
     expect(entry).toMatchObject({
       version: '9.8.7',
@@ -78,7 +78,7 @@ it('moves unreleased changes under the version and date, and rejects a version w
   expect(readCopy('packages/core/package.json').version).toBe('9.8.7')
 })
 
-it('writes the repository into every package, and publishes nothing before that', () => {
+it('writes the repository into every package, and does not publish without a repository', () => {
   expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('Run release.ts settings') })
   const args = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
   expect(release(...args, 'security@shop.example').status).toBe(0)
@@ -90,7 +90,7 @@ it('writes the repository into every package, and publishes nothing before that'
   })
   expect(readCopy('examples/express/package.json')).not.toHaveProperty('repository')
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
-  // The release script then checks the working tree, in which every file is untracked.
+  // With a repository, the release script next checks the working tree, in which every file is untracked.
   expect(release('--publish').text).toContain('The working tree has uncommitted changes')
   const file = join(copy, 'packages/rules/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('owner/name/issues', 'somebody/else/issues'))

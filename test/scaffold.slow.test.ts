@@ -70,7 +70,7 @@ let home = ''
 let tarballs: ReadonlyMap<string, string> = new Map()
 let postgres: PostgresDatabases | undefined
 
-/** Skipped checks for each framework, because its server handles requests before the integration. */
+/** Checks to skip for each framework, because the framework's server handles requests before the integration. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
@@ -81,7 +81,7 @@ const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> =
   worker: { cannot: ['raw-path', 'http-parser'] },
 }
 
-/** Creates a project with the packed command. The default parent folder contains all installed packages. */
+/** Creates a project with the packed `create-storeport`. The default parent folder contains all installed packages. */
 async function scaffold(framework: Framework, store: Store, parent = home): Promise<string> {
   const name = `${framework}-${store}`
   const command = join(home, 'node_modules/.bin/create-storeport')
@@ -122,7 +122,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Reports of project tests, by the content of the files that the test depends on. Projects with equal files share a report. */
+/** Reports of the projects' own tests, by the content of the tested files. Projects with equal files share a report. */
 const reports = new Map<string, Promise<string>>()
 async function runOwnTest(folder: string, store: Store): Promise<string> {
   const files = ['store.ts', 'test/store.test.ts', 'conformance-profile.json', 'package.json']
@@ -139,8 +139,8 @@ async function runOwnTest(folder: string, store: Store): Promise<string> {
 const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 'addProduct', 'getDiscount']
 
 /**
- * Returns whether the tests start this project. One store per server is enough, since the server code does not depend on the
- * store. Only Next.js bundles the store, so `go-live/walk` starts Next.js with PostgreSQL.
+ * Returns whether the tests start this project. One store is enough for most servers, because their code does not
+ * depend on the store. Only Next.js bundles the store, so `go-live/walk` starts Next.js with PostgreSQL.
  */
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
   framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')
@@ -186,7 +186,7 @@ describe.each(combinations)('$framework project with the store $store', { timeou
   })
 })
 
-// `next build` checks the types of the Next projects, with its own settings.
+// Excludes the Next projects, because `next build` checks their types with its own settings.
 it('creates projects without type errors', { timeout: 60_000 }, async () => {
   const others = combinations.filter(({ framework }) => framework !== 'next')
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)

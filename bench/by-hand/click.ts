@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import Database from 'libsql'
 import pg from 'pg'
 
-/* Hand-written SQL for a click, on the tables of the SQL store. The first click adds a product; a repeat changes nothing. */
+/* Hand-written SQL for `addProduct` clicks on the tables of the SQL store. A repeat changes nothing. */
 
 /** Body of POST add-product, without optional fields. */
 export interface AddInput {
@@ -14,7 +14,7 @@ export interface AddInput {
 /** Adds a product in one transaction. */
 export type AddByHand = (input: AddInput) => Promise<void>
 
-/** A row of `find`. PostgreSQL returns some integers as strings, and parses JSON. */
+/** A row of the query `find`. PostgreSQL returns some integers as strings, and JSON as parsed values. */
 interface Found {
   readonly customer_id: string
   readonly last_add: string | number
@@ -39,7 +39,7 @@ const createTable = `
   create index if not exists clicks_by_hand_of_customer on clicks_by_hand (customer, ordinal);
   create index if not exists clicks_by_hand_by_expiry on clicks_by_hand (expires_at)`
 
-/** Changes no row for a repeat: the same click within 10 s, with no other click of the customer in between. */
+/** Stores a click. A repeat, which is the same click within 10 s and directly after the first, changes no row. */
 const keepClick = `
   insert into clicks_by_hand (id, customer, ordinal, until, expires_at)
     select $1, $2, 1 + coalesce(max(ordinal), 0), cast($3 as bigint) + 10000, cast($3 as bigint) + 600000
@@ -61,14 +61,14 @@ const find = `
 const writeSubscription = `update subscriptions set items = $1, adds = $2 where id = $3`
 const writeCustomer = `update customers set last_add = $1 where id = $2`
 
-/** Opens a database of a SQL store. */
+/** Opens the database of a SQL store for hand-written clicks. */
 export async function openByHand(url: string): Promise<AddByHand> {
   return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
 }
 
 function openSqlite(file: string): AddByHand {
   const database = new Database(file, { timeout: 5000 })
-  // The settings of the SQL store.
+  // Uses the same settings as the SQL store.
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16000',
   )
@@ -98,7 +98,7 @@ function openSqlite(file: string): AddByHand {
 async function openPostgres(url: string): Promise<AddByHand> {
   const pool = new pg.Pool({ connectionString: url, application_name: 'by hand' })
   await pool.query(createTable)
-  // One statement for both rows.
+  // Updates both rows in one statement, to save a round trip.
   const write = `with subscription as (${writeSubscription})
     ${writeCustomer.replaceAll(/\$(\d)/g, (_, place) => `$${Number(place) + 3}`)}`
   return async (input) => {
@@ -106,7 +106,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      // Locks the row in a separate statement, because a statement that waits for a lock reads rows from before the wait.
+      // Locks the row in a separate statement, because a statement that waits for a lock can read outdated rows.
       const lock = 'update customers set version = version + 1 where email_key = $1'
       await client.query({ name: 'lock', text: lock, values: [email] })
       const kept = await client.query({ name: 'keep', text: keepClick, values: [...clickOf(input)] })
@@ -126,13 +126,13 @@ async function openPostgres(url: string): Promise<AddByHand> {
   }
 }
 
-/** Returns the digest of the click, the digest of the customer, and the time. */
+/** Returns the parameters of `keepClick`: the digests of the click and the customer, and the current time. */
 function clickOf({ email, product_id, quantity }: AddInput): readonly [string, string, number] {
   const customer = email.toLowerCase()
   return [hash('sha256', JSON.stringify([customer, product_id, quantity])), hash('sha256', customer), Date.now()]
 }
 
-/** Returns the parameters of `writeSubscription` and `writeCustomer`. */
+/** Adds the product to the found row, and returns the parameters of `writeSubscription` and `writeCustomer`. */
 function addToItem(found: Found | undefined, { product_id, quantity }: AddInput) {
   if (found === undefined || !found.available) throw new Error('The customer or product does not exist.')
   if (found.subscription_id === null) throw new Error('The customer has no active subscription.')

@@ -3,7 +3,7 @@ import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
 import type { AddByHand, AddInput } from './click.ts'
 
-/* Code shared by the hand-written server and the other frameworks: errors, headers, API key, and the store with its timeout. */
+/* Code that all variants without StorePort share: errors, headers, the API key, and store calls with a timeout. */
 
 /** Body of POST delay. */
 export interface DelayInput {
@@ -25,7 +25,7 @@ const statuses: Record<string, number> = {
   store_timeout: 504,
 }
 
-/** An error with an error code of the API. */
+/** An error with an API error code. */
 export class ApiError extends Error {
   readonly code: string
 
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the error response for an error, by its `code`. */
+/** Returns the status and body of the response for an error. */
 export function errorResponse(error: unknown): { status: number; body: string } {
   const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const status = statuses[known]
@@ -55,17 +55,17 @@ export function responseHeaders(requestId: string): Record<string, string> {
   }
 }
 
-/** Joins a header that Node may return as a list. */
+/** Joins the values of a header, which Node can return as a list. */
 export function joinHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** Returns the request id of the caller if it is safe to log; otherwise a new id. */
+/** Returns the caller's request id if it is safe to log; otherwise a new id. */
 export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID()
 }
 
-/** Returns the `Idempotency-Key` for the store, or a new key; throws ApiError if it is invalid. */
+/** Returns the sent `Idempotency-Key`, or a new key if the header is missing. Throws ApiError for an invalid key. */
 export function idempotencyKeyOf(sent: string | undefined): string {
   if (sent === undefined) return crypto.randomUUID()
   if (/^[\x21-\x7e]{1,255}$/.test(sent)) return sent
@@ -74,7 +74,7 @@ export function idempotencyKeyOf(sent: string | undefined): string {
 
 const accepted = hash('sha256', apiKey)
 
-/** Throws ApiError unless the API key is valid. Compares digests in constant time. */
+/** Throws ApiError for an invalid API key. Compares digests in constant time. */
 export function requireKey(presented: string | undefined): void {
   const digest = hash('sha256', presented ?? '')
   let differences = digest.length ^ accepted.length
@@ -83,19 +83,19 @@ export function requireKey(presented: string | undefined): void {
   if (differences !== 0) throw new ApiError('unauthorized')
 }
 
-/** Reads the subscription from the store. */
+/** Loads the subscription from the store, with a timeout. */
 export function loadSubscription(email: string, requestId: string): Promise<CurrentSubscription> {
   const context = new StoreContext(requestId, requestId)
   return withinTime(() => shop.getSubscription({ email }, context), context)
 }
 
-/** Delays the subscription in the store. */
+/** Delays the subscription in the store, with a timeout. */
 export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
   const context = new StoreContext(requestId, idempotencyKey)
   return withinTime(() => shop.delaySubscription(input, context), context)
 }
 
-/** Adds a product in the database, within the timeout of a store method. */
+/** Adds a product in the database, with the timeout of a store method. */
 export function addProduct(add: AddByHand, input: AddInput, requestId: string, idempotencyKey: string): Promise<void> {
   return withinTime(() => add(input), new StoreContext(requestId, idempotencyKey))
 }

@@ -4,7 +4,7 @@ import { ApiError, type DelayInput } from './contract.ts'
 const html5Email =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
-/** Returns the email of a query; throws ApiError if it is missing, repeated, badly encoded or not an email address. */
+/** Returns the email from a query string. Throws ApiError for a missing, repeated, badly encoded or invalid email. */
 export function emailOfQuery(query: string): string {
   const sent = query.split('&').filter((pair) => pair.startsWith('email='))
   if (sent.length > 1) throw new ApiError('invalid_request', 'email: must be sent only once')
@@ -16,13 +16,13 @@ export function emailOfQuery(query: string): string {
   }
 }
 
-/** Returns the input of POST delay; throws ApiError. */
+/** Parses the body of POST delay. Throws ApiError for invalid input. */
 export function delayInput(text: string): DelayInput {
   const { email, new_date } = parsedObject(text)
   return { email: checkedEmail(email), new_date: checkedDate(new_date) }
 }
 
-/** Returns the input of POST add-product; throws ApiError. */
+/** Parses the body of POST add-product. Throws ApiError for invalid input. */
 export function addInput(text: string): AddInput {
   const { email, product_id, quantity } = parsedObject(text)
   if (typeof product_id !== 'string' || product_id === '' || product_id.length > 255)
@@ -32,21 +32,21 @@ export function addInput(text: string): AddInput {
   return { email: checkedEmail(email), product_id, quantity }
 }
 
-/** Rejects requests in test mode, because this shop has no test store. */
+/** Throws ApiError for a request in test mode, because this shop has no test store. */
 export function rejectTestMode(header: string | undefined, query: string): void {
   const mode = header ?? (query.includes('test') ? new URLSearchParams(query).get('test') : undefined)
   if (mode === null || mode === undefined || mode === 'false') return
   throw new ApiError('invalid_request', 'test mode: this shop has no test store')
 }
 
-/** Rejects a request whose content type is not JSON. */
+/** Throws ApiError for a content type other than JSON. */
 export function requireJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return
   const mediaType = (contentType ?? '').split(';', 1)[0]
   if (mediaType?.trim().toLowerCase() !== 'application/json') throw new ApiError('unsupported_media_type')
 }
 
-/** Whether a string is a calendar date, YYYY-MM-DD. */
+/** Whether a string is an existing calendar date in the format YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const year = Number(text.slice(0, 4))

@@ -18,7 +18,7 @@ import { checkedSubscription } from './output.ts'
 
 const maxBodyBytes = 65_536
 
-/** Serves the two endpoints on node:http by hand, with all checks that StorePort performs. */
+/** Hand-written node:http listener for the two endpoints, with all checks that StorePort performs. */
 export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   void respondByHand(req, () => readBody(req)).then(({ status, headers, body }) => {
     res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
@@ -26,7 +26,7 @@ export function listenByHand(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** Returns the response without a server. With `add`, also handles POST add-product. */
+/** Returns the response to a request, without a server. If `add` is set, also handles POST add-product. */
 export async function respondByHand(
   request: RequestByHand,
   readText: () => Promise<string>,

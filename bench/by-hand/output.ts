@@ -2,7 +2,7 @@ import type { CurrentSubscription, SubscriptionItem } from '@storeport/core'
 import { ApiError } from './contract.ts'
 import { isDate } from './input.ts'
 
-/** Copies the API fields from the store's output and rounds money; throws ApiError if a field is invalid. */
+/** Copies the API fields from the store's output and rounds amounts. Throws ApiError if a field is invalid. */
 export function checkedSubscription(output: unknown): CurrentSubscription {
   const { next_billing_date, items, shipping_total_cost, order_discount_total, customer_tax_rate } = asObject(output)
   if (typeof next_billing_date !== 'string' || !isDate(next_billing_date)) throw invalid('next_billing_date')

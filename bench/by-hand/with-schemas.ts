@@ -2,9 +2,9 @@ import { type CurrentSubscription, endpoints } from '@storeport/core'
 import * as z from 'zod/mini'
 import { ApiError, delaySubscription, idempotencyKeyOf, loadSubscription } from './contract.ts'
 
-/* The two endpoints with the zod schemas of the contract, for frameworks without built-in validation. */
+/* The two endpoints with StorePort's zod schemas, for frameworks without built-in validation. */
 
-/** Returns the body of GET subscription as JSON; throws ApiError. */
+/** Returns the JSON response body of GET subscription; throws ApiError. */
 export async function getSubscription(query: unknown, requestId: string): Promise<string> {
   const { email } = parse(endpoints.getSubscription.input, query, 'invalid_request')
   const data = roundMoney(await loadSubscription(email, requestId))
@@ -12,7 +12,7 @@ export async function getSubscription(query: unknown, requestId: string): Promis
   return JSON.stringify({ success: true, data: output })
 }
 
-/** Returns the body of POST delay as JSON; throws ApiError. */
+/** Returns the JSON response body of POST delay; throws ApiError. */
 export async function postDelay(body: unknown, requestId: string, key: string | undefined): Promise<string> {
   await delaySubscription(
     parse(endpoints.delaySubscription.input, body, 'invalid_request'),
@@ -22,7 +22,7 @@ export async function postDelay(body: unknown, requestId: string, key: string | 
   return JSON.stringify({ success: true })
 }
 
-/** Rounds the money of a subscription to two decimals, which a schema cannot do. */
+/** Rounds the amounts in a subscription to two decimals, because a schema cannot round numbers. */
 export function roundMoney(subscription: CurrentSubscription): CurrentSubscription {
   const { shipping_total_cost, order_discount_total } = subscription
   return {

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** Sends a number, such as a port, to the parent process, and then replies to each order. */
+/** Sends `hello` to the parent process, and then sends the result of `follow` for each order. */
 export function followOrders<Order>(hello: number, follow: (order: Order) => number | Promise<number>): void {
   process.on('message', (order: Order) => void Promise.resolve(follow(order)).then((reply) => process.send?.(reply)))
   process.on('disconnect', () => process.exit())
   process.send?.(hello)
 }
 
-/** Sends a port to the parent process, and the CPU time of this process in microseconds for each order. */
+/** Sends a port to the parent process. Replies to each order with the CPU time of this process, in microseconds. */
 export function reportPort(port: number): void {
   followOrders(port, () => {
     const { user, system } = process.cpuUsage()
@@ -17,7 +17,7 @@ export function reportPort(port: number): void {
 
 /** Listens on a free port and sends the port number to the parent process. */
 export function runServer(server: Server): void {
-  // Exceeds the pause between two lots, so that the measurement includes no new connections.
+  // Exceeds the time between two lots, so that connections stay open and no new connections are measured.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
@@ -25,7 +25,7 @@ export function runServer(server: Server): void {
   })
 }
 
-/** Runs the clicks of each order sequentially, and sends their CPU time in microseconds to the parent process. */
+/** Runs the clicks of each order sequentially. Replies with their CPU time, in microseconds. */
 export function runClicks(click: (body: string) => Promise<void>): void {
   followOrders(0, async (bodies: readonly string[]) => {
     const before = process.cpuUsage()

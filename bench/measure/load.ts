@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawRequest, wireText } from './requests.ts'
 import { quantile } from './statistics.ts'
 
-/** A keep-alive connection with at most one request in flight. */
+/** A keep-alive connection with at most one in-flight request. */
 interface Line {
-  /** Sends a request and returns the raw response; rejects if the connection ends. */
+  /** Sends a request and returns the raw response; rejects if the connection closes. */
   exchange(text: string): Promise<string>
   close(): void
 }
@@ -45,15 +45,15 @@ function isOk(response: string): boolean {
   return response.startsWith('HTTP/1.1 200 ')
 }
 
-/** The 16 connections to one server. */
+/** A closed-loop load generator with 16 connections to one server. */
 export type Load = Awaited<ReturnType<typeof openLoad>>
 
-/** Opens the connections of a closed loop: each connection sends its next request only after the previous response. */
+/** Opens 16 connections for a closed loop: each connection sends its next request only after the previous response. */
 export async function openLoad(port: number) {
   const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
   let turn = 0
   return {
-    /** Sends requests, and resolves after the last response; rejects if a response is not 200. */
+    /** Sends `count` requests and resolves after the last response; rejects if a status is not 200. */
     send: async (count: number, request: (turn: number) => RawRequest) => {
       const end = turn + count
       const exchangeAll = async (line: Line) => {
@@ -68,27 +68,27 @@ export async function openLoad(port: number) {
   }
 }
 
-/** The result of an open loop. */
+/** Results of requests at a fixed rate (open loop). */
 export interface BurstResult {
-  /** Time from the due time of each request to its response, in milliseconds. */
+  /** Time from the scheduled time of each request to its response, in milliseconds. */
   readonly latencies: readonly number[]
-  /** Responses that were not 200. */
+  /** Number of responses whose status was not 200. */
   readonly failures: number
-  /** 99th percentile of the delay between the due time of a request and the time it was sent, in milliseconds. */
+  /** 99th percentile of the delay from the scheduled time of a request to its sending, in milliseconds. */
   readonly lateness: number
 }
 
-/** Number of connections in an open loop. If all connections are busy, a request waits, and its latency includes this wait. */
+/** Number of connections in an open loop. If all are busy, a request waits, and its latency includes the wait. */
 export const lineCount = 64
 
-/** Sends requests at a fixed rate. A late response does not delay later requests (no coordinated omission). */
+/** Sends requests at a fixed rate. A late response does not delay the schedule (no coordinated omission). */
 export async function burst(
   ports: readonly number[],
   perSecond: number,
   seconds: number,
   textOf: (turn: number) => string,
 ): Promise<BurstResult> {
-  // Opens all connections first, because Node accepts only one new connection per event loop iteration.
+  // Opens all connections before the load, because Node accepts only one new connection per event loop iteration.
   const ends = Array.from({ length: lineCount }, (_, index) => ports[index % ports.length] ?? 0)
   const lines = await Promise.all(ends.map(openLine))
   const total = Math.round(perSecond * seconds)

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
-/** Processors available to this process, as printed by `taskset` of util-linux; Linux only. */
+/** Output of `taskset`, which lists the processors available to this process; Linux only. */
 const listed = spawnSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' })
 const [, all = ''] = /list: (\S+)/.exec(listed.stdout ?? '') ?? []
 const [first, second] = all.split(',').flatMap((range) => {
@@ -12,7 +12,7 @@ const [first, second] = all.split(',').flatMap((range) => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 })
 
-/** Moves this process (the load generator) and its future children off the processor of the measured processes. */
+/** Moves this process, the load generator, and its future children to a different processor than measured processes. */
 export function leaveProcessor(): void {
   if (second !== undefined) keepOn(String(first))
 }
@@ -26,7 +26,7 @@ function keepOn(processors: string): void {
   execFileSync('taskset', ['-a', '-c', '-p', processors, String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Compiles a program of `bench/variants` with the StorePort sources for Node. Dependencies are not bundled. */
+/** Bundles a program from `bench/variants` with the StorePort sources, but without dependencies. Returns its path. */
 export async function compile(variant: string): Promise<string> {
   const outdir = resolve('node_modules/.cache/storeport-bench', variant)
   await rm(outdir, { recursive: true, force: true })
@@ -35,7 +35,7 @@ export async function compile(variant: string): Promise<string> {
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // Preserves lazy imports.
+    // Keeps dynamic imports lazy.
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -46,20 +46,20 @@ export async function compile(variant: string): Promise<string> {
   return join(outdir, `${basename(variant)}.mjs`)
 }
 
-/** A running program of `bench/variants`. */
+/** A running program from `bench/variants`. */
 export interface BenchProcess {
   readonly pid: number
-  /** Port of the server, or 0. */
+  /** Port of the server; 0 if the program is not a server. */
   readonly port: number
-  /** Sends an order and returns the CPU time that the process reports, in microseconds. */
+  /** Sends an order and returns the reply: a CPU time in microseconds. */
   order(order: Serializable): Promise<number>
-  /** Kills the process and waits for its end. */
+  /** Kills the process and waits until it has exited. */
   end(): Promise<void>
 }
 
 /**
- * Starts a compiled program and waits for its first message. A pinned program gets its own processor if at least
- * two processors are available.
+ * Starts a compiled program and waits for its first message, which contains the port. A pinned program gets its own
+ * processor if at least two processors are available.
  */
 export async function startProcess(
   file: string,
@@ -69,7 +69,7 @@ export async function startProcess(
   if (isPinned) leaveProcessor()
   const [program, ...args] = isPinned && second !== undefined ? ['taskset', '-c', String(second)] : []
   const child = fork(file, {
-    // Omits the flags of this process, for example a TypeScript loader, which would cost the variants CPU time.
+    // Does not inherit the Node flags of this process, because a TypeScript loader would add CPU time to the variants.
     execArgv: program === undefined ? [] : [...args, process.execPath],
     ...(program !== undefined && { execPath: program }),
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },

@@ -11,20 +11,18 @@ export interface RawRequest {
   readonly body?: string
 }
 
-/** The two measured endpoints. Each turn uses a different customer or date, so that no POST is a repeat. */
+/** Requests to the two measured endpoints. Each turn has a different customer or date, so that no POST is a repeat. */
 export const timedEndpoints = {
   'GET subscription': (turn: number): RawRequest => getSubscription(customer(turn)),
   'POST delay': (turn: number): RawRequest =>
     post('customer-portal/delay', { email: customer(turn), new_date: date(turn) }),
 } as const
 
-/** Name of a measured endpoint. */
 export type TimedEndpoint = keyof typeof timedEndpoints
 
-/** Names of the measured endpoints. */
 export const timedEndpointNames = ['GET subscription', 'POST delay'] as const satisfies TimedEndpoint[]
 
-/** Creates a request for the subscription of a customer. */
+/** Creates a GET request for a customer's subscription. */
 export function getSubscription(email: string): RawRequest {
   const url = `/integration/customer-portal/subscription?email=${encodeURIComponent(email)}`
   return { method: 'GET', url, headers: { 'x-integration-api-key': apiKey } }
@@ -36,14 +34,14 @@ export function post(path: string, body: object): RawRequest {
   return { method: 'POST', url: `/integration/${path}`, headers, body: JSON.stringify(body) }
 }
 
-/** Serializes a request for a keep-alive connection. */
+/** Serializes a request as HTTP/1.1, with a keep-alive connection. */
 export function wireText({ method, url, headers, body }: RawRequest): string {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers, ...length })
   return `${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
 }
 
-/** Converts a request to the form that adapters pass to `integration.answer`. */
+/** Converts a request to the object that framework adapters pass to `integration.answer`. */
 export function plainCall({ method, url, headers, body = '' }: RawRequest): Call {
   const [path = '', query = ''] = url.split('?')
   const sent = new Map(Object.entries(headers))

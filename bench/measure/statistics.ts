@@ -6,7 +6,7 @@ export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
 }
 
-/** Returns a quantile with linear interpolation; `share` is between 0 and 1. */
+/** Returns a quantile with linear interpolation. `share` is from 0 to 1, for example 0.99 for the 99th percentile. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   const place = (sorted.length - 1) * share
@@ -15,12 +15,12 @@ export function quantile(numbers: readonly number[], share: number): number {
   return low + (high - low) * (place - Math.floor(place))
 }
 
-/** Divides each number by the base at the same index. */
+/** Divides each number by the base with the same index. */
 export function ratios(numbers: readonly number[], bases: readonly number[]): number[] {
   return numbers.map((number, index) => number / (bases[index] ?? Number.NaN))
 }
 
-/** Returns the confidence interval of the median by bootstrap. */
+/** Estimates the confidence interval of the median by bootstrapping. */
 export function medianInterval(numbers: readonly number[]): Interval {
   const random = createRandom()
   const medians = Array.from({ length: 2000 }, () =>
@@ -29,7 +29,7 @@ export function medianInterval(numbers: readonly number[]): Interval {
   return [quantile(medians, 0.025), quantile(medians, 0.975)]
 }
 
-/** Formats a median with its interval. */
+/** Formats a median with its confidence interval. */
 export function withInterval(middle: number, [low, high]: Interval, digits: number): string {
   return `${middle.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
 }
@@ -41,7 +41,7 @@ export function shuffled<Item>(items: Iterable<Item>, random: () => number): Ite
     .map(({ item }) => item)
 }
 
-/** Creates a deterministic generator of numbers from 0 to 1 (linear congruential, 32 bits). */
+/** Creates a deterministic generator of numbers from 0 up to 1 (linear congruential, 32 bits). */
 export function createRandom(): () => number {
   let state = 1
   return () => {

@@ -1,31 +1,31 @@
 import { createRandom, type Interval, median, medianInterval, ratios, shuffled } from './statistics.ts'
 
-/** A process or store that is measured. */
+/** A process or store to measure. */
 export interface Timed {
-  /** Repeats the work `count` times and returns the mean CPU time of a repetition, in microseconds. */
+  /** Runs the work `count` times and returns the mean CPU time of one run, in microseconds. */
   measure(work: string, count: number): Promise<number>
   end(): Promise<void>
 }
 
-/** A variant that is compared with others. */
+/** A variant to compare. */
 export interface Side {
   readonly name: string
-  /** Starts a new process of the variant. */
+  /** Starts the variant for a round. */
   start(round: number): Promise<Timed>
 }
 
-/** The plan of a comparison. */
+/** Options of a comparison. */
 export interface Turns {
-  /** The variants: the base first, then the base again as the control. */
+  /** Variants to compare. The first variant is the base, and the second variant is the base again as a control. */
   readonly sides: readonly Side[]
   readonly works: readonly string[]
-  /** Number of rounds. Each round starts new processes. */
+  /** Number of rounds. Each round starts all variants again. */
   readonly rounds: number
-  /** Repetitions of each kind of work in a process. */
+  /** Number of measured runs of each kind of work per round. */
   readonly count: number
-  /** Repetitions of each kind of work before the measurement. */
+  /** Number of runs of each kind of work before the measurement. */
   readonly warmUp: number
-  /** Number of lots into which the repetitions are divided. The processes of a round take turns after each lot. */
+  /** Number of lots into which the runs are divided. The variants take turns after each lot. */
   readonly lots: number
 }
 
@@ -33,14 +33,14 @@ export interface Turns {
 export interface Measured {
   readonly variant: string
   readonly work: string
-  /** CPU time of one repetition, in microseconds: median of the rounds. */
+  /** CPU time of one run in microseconds, as the median of all rounds. */
   readonly microseconds: number
-  /** CPU time of the base divided by the CPU time of the variant: median of the rounds. */
+  /** CPU time of the base divided by the CPU time of the variant, as the median of all rounds. */
   readonly ratio: number
   readonly interval: Interval
 }
 
-/** Name of the second run of the base. */
+/** Name of the control, which is the base measured a second time. */
 export const control = 'second run (control)'
 
 /** Measures all variants in turn, and compares each variant with the first variant. */
@@ -51,12 +51,12 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
   )
   const random = createRandom()
 
-  /** Returns the cost of one repetition by process and lot. */
+  /** Returns the CPU time of one run, by variant and lot. */
   async function takeLots(started: readonly Timed[], work: string, count: number): Promise<number[][]> {
     const costs = started.map((): number[] => [])
     if (count === 0) return costs
     for (let lot = 0; lot < lots; lot++) {
-      // Uses a random order, because the cache contents that one process leaves affect the next process.
+      // Uses a random order, because the CPU cache contents from one process affect the next process.
       for (const [index, timed] of shuffled(started.entries(), random)) {
         costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
       }
@@ -69,7 +69,7 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     const started: Timed[] = []
     try {
       for (const side of sides) started.push(await side.start(round))
-      // Warms up with all kinds of work first, because V8 recompiles code when a second kind of work begins.
+      // Warms up with all kinds of work first, because V8 recompiles code when the second kind of work starts.
       for (const work of works) await takeLots(started, work, turns.warmUp)
       for (const work of works) {
         const costs = await takeLots(started, work, turns.count)

@@ -12,14 +12,14 @@ const peak = 165
 const peaks = [40, 32, 26, 20, 16, 13, 10, 8, 6, 4, 2, 1]
 const limitMs = 50
 
-/** Number of server processes, and number of requests per click (0: no clicks). */
+/** Number of server processes (`hosts`), and number of requests per click (`clickEvery`; 0 for no clicks). */
 const campaigns = [
   { hosts: 1, clickEvery: 0 },
   { hosts: 1, clickEvery: 20 },
   { hosts: 2, clickEvery: 0 },
 ]
 
-/** Measures the highest request rate at which the 99th percentile is below `limitMs` and no request fails. */
+/** Measures the highest request rate at which the 99th percentile latency is below `limitMs` and no request fails. */
 export async function campaign({ full, customers }: Effort): Promise<Section> {
   const seconds = full ? 30 : 4
   const file = await compile('sql-server')
@@ -41,7 +41,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
           while (servers.length < hosts) servers.push(await startProcess(file, { BENCH_DATABASE: url }, false))
           const ports = servers.map(({ port }) => port)
           const textOf = requestsOf(customers, clickEvery)
-          // V8 optimizes a server during the first tens of thousands of requests.
+          // Warms up, because V8 optimizes a server's code during the first tens of thousands of requests.
           await burst(ports, 20 * peak, full ? 20 : 4, textOf)
           const requests = clickEvery === 0 ? 'reads' : `reads with ${100 / clickEvery} % clicks`
           const load = `${name}, ${requests}${hosts === 1 ? '' : `, ${hosts} hosts`}`
@@ -55,7 +55,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
   }
 }
 
-/** Creates the read requests in advance, because the load generator shares the processors with the servers. */
+/** Returns a function that returns the next request. Creates read requests in advance to save CPU time under load. */
 function requestsOf(customers: number, clickEvery: number): (turn: number) => string {
   const count = Math.min(50_000, Math.floor(customers / 2))
   const reads = activeCustomers(count, customers, 1).map((email) => wireText(getSubscription(email)))
@@ -65,14 +65,14 @@ function requestsOf(customers: number, clickEvery: number): (turn: number) => st
   return (turn) => {
     if (clickEvery === 0 || turn % clickEvery !== 0) return reads[turn % reads.length] ?? ''
     const email = clicking[clicks % clicking.length]
-    // The next click of a customer adds a different product, so that the click is not a repeat.
+    // Each click of a customer adds a different product, so that the click is not a repeat.
     const product_id = products[Math.floor(clicks / clicking.length) % products.length]
     clicks += 1
     return wireText(post('upsells/add-product', { email, product_id, quantity: 1, one_time: false }))
   }
 }
 
-/** Returns the table cells of the highest rate that meets the limit, or of the lowest rate. */
+/** Returns the table cells for the highest rate that meets the limit, or for the lowest rate if no rate does. */
 async function findHighest(send: (perSecond: number) => Promise<BurstResult>): Promise<string[]> {
   let cells: string[] = []
   for (const each of peaks) {

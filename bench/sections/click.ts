@@ -6,18 +6,18 @@ import { control, takeTurns } from '../measure/take-turns.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** Number of clicks before the first round. PostgreSQL caches its query plans, and its plans for small tables differ. */
+/** Number of clicks before the first round, because PostgreSQL caches query plans, which differ for small tables. */
 const filling = 1500
 const byHand = 'by hand'
 
-/** Measures a click over a database against hand-written SQL. */
+/** Compares the CPU time of a click in StorePort with a click in hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
-  // V8 optimizes code during the first 4,000 clicks, in threads whose CPU time is measured.
+  // Warms up with up to 4,000 clicks, because V8 optimizes code in threads whose CPU time is measured.
   const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
   const files = { [byHand]: other, [control]: other, StorePort: own }
-  // Reserves one processor for the clicks, so that the database server uses only the other processors.
+  // Reserves a processor for the clicks. The database server, which starts later, uses the other processors.
   leaveProcessor()
   return {
     title: 'A click that counts once',
@@ -54,7 +54,7 @@ async function clicksOn(
   }
   const urls = sides.map(({ url }) => url)
   await compareTables(database, urls)
-  // Uses many small lots, because a database server adds noise.
+  // Uses many small lots, because the CPU time of a database server varies.
   const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: 25 })
   await compareTables(database, urls)
   return measured.map(({ variant, microseconds, ratio, interval }) => [
@@ -80,7 +80,7 @@ async function startClicks(database: BenchDatabase, file: string, url: string, b
   }
 }
 
-/** Returns the request bodies. Each customer with exactly one active subscription adds a product that is not in the subscription. */
+/** Returns a body for each customer with exactly one active subscription, which adds a product to the subscription. */
 function planClicks(customers: number, products: readonly SampleProduct[]): string[] {
   return Array.from({ length: customers }, (_, index) => {
     const { customer, subscriptions } = customerSample(index + 1, firstDay, products)
@@ -97,13 +97,13 @@ function bodyOf(email: string, product_id: string, quantity: number): string {
 
 const email = 'subscription@example.com'
 
-/** Clicks that run before the measurement, each twice. The third click adds the first product again, but counts as a new click. */
+/** Warm-up clicks, each sent twice. The third click adds the first product again, but is not a repeat. */
 const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email, id, 1),
   bodyOf(email.toUpperCase(), id, 1),
 ])
 
-/** Queries of the changed data, without random ids and times. Omits clicks, because each variant stores them in a different table. */
+/** Queries for the data that clicks change, except the stored clicks, for which each variant has its own table. */
 const contents = [
   `select id, items, adds, discount_uses from subscriptions order by id`,
   `select email_key, last_add from customers order by 1`,
@@ -112,7 +112,7 @@ const contents = [
 
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
-/** Throws unless the databases have the same contents. */
+/** Throws unless all databases have the same contents, apart from random ids. */
 async function compareTables(database: BenchDatabase, urls: readonly string[]): Promise<void> {
   for (const sql of contents) {
     const found = await Promise.all(

@@ -6,10 +6,9 @@ import { withInterval } from '../measure/statistics.ts'
 import { control, takeTurns } from '../measure/take-turns.ts'
 import { type Effort, type Section, withVersion } from '../report.ts'
 
-/** A server to compare. */
 interface Variant {
   readonly name: string
-  /** Name of the program in `bench/variants`. */
+  /** Name of a program in `bench/variants`. */
   readonly program: string
   readonly environment?: NodeJS.ProcessEnv
 }
@@ -62,7 +61,7 @@ type Server = Awaited<ReturnType<typeof startServer>>
 
 async function startServer(file: string, environment: NodeJS.ProcessEnv) {
   const server = await startProcess(file, environment, true)
-  // Opens the connections with the first request, because a server closes idle connections.
+  // Opens the connections at the first measurement, because a server closes idle connections.
   let load: Load | undefined
   return {
     port: server.port,
@@ -111,7 +110,7 @@ async function responsesOf({ port, end }: Server): Promise<Record<string, unknow
     const { status, headers } = response
     const text = await response.text()
     const named = ['cache-control', 'x-content-type-options', 'x-request-id'].map((name) => headers.get(name))
-    // Ignores the character set, because a framework may omit it.
+    // Ignores the character set, because some frameworks omit the character set.
     const type = headers.get('content-type')?.split(';', 1)[0]
     responses[what] = status === 200 ? [type, ...named, text] : status
   }

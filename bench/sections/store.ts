@@ -17,9 +17,9 @@ const collectGarbage: (options: { type: 'minor' }) => void = runInNewContext('gc
 
 type StoreCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
 
-/** Store methods in the order of a round. All methods use the same customers, so that undoAddProduct reverts addProduct. */
+/** Store methods in the order of a round. All use the same customers, so that undoAddProduct reverts addProduct. */
 const calls: Readonly<Record<string, StoreCall>> = {
-  // Reads database pages that are not in memory yet.
+  // The first read of a customer, whose database pages are not in memory yet.
   'getSubscription, first for a customer': (store, email) => store.getSubscription({ email }, context()),
   listProducts: (store, email) => store.listProducts({ email }, context()),
   getSubscription: (store, email) => store.getSubscription({ email }, context()),
@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, StoreCall>> = {
     store.delaySubscription({ email, new_date: addDays(firstDay, maxDays + 75 + 40 * round) }, context()),
 }
 
-/** Compares the cost of store methods with many customers to the cost with 1,000 customers. */
+/** Compares the CPU time of store methods with many customers and with 1,000 customers. */
 export async function manyCustomers({ full, customers }: Effort): Promise<Section> {
   const many = customers.toLocaleString('en')
   const rounds = full ? 60 : 5
@@ -69,11 +69,11 @@ export async function manyCustomers({ full, customers }: Effort): Promise<Sectio
   }
 }
 
-/** Returns the store to measure in one round. Its methods run in this process. */
+/** Returns an object that measures store methods in one round, in this process. */
 function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly string[], round: number) {
   return {
     measure: async (work: string, count: number) => {
-      // Collects the garbage of earlier work, which would otherwise be measured here.
+      // Collects earlier garbage, whose collection would otherwise be included in the measurement.
       collectGarbage({ type: 'minor' })
       const elsewhere = await database.cpuElsewhere()
       const before = process.cpuUsage()
@@ -89,7 +89,7 @@ function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly 
   }
 }
 
-/** Formats the cost relative to the base. `ratio` is the relative speed, so the cost is its inverse. */
+/** Formats the CPU time relative to the base, which is the inverse of the relative speed `ratio`. */
 function timesAsMuch(measured: Measured | undefined): string {
   if (measured === undefined) return ''
   const { ratio, interval } = measured

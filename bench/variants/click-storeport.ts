@@ -4,7 +4,7 @@ import { runClicks } from '../measure/follow-orders.ts'
 import { plainCall, post } from '../measure/requests.ts'
 import { apiKey, firstDay } from '../shop.ts'
 
-/** Uses default options. The SQL store records clicks itself. */
+// Uses default options, so the SQL store records clicks in its own transactions.
 const store = await openSqlStore({ url: process.env['BENCH_DATABASE'] ?? '', today: () => firstDay })
 const { answer } = createIntegration({ store, apiKeys: [apiKey] })
 const request = post('upsells/add-product', {})

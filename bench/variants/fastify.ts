@@ -13,7 +13,7 @@ import {
 import { roundMoney } from '../by-hand/with-schemas.ts'
 import { reportPort } from '../measure/follow-orders.ts'
 
-/** Creates the JSON Schema of an object. */
+/** Creates a JSON Schema for an object. */
 function object(required: object, optional: object = {}) {
   return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
 }
@@ -36,7 +36,7 @@ const subscription = object(
   { shipping_total_cost: money, order_discount_total: money, customer_tax_rate: money },
 )
 
-/** Fastify compiles the schemas to check the input, check the output, and serialize the output. */
+// Fastify compiles the schemas into validators for input and output, and into serializers for output.
 const app = Fastify({ bodyLimit: 65_536, genReqId: () => '' })
 
 app.addHook('onRequest', async ({ headers }) => requireKey(joinHeader(headers['x-integration-api-key'])))

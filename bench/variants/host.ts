@@ -2,7 +2,7 @@
 import { limitHeap } from '../../packages/host/src/limit-heap.ts'
 import { reportPort } from '../measure/follow-orders.ts'
 
-/** Starts the reference host like the `storeport` command. */
+// Starts the reference host in the same way as the `storeport` command.
 limitHeap()
 const { readSettings, startHost } = await import('@storeport/host')
 const { url } = await startHost(readSettings([], process.env))

@@ -4,6 +4,5 @@ import { openSqlStore } from '@storeport/store-sql'
 import { reportPort } from '../measure/follow-orders.ts'
 import { apiKey, firstDay } from '../shop.ts'
 
-/** Runs serve() over the SQL store with default options. */
 const store = await openSqlStore({ url: process.env['BENCH_DATABASE'] ?? '', today: () => firstDay })
 reportPort((await serve(createIntegration({ store, apiKeys: [apiKey] }), { port: 0 })).port)

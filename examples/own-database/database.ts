@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Kysely, SqliteDialect, type Generated } from 'kysely'
 import Database from 'libsql'
 
-/** The existing tables of the shop. */
+/** Tables that the shop already has. */
 interface Tables {
   client: { id: number; mail: string }
   article: { sku: string; name: string; cents: number; photo: string; stock: number }
@@ -10,7 +10,7 @@ interface Tables {
   box_line: { id: Generated<number>; box_id: number; sku: string; units: number; once: number }
 }
 
-/** Opens the database of the shop and creates its tables. */
+/** Opens the shop's SQLite file and creates the tables that do not exist. */
 export function openDatabase(file: string): Kysely<Tables> {
   const database = new Database(file)
   database.exec(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'))

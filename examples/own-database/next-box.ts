@@ -4,7 +4,7 @@ import type { openDatabase } from './database.ts'
 
 const today = dateIn('UTC')
 
-/** Returns the customer's next box to ship after today; throws StoreError if the customer or the box does not exist. */
+/** Returns the customer's first box after today; throws StoreError if the customer or the box does not exist. */
 export async function nextBox(db: ReturnType<typeof openDatabase>, email: string) {
   const client = await db.selectFrom('client').where('mail', '=', emailKey(email)).select('id').executeTakeFirst()
   if (client === undefined) throw new StoreError('customer_not_found')

@@ -27,7 +27,7 @@ export function createPortal(db: ReturnType<typeof openDatabase>): StorePort {
     async delaySubscription({ email, new_date }) {
       const { id, ships_on } = await nextBox(db, email)
       if (new_date < ships_on || new_date <= today(new Date())) throw new StoreError('invalid_date')
-      // Rejects the change if another request has moved the box in the meantime.
+      // Rejects the change if another request has moved the box since this request read the date.
       const update = db.updateTable('box').set({ ships_on: new_date }).where('id', '=', id)
       const { numUpdatedRows } = await update.where('ships_on', '=', ships_on).executeTakeFirst()
       if (numUpdatedRows === 0n) throw new StoreError('store_unavailable')

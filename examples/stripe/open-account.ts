@@ -2,11 +2,11 @@ import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 
-/** Connects to the Stripe account of an API key. Without a key, starts a Stripe stand-in with a temporary coffee shop. */
+/** Connects to the Stripe account that an API key belongs to. Without a key, starts a stand-in with sample data. */
 export async function openAccount(key: string | undefined, url: string | undefined): Promise<Stripe> {
   if (key !== undefined) return connect(key, url)
   console.log('Using a Stripe stand-in with temporary data. To use an account, set STRIPE_SECRET_KEY.')
-  // Stripe sets each cancellation time from its clock, so the clock starts at the earliest date of the seed.
+  // Cancellation times are from the stand-in's clock, so it starts before the earliest date in the sample data.
   const start = Date.now() - 401 * 24 * 3_600_000
   const opened = Date.now()
   const standIn = await startStripeStandIn({ now: () => new Date(start + Date.now() - opened) })

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 
-/** Worker to run. The first argument can name another file. */
+/** File of the worker to run: the first argument, or `worker.ts`. */
 const entry = process.argv[2] ?? fileURLToPath(new URL('worker.ts', import.meta.url))
 
 const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })

@@ -14,7 +14,7 @@ const fontLicenses: Plugin = {
   },
 }
 
-/** Builds the page. All files except `index.html` are under `/playground/`, so other paths of the server stay free. */
+/** Build of the page. All files except `index.html` are under `/playground/`, so other paths stay free. */
 export default defineConfig({
   root: fileURLToPath(new URL('page', import.meta.url)),
   base: './',
@@ -24,10 +24,10 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('dist/page', import.meta.url)),
     emptyOutDir: true,
     assetsDir: 'playground',
-    // The content security policy does not allow data: URLs in style sheets.
+    // Inlines no assets, because the content security policy does not allow `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Plugin timings are not useful to users who start the host.
+    // Hides plugin timings, which are not useful to users who start the host.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
 })

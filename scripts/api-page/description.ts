@@ -26,7 +26,6 @@ const Schema = z.object({
     return z.optional(z.array(Schema))
   },
 })
-/** A JSON Schema. */
 export type Schema = z.infer<typeof Schema>
 
 const Parameter = z.object({
@@ -62,22 +61,22 @@ const Document = z.object({
 export interface DescribedError {
   readonly status: string
   readonly code: string
-  /** Cause of the error. */
+  /** Condition under which the operation returns the error. */
   readonly cause: string
 }
 
 /** The OpenAPI description of an operation. */
 export interface DescribedOperation {
-  /** Path with the base path. */
+  /** Path, including the base path. */
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly parameters: readonly z.infer<typeof Parameter>[]
-  /** Schema of the body of a POST. */
+  /** Schema of the request body; `undefined` for a GET. */
   readonly body: Schema | undefined
-  /** Example of a body. */
+  /** Example of the request body. */
   readonly example: unknown
-  /** Schema of `data`; `undefined` for an action. */
+  /** Schema of `data` in the response; `undefined` for an action. */
   readonly data: Schema | undefined
   readonly errors: readonly DescribedError[]
 }
@@ -85,7 +84,7 @@ export interface DescribedOperation {
 const names = namesFor()
 const document = Document.parse(buildOpenApi({ ...names, offered: endpointNames }))
 
-/** Returns the schema itself, or the named schema that it refers to. */
+/** Returns the schema, or the named schema that its `$ref` refers to. */
 export function resolveSchema(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : document.components.schemas[name]

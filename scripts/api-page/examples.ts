@@ -2,20 +2,20 @@ import { createIntegration, type EndpointName, endpointNames, endpoints } from '
 import { createMemoryStore } from '@storeport/store-memory'
 import { describeOperation } from './description.ts'
 
-/** Date of the examples. Their responses depend on it. */
+/** Current date of the shop in the examples. The example responses depend on this date. */
 export const exampleDay = '2026-12-01'
 
 const apiKey = 'the-key-of-the-examples'
 
-/** A request as a shell command, and its response. */
+/** An example request as a shell command, with its response. */
 export interface CallExample {
-  /** The command. It reads `SHOP` and `STOREPORT_API_KEY` from the shell. */
+  /** `curl` command that uses the shell variables `SHOP` and `STOREPORT_API_KEY`. */
   readonly curl: string
-  /** Body of the response. */
+  /** Parsed response body. */
   readonly answer: unknown
 }
 
-/** Sends the example request of each endpoint, in order, to one seeded shop. */
+/** Sends the example request of each endpoint, in order, to the same seeded shop. */
 export async function makeExamples(): Promise<ReadonlyMap<EndpointName, CallExample>> {
   const integration = createIntegration({ store: createMemoryStore({ today: exampleDay }), apiKeys: [apiKey] })
   const made = new Map<EndpointName, CallExample>()

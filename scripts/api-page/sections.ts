@@ -11,7 +11,7 @@ import { table } from '../markdown-table.ts'
 import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
 import { type CallExample, makeExamples } from './examples.ts'
 
-/** Page of the guide that explains how to implement the endpoints of a widget. */
+/** Guide page about the endpoints of each widget. */
 const guides: Readonly<Record<WidgetName, string>> = {
   upsells: 'your-store/upsells.md',
   portal: 'your-store/portal.md',
@@ -20,13 +20,13 @@ const guides: Readonly<Record<WidgetName, string>> = {
   discounts: 'your-store/discounts.md',
 }
 
-/** Writes the sections of all endpoints, from the contract table and from real responses. */
+/** Returns a Markdown section for each endpoint, with an example request and its real response. */
 export async function endpointSections(): Promise<string> {
   const examples = await makeExamples()
   return endpointNames.map((name) => endpointSection(name, examples.get(name))).join('\n\n')
 }
 
-/** Writes the table of errors that are not specific to an endpoint. */
+/** Returns a Markdown table of the errors that are not specific to an endpoint. */
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
   return errorTable(
@@ -67,7 +67,7 @@ function inputRows(name: EndpointName): string[][] {
 function dataRows(data: Schema): string[][] {
   const schema = resolveSchema(data)
   if (schema.oneOf === undefined) return fieldRows(schema, '')
-  // A field that all variants share must appear only once.
+  // Lists each field once, even if several variants contain the field.
   const rows = schema.oneOf.flatMap((form) => fieldRows(resolveSchema(form), ''))
   const kinds = schema.oneOf.map((form) => typeOf(form.properties?.['discount_type'] ?? {}))
   return [...new Map(rows.map((row) => [row[0], row])).values()].map((row) =>
@@ -133,7 +133,7 @@ function retryNote(windowMs: number | undefined): string[] {
   return [`A repeated click within ${time} of a success [counts once](retries.md).`]
 }
 
-/** Formats JSON with short values on one line. */
+/** Formats JSON, with arrays of one string and `{ "success": true }` on one line. */
 function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll(/\[\s+("[^"]*")\s+\]/g, '[$1]')

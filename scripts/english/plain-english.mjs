@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { fromYAMLFilePath } from 'prh'
 
 /*
- * The rules of the lint plugin for English, with the dictionary that textlint uses for pages. The file is JavaScript, because
+ * Lint rules for English, with the same dictionary that textlint uses for pages. This file is JavaScript, because
  * oxlint loads it without a build, on every version of Node.
  */
 
 const engine = fromYAMLFilePath(fileURLToPath(new URL('words.yml', import.meta.url)))
 
-/** Returns the hard words of a text outside backticks, each with its replacement. */
+/** Returns the hard words in a text, each with its replacement. Ignores text in backticks. */
 function findHardWords(text) {
   const prose = text.replaceAll(/`[^`]*`/g, (code) => '_'.repeat(code.length))
   return engine
@@ -19,7 +19,7 @@ function findHardWords(text) {
 const sql =
   /^\s*(?:select|insert|update|delete|create|alter|drop|with|set|begin|pragma|from|where|and|or|on|order by)\s/
 
-/** Whether a string is text for people: three words in a row that are not SQL, which is in lower case here. */
+/** Whether a string is prose: it has three consecutive words and is not SQL. SQL is lowercase in this repository. */
 function isProse(text) {
   return /[A-Za-z][a-z]*[,;:]? [a-z]+[,;:]? [a-z]/.test(text) && !sql.test(text)
 }
@@ -35,13 +35,13 @@ function calledName(callee) {
   return callee.type === 'TaggedTemplateExpression' ? calledName(callee.tag) : undefined
 }
 
-/** Returns the text of a string, or the fixed parts of a template. */
+/** Returns the value of a string literal, or the static parts of a template literal. */
 function textOf(node) {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   return node.type === 'TemplateLiteral' ? node.quasis.map(({ value }) => value.cooked).join('…') : ''
 }
 
-/** Visits each comment and each test name and, in the sources of packages, each string that is text for people. */
+/** Visits each comment and test name and, in the sources of packages, each string that is prose. */
 function visitProse(context, visit) {
   const hasMessages = /\/packages\/[^/]+\/(?:src|page|templates)\//.test(context.filename.replaceAll('\\', '/'))
   const names = new Set()
@@ -68,7 +68,7 @@ function visitProse(context, visit) {
   }
 }
 
-/** Rule of oxlint: comments, test names and messages contain no hard words. */
+/** Oxlint rule: comments, test names and messages contain no hard words. */
 export const plainEnglish = {
   create: (context) =>
     visitProse(context, (kind, node, text) => {
@@ -78,7 +78,7 @@ export const plainEnglish = {
     }),
 }
 
-/** Rule of oxlint that reports every text, for `npm run english -- --sample`. */
+/** Oxlint rule that reports every comment, test name and message, for `npm run english -- --sample`. */
 export const listProse = {
   create: (context) =>
     visitProse(context, (kind, node, text) => context.report({ loc: node.loc, message: `${kind}: ${text}` })),

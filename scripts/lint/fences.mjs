@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path'
 import { listProse, plainEnglish } from '../english/plain-english.mjs'
 
 /**
- * Rules that oxlint does not provide: no relative import leaves a package, only the click protocol reads stored clicks, and
- * no rule is disabled without a reason.
+ * Rules that oxlint does not provide: no relative import leaves its package, only the click protocol reads stored
+ * clicks, and no rule is disabled without a reason.
  *
- * The file is JavaScript, because oxlint loads it without a build, on every version of Node.
+ * This file is JavaScript, because oxlint loads it without a build, on every version of Node.
  */
 
-/** The folder of the nearest package.json, by folder. */
+/** Cache of the folder that contains the nearest package.json, by source folder. */
 const packages = new Map()
 
 function packageOf(folder) {
@@ -38,7 +38,7 @@ const noImportOutOfPackage = {
   },
 }
 
-/** Fields of a stored click that have no other meaning in this repository. */
+/** Fields of a stored click whose names have no other meaning in this repository. */
 const clickFields = new Set([
   'lastNumber',
   'lastChange',
@@ -51,7 +51,7 @@ const clickFields = new Set([
   'isReported',
 ])
 
-/** Returns the property name in a member access, a pattern or an `in` expression; `undefined` if it is computed. */
+/** Returns the property name in a member access, a pattern or an `in` expression; `undefined` if computed. */
 function nameOf(key, isComputed) {
   if (key.type === 'Identifier' && !isComputed) return key.name
   return key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined

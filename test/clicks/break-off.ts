@@ -8,14 +8,14 @@ import type { ClickHost } from './start-click-host.ts'
 export interface BreakPoint {
   /** Number of the statement, starting at 1. */
   readonly n: number
-  /** `before` the database receives the statement, or `after` the database has run it and before the host receives the result. */
+  /** Before the database receives the statement, or after it runs but before the host receives the result. */
   readonly when: 'before' | 'after'
 }
 
 /** A fault in the connection of a click. */
 export interface Fault {
   readonly name: string
-  /** Points at which the fault has an effect. */
+  /** Whether the fault has an effect before a statement, after a statement, or both. */
   readonly moments: readonly BreakPoint['when'][]
   /** Whether the host detects the fault only by a timeout. */
   readonly hangs: boolean
@@ -23,7 +23,7 @@ export interface Fault {
   inject(connection: ProxiedConnection, sent: Promise<unknown>): Promise<void>
 }
 
-/** Returns the faults of a connection to a server. */
+/** Returns the faults that a test can inject into a connection to this PostgreSQL server. */
 export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
   return [
     {
@@ -64,7 +64,7 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
   ]
 }
 
-/** Sends a click and kills its host after a statement, or after the response if the click has fewer statements. */
+/** Sends a click and kills its host at a statement, or after the response if the click has fewer statements. */
 export async function killAt<Sent>(
   { proxy }: ClickShop,
   host: ClickHost,
@@ -88,8 +88,8 @@ export async function killAt<Sent>(
 }
 
 /**
- * Counts the statements of a click. Returns the minimum of several clicks, since a host sometimes also opens a connection or
- * deletes expired rows during a click.
+ * Returns the number of statements in a click: the minimum of several clicks, because a host sometimes also opens a
+ * connection or deletes expired rows.
  */
 export async function countStatements(
   { proxy }: ClickShop,
@@ -107,14 +107,14 @@ export async function countStatements(
   return Math.min(...counts)
 }
 
-/** Returns the number of statements of an add with a key or without a key: the greater number. */
+/** Returns the number of statements in an add: the maximum of an add without a key and an add with a key. */
 export async function countOfAdd(shop: ClickShop, host: ClickHost, email: string): Promise<number> {
   const add = (product_id: string, key?: string) => host.send('/upsells/add-product', { email, product_id }, key)
   const unnamed = await countStatements(shop, host, (product) => add(product))
   return Math.max(unnamed, await countStatements(shop, host, (product) => add(product, `a-key-for-${product}`)))
 }
 
-/** Makes a host open a connection and run its one-time statements. */
+/** Makes a host open a connection and run its one-time setup statements. */
 async function warmUp(host: ClickHost): Promise<void> {
   await host.send('/upsells/undo-add-product', { email: 'nobody@shop.example', product_id: 'cups' })
 }

@@ -9,12 +9,12 @@ import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
 /*
- * Interrupts a click at each of its statements. An acknowledged click is stored once. A click without a response is stored at
- * most once, and exactly once after a retry. A different click after the interruption counts separately.
+ * Interrupts a click at each of its SQL statements. An acknowledged click must be stored once. A click without a
+ * response must be stored at most once, and exactly once after a retry. A different click must count separately.
  */
 
 const timeout = 600_000
-/** Settings with short timeouts, so that hanging requests end soon. */
+/** Ends hanging requests quickly. */
 const shortTimeouts = { timeoutMs: 4000, statementTimeoutMs: 1000, poolSize: 40 }
 
 /** Clicks that the customer sends after the interrupted click. */
@@ -50,7 +50,7 @@ const sequels: readonly Sequel[] = [
 
 interface Sequel {
   readonly name: string
-  /** Whether the click has an `Idempotency-Key`. */
+  /** Whether the interrupted click has an `Idempotency-Key`. */
   readonly isNamed: boolean
   run(customer: FollowedCustomer, host: ClickHost, key: string): Promise<void>
 }
@@ -128,7 +128,7 @@ await describeDatabases('interrupted click', (database, server) => {
   })
 })
 
-/** Returns each statement with each sequel. Without `withAllSequels`, runs that are not nightly use one sequel per statement. */
+/** Combines each break point with one sequel, or with all sequels if `withAllSequels` is true or the run is nightly. */
 function pointsOf(statements: number, moments: Fault['moments'], withAllSequels: boolean): readonly Point[] {
   const places = Array.from({ length: statements }, (_, index) =>
     moments.map((when) => ({ n: index + 1, when })),

@@ -10,9 +10,9 @@ import type { HostSettings } from './start-click-host.ts'
 import { key } from './shop.ts'
 
 /*
- * Serves a shop in a child process and sends its URL to the parent. If the parent sends a number above 0, the process kills itself
- * after that many further SQLite statements. The process replies to each number with the number of statements since the
- * last number other than 0. If the parent sends 0, the process only replies.
+ * Serves a shop in a child process and sends the shop's URL to the parent. If the parent sends a positive number, the
+ * process restarts its count of SQLite statements and kills itself when the count reaches the number. The process
+ * replies to every number with the previous count. If the parent sends 0, the process only replies.
  */
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '{}')
@@ -49,7 +49,7 @@ process.on('message', (number) => {
   }
   process.send?.(String(count))
 })
-// The test process has exited.
+// Exits with the test process.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
 

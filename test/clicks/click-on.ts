@@ -3,7 +3,7 @@ import { products } from './shop.ts'
 import { chooseOne } from './create-random.ts'
 import type { ClickResponse, ClickHost, ClickPath } from './start-click-host.ts'
 
-/** Counts of acknowledged clicks and of their failures. */
+/** Counts of acknowledged clicks and their failures. */
 export interface Tally {
   clicks: number
   /** Number of requests for these clicks. */
@@ -28,8 +28,8 @@ interface NextClick {
 }
 
 /**
- * Sends clicks of one customer in sequence. Repeats each click until it is acknowledged, and then checks the customer's orders.
- * Returns the orders after the last click.
+ * Sends one customer's clicks in sequence. Repeats each click until a host acknowledges it, and then checks the
+ * customer's orders. Returns the orders after the last click.
  */
 export async function clickRepeatedly(
   shop: ClickShop,
@@ -55,7 +55,7 @@ export async function clickRepeatedly(
   return orders
 }
 
-/** Compares the orders with the expected orders, and records a difference in the tally. */
+/** Records any difference between the found and the expected orders in the tally. */
 export function compare(
   found: readonly string[],
   expected: readonly string[],
@@ -72,7 +72,7 @@ export function compare(
   else tally.lost += 1
 }
 
-/** Returns an add or undo that differs from the previous click, since a repeat would be replayed. */
+/** Returns an add or undo that differs from the previous click, because StorePort replays a repeat. */
 function nextClick(orders: readonly string[], last: string, random: () => number): NextClick {
   const key = random() < 0.5 ? crypto.randomUUID() : undefined
   for (;;) {
@@ -87,7 +87,7 @@ function nextClick(orders: readonly string[], last: string, random: () => number
 }
 
 /**
- * Repeats a request until it is acknowledged. With `twice`, the first attempt is two concurrent requests.
+ * Repeats a request until a host acknowledges it. If `twice` is true, the first attempt sends two concurrent requests.
  * Returns the number of attempts.
  */
 async function repeatUntilAcknowledged(send: () => Promise<ClickResponse>, twice: boolean): Promise<number> {

@@ -9,11 +9,11 @@ import { explainRace, initialState, type Possible, type RecordedRequest } from '
 import type { ClickHost } from './start-click-host.ts'
 
 const rounds = isNightly ? 300 : 60
-/** Number of rounds of most setups. Two hosts on one database without a delay run more rounds: races are most likely there. */
+/** Number of rounds, except for two hosts without a delay, which run more rounds because races are likely there. */
 const fewerRounds = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
 const maxConcurrent = 4
-/** Returns a window that is short enough to expire during a test and long enough for a click with this delay. */
+/** Returns a window in milliseconds that expires during a test but is long enough for a click with this delay. */
 const windowFor = (delayMs: number) => 200 + 40 * delayMs
 
 await describeDatabases('double click', (database) => {
@@ -51,13 +51,13 @@ await describeDatabases('double click', (database) => {
             const { orders, tookMs } = await clickTwice(shop, hosts, email)
             const made = orders - (ordered.get(email) ?? 0)
             ordered.set(email, orders)
-            // If one request arrives after the window of the other request, both count. The test ignores such a round.
+            // If the second request arrives after the window of the first request, both count, so the round is ignored.
             if (tookMs < windowMs) {
               valid += 1
               if (made > 1) doubled += 1
               if (made < 1) lost += 1
             }
-            // The exact time of a click within its request is unknown. After two windows, the next click is always new.
+            // Waits two windows, because the exact time at which the window started is unknown.
             await setTimeout(2 * windowMs)
           }
         })
@@ -106,7 +106,7 @@ async function startHosts(shop: ClickShop, count: number, ofWindowMs?: number): 
   return [first, ...others]
 }
 
-/** Sends two concurrent clicks, one per host. Returns the number of orders afterwards. */
+/** Sends a click twice concurrently, to both hosts if there are two. Returns the order count and the duration. */
 async function clickTwice(shop: ClickShop, hosts: Hosts, email: string) {
   const startedAt = performance.now()
   const body = { email, product_id: 'beans' }

@@ -5,23 +5,23 @@ import type { ClickResponse, ClickHost } from './start-click-host.ts'
 
 /** Checks that some serial order of a customer's requests explains the customer's orders after each request. */
 export interface FollowedCustomer {
-  /** Sends a request and returns it with its response, for `check`. */
+  /** Sends a request. Returns the request with its response, for `check`. */
   send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
-   * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, requests may
-   * still be pending. The check then includes these requests after the next request with a known outcome.
+   * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, the
+   * requests may still be pending, so the next check with a known outcome includes them.
    */
   check(...calls: readonly RecordedRequest[]): Promise<void>
-  /** Repeats a request until its outcome is known, and checks it. */
+  /** Repeats a request until its outcome is known, and checks the outcome. */
   retry(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
 }
 
-/** Returns whether a response is final, so that a caller does not retry. */
+/** Returns whether a response is final, which means that a caller does not retry the request. */
 function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
   return status === 200 || status === 400 || status === 404
 }
 
-/** Follows a customer who has no orders yet. The customer adds and undoes only beans. */
+/** Follows a customer who starts without orders, and adds and undoes only beans. */
 export function followCustomer(shop: ClickShop, email: string): FollowedCustomer {
   let states: readonly Possible[] = [initialState]
   let pending: readonly RecordedRequest[] = []

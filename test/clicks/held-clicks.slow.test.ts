@@ -9,7 +9,7 @@ import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost } from './start-click-host.ts'
 
 /*
- * Holds a request of one host at each of its statements while another host serves the same customer. This covers every
+ * Pauses a request to one host at each of its SQL statements while another host serves the same customer. Covers every
  * interleaving of the two hosts deterministically.
  */
 
@@ -82,11 +82,11 @@ await describePostgres('request held at each of its statements', (database, serv
   )
 })
 
-/** A shop with two hosts. The requests of the first host can be held. */
+/** A shop with two hosts. `held` connects through the proxy, which can pause its requests. */
 interface HeldShop extends ClickShop {
   readonly held: ClickHost
   readonly direct: ClickHost
-  /** Holds a request at a statement until another request ends or waits for the held request. Returns both responses. */
+  /** Pauses a request at a statement until a second request ends or waits for the paused request. Returns both. */
   hold<Result>(
     place: BreakPoint,
     sendHeld: () => Promise<Result>,
@@ -94,7 +94,7 @@ interface HeldShop extends ClickShop {
   ): Promise<readonly [Result, Result]>
 }
 
-/** Waits up to 5 s until a request ends or a connection waits for a database lock. The held request owns that lock. */
+/** Waits up to 5 s until a request ends or a connection waits for a database lock that the paused request owns. */
 async function waitUntilDoneOrLocked(call: Promise<unknown>, { query }: PostgresDatabases, url: string): Promise<void> {
   const done = call.then(() => true)
   const deadline = performance.now() + 5000

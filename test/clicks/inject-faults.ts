@@ -19,7 +19,7 @@ interface FaultOptions {
   startHost(): Promise<ClickHost>
 }
 
-/** Maximum duration of a freeze. This duration is longer than the statement timeout of the hosts. */
+/** Maximum duration of a freeze in milliseconds, longer than the statement timeout of the hosts. */
 const maxFreezeMs = 3000
 
 /** Starts two hosts and injects faults into them and into their connections during clicks. */
@@ -38,7 +38,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
     if (shop.proxy === undefined) {
-      // Limits the wait for a statement, since no statement follows the last click.
+      // Limits the wait for the host to exit, because no statement follows the last click.
       void host?.killAfter(1 + Math.floor(random() * 40))
       await Promise.race([host?.exited, pause(maxFreezeMs)])
     }
@@ -50,7 +50,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     'lost connections': (connection) => connection.cut(),
     'frozen connections': (connection) => thawLater(connection.thaw),
     'frozen backends': (connection) => {
-      // The backend has already exited.
+      // If the signal fails, the backend has already exited.
       if (!signal(connection.pid, 'SIGSTOP')) return connection.thaw()
       connection.thaw()
       return thawLater(() => signal(connection.pid, 'SIGCONT'))

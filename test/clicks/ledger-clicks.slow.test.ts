@@ -10,13 +10,13 @@ import { emailOf, shopOf } from './shop.ts'
 import type { ClickHost, HostSettings } from './start-click-host.ts'
 
 /*
- * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. After the effect and before
- * the ledger stores its outcome, the host crashes or the ledger is not writable. The click still has one effect. A repeat of an
- * older click is never replayed.
+ * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. After the effect and
+ * before the ledger stores the outcome, the host crashes or the ledger is not writable. The click must still have
+ * exactly one effect, and a repeat of an older click must not be replayed.
  */
 
 const timeout = 300_000
-/** Settings with short timeouts. A lease ends five seconds after the request timeout. */
+/** Keeps leases short: a lease ends five seconds after the request timeout. */
 const shortTimeouts = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
 
 /** Operations with an effect outside the database. */
@@ -95,7 +95,7 @@ await describeDatabases('click with an effect outside the database', (database) 
       held.release()
       expect((await held.response).status).toBe(0)
 
-      // The older click is within its window, but the outcome of the later click is unknown.
+      // The repeat is within its window, but is not replayed because the outcome of the later click is unknown.
       expect(await send(other, 'beans')).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '5' })
       await vi.waitUntil(async () => (await send(other, 'cups')).status === 200, { timeout: 30_000 })
       expect(await effects()).toEqual(['beans', 'cups'])
@@ -109,7 +109,7 @@ await describeDatabases('click with an effect outside the database', (database) 
     const { shop, other, held, send, effects } = await holdSecondClick(database, row)
     const unblock = await row.block(shop)
     held.release()
-    // The store must also record an action. If the store cannot write the record, the outcome is unknown.
+    // An action must also be recorded in the database. If the store cannot write the record, the outcome is unknown.
     const { status } = await held.response
     if (row.outside === 'action') expect(status).toBeGreaterThanOrEqual(500)
     else expect(status).toBe(200)
@@ -125,7 +125,7 @@ await describeDatabases('click with an effect outside the database', (database) 
   })
 })
 
-/** Adds beans for a customer, and then cups. Holds the second click after its effect and before the ledger stores the outcome. */
+/** Sends the clicks `beans` and `cups`. Pauses `cups` after its effect and before the ledger stores the outcome. */
 async function holdSecondClick(database: TestDatabase, { outside, send }: (typeof operations)[number]) {
   const { shop, settings, effects, effectsOf } = await openOutside(database, outside)
   const [host, other] = [await shop.startHost(settings), await shop.startHost(settings)]
@@ -152,7 +152,7 @@ async function openOutside(database: TestDatabase, outside: 'addProduct' | 'acti
     shop,
     settings,
     effects,
-    /** Returns the effects for a customer. The system behind the action ignores repeated keys. */
+    /** Returns a customer's effects. Counts each key of an action once, because the external system ignores repeats. */
     effectsOf: async (email: string) => {
       const own = (await readEffects(effects)).filter((effect) => effect.email === email)
       const counted = outside === 'action' ? new Map(own.map((effect) => [effect.key, effect])).values() : own
@@ -169,7 +169,7 @@ async function hideLedger({ store }: ClickShop): Promise<() => Promise<void>> {
   return () => rename('clicks_away', 'clicks')
 }
 
-/** Locks the ledger. Returns a function that unlocks it. */
+/** Locks the ledger table, or the SQLite file. Returns a function that unlocks it. */
 async function lockLedger({ store, proxy }: ClickShop): Promise<() => Promise<void>> {
   let isLocked = false
   let unlock = () => {}

@@ -14,9 +14,9 @@ export interface ClickShop {
   readonly proxy: DelayProxy | undefined
   /** Store with its own connections. */
   readonly store: SqlStore
-  /** Starts a host that connects through the proxy, if there is one. The host stops at the end of the test. */
+  /** Starts a host, which connects through the proxy if the shop has a proxy, and stops at the end of the test. */
   startHost(settings?: Partial<HostSettings>, env?: Record<string, string>): Promise<ClickHost>
-  /** Returns a customer's orders in the order of the changes: `beans`, or `-beans` after an undo. */
+  /** Returns the product of each of a customer's orders: `beans`, or `-beans` for an order that an undo cancelled. */
   ordersOf(email: string): Promise<readonly string[]>
 }
 

@@ -21,7 +21,7 @@ export async function readEffects(file: string): Promise<readonly OutsideEffect[
     .map((line): OutsideEffect => JSON.parse(line))
 }
 
-/** Holds every method after its effect. Returns a function that releases the methods. */
+/** Pauses every method after its effect. Returns a function that resumes the methods. */
 export function hold(file: string): () => void {
   writeFileSync(holdOf(file), '')
   return () => rmSync(holdOf(file))

@@ -12,7 +12,7 @@ interface PlatformEffect extends OutsideEffect {
   readonly fingerprint?: string | undefined
 }
 
-/** Makes every add fail with an unknown outcome, before or after its effect. Returns a function that stops the failures. */
+/** Makes adds fail with an unknown outcome, before or after the effect. Returns a function that ends the failures. */
 export function makeAddsFail(file: string, when: 'before' | 'after'): () => void {
   writeFileSync(failOf(file), when)
   return () => rmSync(failOf(file))
@@ -36,7 +36,7 @@ export function platformStore(kind: PlatformKind, file: string): StorePort {
     await waitForRelease(file)
   }
 
-  /** Returns whether no process has used this key. */
+  /** Claims the key by creating a file. Returns false if a process has already claimed the key. */
   function isNewKey({ idempotencyKey }: Context): boolean {
     try {
       closeSync(openSync(`${file}.${idempotencyKey}`, 'wx'))

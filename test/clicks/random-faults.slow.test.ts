@@ -9,8 +9,8 @@ import { numbers, runConcurrently } from './run-concurrently.ts'
 import { emailOf, shopOf } from './shop.ts'
 
 /*
- * Runs two hosts on one database during random faults: lost or frozen connections, terminated, canceled or frozen backends,
- * and killed hosts. Every acknowledged click is stored once, and no new click is treated as a repeat.
+ * Runs two hosts on one database during random faults: lost or frozen connections, terminated, canceled or frozen
+ * backends, and killed hosts. Every acknowledged click must be stored once, and no new click must count as a repeat.
  */
 
 const customers = isNightly ? 1000 : 60
@@ -22,7 +22,7 @@ const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
 await describeDatabases('random faults', (database, server) => {
   it(`applies each of ${customers * clicksEach} clicks exactly once; seed ${seed}`, { timeout }, async () => {
     const shop = await openShop(database, shopOf(customers))
-    // The window is long enough for late retries, and the timeouts end hanging requests soon.
+    // The window is long enough for late retries, and the timeouts end hanging requests quickly.
     const settings = { windowMs: 3_600_000, timeoutMs: 4000, statementTimeoutMs: 1000 }
     const random = createRandom(seed)
     const faults = await injectFaults({ shop, server, random, startHost: () => shop.startHost(settings) })
@@ -36,7 +36,7 @@ await describeDatabases('random faults', (database, server) => {
     }).finally(faults.stop)
     const tookMs = performance.now() - startedAt
     const injected = await faults.stop()
-    // Frozen requests have ended by now and must have no effect.
+    // Detects late effects of frozen requests, which have ended by now.
     for (const [email, orders] of ordersByEmail)
       compare(await shop.ordersOf(email), orders, 0, tally, `${email}, at the end`)
     const { failures, ...counts } = tally

@@ -12,15 +12,15 @@ import { emailOf } from './shop.ts'
 import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
 
 /*
- * Runs hosts of a merchant's platform that share a ledger in Redis. Kills hosts, and kills, freezes or empties the Redis server.
- * Each distinct click of a customer has one effect.
+ * Runs hosts that share a ledger in Redis. Kills the hosts, and kills, freezes or empties the Redis server. Each
+ * distinct click of a customer must have exactly one effect.
  */
 
 vi.setConfig({ testTimeout: 120_000 })
 
 const settings: Partial<HostSettings> = { windowMs: 60_000, timeoutMs: 5000 }
 
-/** Opens a Redis server, the hosts that share it, and the record of their effects. */
+/** Starts a Redis server. Returns functions that start hosts with this server and read their effects. */
 async function openShared() {
   const redis = await startRedis()
   onTestFinished(redis.stop)
@@ -66,7 +66,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     const hosts = [await startHost(), await startHost()]
     for (let round = 0; round < 20; round++) {
       const emails = Array.from({ length: 10 }, (_, index) => emailOf(round * 10 + index))
-      // On a slow machine, a host can return 503 after the ledger timeout of two seconds. The caller then retries.
+      // Retries, because on a slow machine a host can return 503 after the ledger timeout of two seconds.
       await Promise.all(emails.flatMap((email) => [...hosts, ...hosts].map((host) => addUntilDone(host, email))))
       for (const email of emails) expect(await effectsOf(email)).toEqual(['beans'])
     }
@@ -126,7 +126,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     redis.resume()
     expect(response).toMatchObject({ status: 503, code: 'store_unavailable' })
     expect(await effectsOf(emailOf(1))).toEqual([])
-    // This limit is much shorter than the lease of a claim that was not released.
+    // This timeout is much shorter than a lease, so the host must have released the claim.
     await vi.waitUntil(async () => (await add(host, emailOf(1))).status === 200, { timeout: 5000 })
     expect(await effectsOf(emailOf(1))).toEqual(['beans'])
   })

@@ -11,7 +11,6 @@ import { emailOf, shopOf } from './shop.ts'
 
 const timeout = 120_000
 
-/** Idempotency keys of the requests: without and with a key. */
 const keys = [undefined, 'a-key-of-the-caller'] as const
 
 await describeDatabases('read-only or full database', (database, server) => {
@@ -22,11 +21,11 @@ await describeDatabases('read-only or full database', (database, server) => {
       const place = server === undefined ? await mountSmallDisk(context, database) : { database, ...readOnly(server) }
       const shop = await openShop(place.database, shopOf(1000))
       const [one, other] = [await shop.startHost(), await shop.startHost()]
-      // Runs the one-time statements of each host.
+      // Makes each host run its one-time setup statements.
       for (const host of [one, other]) expect((await add(host, 0)).status).toBe(200)
       await place.stopWrites(shop)
       let index = 1
-      // When the disk is full, the write-ahead log still has space for some clicks.
+      // After the disk fills up, the write-ahead log still has space for some clicks.
       while (index < 900 && (await add(one, index)).status === 200) index += 1
 
       for (const [turn, key] of keys.entries()) {
@@ -60,7 +59,7 @@ interface Place {
   allowWrites(shop: ClickShop): Promise<void>
 }
 
-/** Mounts a file system of 8 MB, which another file can fill. */
+/** Mounts a file system of 8 MB, which the test can fill with another file. */
 async function mountSmallDisk(context: TestContext, database: TestDatabase): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-disk-'))
   try {
@@ -80,7 +79,7 @@ async function mountSmallDisk(context: TestContext, database: TestDatabase): Pro
   }
 }
 
-/** Makes every transaction of the database read-only, as on a standby server. */
+/** Blocks writes by making every transaction read-only, as on a standby server. */
 function readOnly({ query }: PostgresDatabases): Omit<Place, 'database'> {
   const set = async ({ url, store }: ClickShop, value: 'on' | 'off') => {
     const name = new URL(url).pathname.slice(1)

@@ -1,7 +1,7 @@
 import type { ClickResponse } from './start-click-host.ts'
 
 /*
- * Models one customer without a subscription who adds and undoes products. Checks whether some serial order of concurrent
+ * Models a customer without a subscription who adds and undoes products. Checks whether some serial order of concurrent
  * requests explains their responses and the resulting orders.
  */
 
@@ -18,7 +18,7 @@ export interface Possible {
   readonly orders: readonly string[]
   /** Last success without a key, which StorePort replays for a repeat. Empty after a success with a key. */
   readonly last: string
-  /** Used keys with their requests. */
+  /** Idempotency keys that the customer has used, each with its request. */
   readonly keys: readonly string[]
 }
 
@@ -26,8 +26,8 @@ export interface Possible {
 export const initialState: Possible = { orders: [], last: '', keys: [] }
 
 /**
- * Returns the possible states of a customer with these orders after concurrent requests. Returns no state if no serial order of
- * the requests explains their responses.
+ * Returns the possible states after concurrent requests that lead to `orders`. Returns an empty array if no serial
+ * order of the requests explains their responses and `orders`.
  */
 export function explainRace(
   before: readonly Possible[],
@@ -48,7 +48,7 @@ function runInAnyOrder(state: Possible, calls: readonly RecordedRequest[]): read
   )
 }
 
-/** Returns the possible states after one request. There are several states if the outcome of the request is unknown. */
+/** Returns the states after one request: several if the outcome is unknown, or none if the response is impossible. */
 function runOne(state: Possible, { call, product, key, response }: RecordedRequest): readonly Possible[] {
   const outcome = expectedOutcome(state, call, product, key)
   const isRejected = response.status === 503 || (response.status === 409 && response.code === 'request_in_progress')

@@ -9,8 +9,8 @@ import { subscribedShopOf, emailOf } from './shop.ts'
 import { type ClickHost, type ClickPath, startClickHost } from './start-click-host.ts'
 
 /*
- * Sets the clock of the hosts and their database while they run. A clock change never causes a second order from sendNow.
- * The tests record the effects on other requests, as documented in `docs/guide/retries.md`.
+ * Changes the clock of the hosts and their database while they run. A clock change must never cause a second order from
+ * sendNow. For other requests, the tests check the effects that `docs/guide/retries.md` documents.
  */
 
 const found = findFakeTime()
@@ -31,7 +31,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
   beforeAll(async () => {
     clock = await startFakeClock(library, noon)
     database = await open(clock)
-    // Seeds dates close to the date of the clock.
+    // Seeds the shop with dates close to the date of the fake clock.
     const store = await openSqlStore({
       url: database.url,
       today: '2026-03-10',
@@ -48,7 +48,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     await clock.end()
   })
 
-  /** Sends one request at each of the times, alternating between the hosts. Returns the orders or beans after each request. */
+  /** Sends one request at each time, alternating between the hosts. Returns the orders or beans after each. */
   async function effectsOf(path: ClickPath, times: readonly string[], key?: (turn: number) => string) {
     const email = emailOf(customers++)
     const body = path === '/upsells/add-product' ? { email, product_id: 'beans' } : { email }
@@ -137,7 +137,7 @@ function inUtc(time: string): string {
 
 interface SetDatabase {
   readonly url: string
-  /** Returns the quantity of beans in the customer's subscription if `beans` is true; otherwise the number of orders. */
+  /** Returns the quantity of beans in the customer's subscription, or the number of orders if `beans` is false. */
   count(email: string, beans: boolean): Promise<number>
   stop(): Promise<void>
 }

@@ -2,13 +2,13 @@ import type { ShopData } from '@storeport/rules'
 
 /** API key that every host in these tests accepts. */
 export const key = 'a-key-of-the-tests-0001'
-/** Date of the shop, except in tests of the clock. */
+/** Current date in the shop, except in clock tests. */
 export const today = '2026-03-10'
 export const products = ['beans', 'filters', 'cups'] as const
 
 /**
- * Returns a shop whose customers have no subscription. Each add is a separate order, and the order numbers show the sequence
- * of the adds.
+ * Returns a shop whose customers have no subscription. Each add is a separate order, and the order numbers show the
+ * sequence of the adds.
  */
 export function shopOf(customers: number): ShopData {
   return {
@@ -21,7 +21,7 @@ export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
 
-/** Returns a shop whose customers each have a subscription that sendNow can send. */
+/** Returns a shop in which each customer has a subscription that sendNow accepts. */
 export function subscribedShopOf(customers: number): ShopData {
   const shop = shopOf(customers)
   return {

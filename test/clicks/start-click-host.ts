@@ -6,15 +6,15 @@ import { forkHost } from './fork-host.ts'
 import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
 
-/** Settings of a host. Omitted settings have the defaults of the packages. */
+/** Settings of a host. For omitted settings, the defaults of the packages apply. */
 export interface HostSettings {
-  /** URL of the database. Without a database, the shop is a platform with only `addProduct`. */
+  /** URL of the database. If omitted, the shop is a platform that implements only `addProduct`. */
   readonly url?: string | undefined
   /** Socket of the Redis server for the ledger. Default: the ledger of the store. */
   readonly redis?: string | undefined
   /** How the platform prevents a second effect. Default: `reconcile`. */
   readonly platform?: PlatformKind | undefined
-  /** Date of the store. Default: the date of the clock. */
+  /** Current date of the store. Default: the date of the system clock. */
   readonly today?: string | undefined
   /** Duration for which a repeat of a success is replayed, in milliseconds. */
   readonly windowMs?: number | undefined
@@ -30,7 +30,7 @@ export interface HostSettings {
   readonly effects?: string | undefined
 }
 
-/** Response of a host. Status 0 means no response. */
+/** Response from a host. Status 0 means no response. */
 export interface ClickResponse {
   readonly status: number
   /** `error.code`, or an empty string for a success. */
@@ -39,7 +39,7 @@ export interface ClickResponse {
   readonly replayed: boolean
   /** `Retry-After` header, in seconds. */
   readonly retryAfter: string | null
-  /** Duration, in milliseconds. */
+  /** Duration of the request, in milliseconds. */
   readonly tookMs: number
 }
 
@@ -83,10 +83,10 @@ export async function startClickHost(settings: HostSettings, env: Record<string,
 
 let program: Promise<string> | undefined
 
-/** Bundles the host into one file. Otherwise each of the many hosts would compile its sources, which is slow. */
+/** Bundles the host into one file, because compiling the sources in each of the many hosts is slow. */
 async function bundleHost(): Promise<string> {
   const root = resolve(import.meta.dirname, '../..')
-  // From this folder, Node resolves the packages that the bundle imports.
+  // A location in which Node can resolve the packages that the bundle imports.
   const outfile = join(root, 'node_modules', '.cache', 'storeport', 'click-host.mjs')
   const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
   await build({
@@ -99,7 +99,7 @@ async function bundleHost(): Promise<string> {
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'error',
   })
-  // Other test files create and run the same file concurrently, so the complete file replaces it in one step.
+  // Replaces the bundle atomically, because other test files build and run the same bundle concurrently.
   await rename(own, outfile)
   return outfile
 }

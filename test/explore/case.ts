@@ -25,7 +25,7 @@ export interface Plan {
   readonly after?: readonly string[]
 }
 
-/** A small case. The explorer runs every schedule of the case. */
+/** A small set of requests and faults. The explorer runs every schedule of a case. */
 export interface Case {
   readonly name: string
   readonly store: StoreKind
@@ -34,9 +34,9 @@ export interface Case {
   /** Maximum faults in one schedule. Default: 1. */
   readonly maxFaults?: 1 | 2
   readonly rejections?: number
-  /** Periods whose ends the explorer tests: a request can arrive just before or just after each end. Default: lease and window. */
+  /** Periods at whose ends requests can arrive: just before, at or just after the end. Default: lease and window. */
   readonly times?: readonly ('lease' | 'window' | 'late' | 'day')[]
   readonly windowMs?: number
-  /** Whether the ledger is young at the start, so that it may have lost clicks. */
+  /** Whether the ledger is less than a day old at the start, so that it may have lost clicks. */
   readonly isYoung?: boolean
 }

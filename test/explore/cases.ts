@@ -9,7 +9,7 @@ const delay = (name: string, more: Partial<Plan> = {}): Plan => ({ name, endpoin
 const p2 = { process: 'p2' } as const
 const named = { key: 'name-1' } as const
 
-/** The same click twice, in two processes. */
+/** The same click, sent to two processes. */
 const twice = [add('A1'), add('A2', p2)]
 const namedTwice = [add('A1', named), add('A2', { ...named, ...p2 })]
 /** Add, undo and add. Each request follows the previous response, so these are three clicks. */
@@ -137,7 +137,7 @@ export const longCases: readonly Case[] = [
     maxFaults: 2,
     times: [],
   }),
-  // On a young ledger, both requests reconcile.
+  // The ledger is young, so both requests call `reconcile`.
   ...forKinds(['fences'], 'two named requests reconcile, one pauses', {
     requests: namedTwice,
     faults: ['pause'],

@@ -2,7 +2,7 @@ import type { Case, Plan } from './case.ts'
 import type { Request } from './history.ts'
 import type { Actor, Fault, Variant, World } from './world.ts'
 
-/** One choice of a schedule, as a string. */
+/** Next event of a schedule, such as `arrive A1`. */
 export type Choice = string
 
 export interface ScheduledRequest extends Actor {
@@ -15,7 +15,7 @@ export interface Progress {
   readonly explored: Case
   readonly world: World
   readonly scheduled: ScheduledRequest[]
-  /** Ends of periods. A request can arrive just before or just after each end. */
+  /** Times just before, at and just after the end of each period, when a request can arrive. */
   readonly ends: number[]
   readonly used: Fault[]
   rejections: number
@@ -27,7 +27,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
   const { steps, processes, timers } = world
   const choices: Choice[] = []
   const canFail = used.length < (explored.maxFaults ?? 1)
-  // The ledger is emptied at most once: a ledger cannot detect a second loss during one attempt.
+  // The ledger is emptied at most once, because a ledger cannot detect a second loss during one attempt.
   const possible = explored.faults.filter((fault) => fault !== 'emptied ledger' || !used.includes(fault))
   const faults = canFail ? possible : []
   let isBusy = false

@@ -17,7 +17,7 @@ export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
 export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
 export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
 
-/** A replacement of a string in a source file of the core. */
+/** A string replacement in a source file of the core package. */
 export interface Edit {
   readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
   readonly from: string
@@ -31,7 +31,7 @@ export { memoryLedger } from './retries/memory-ledger.ts'
 export { keepsClicks } from './retries/click.ts'
 export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
-/** Bundles the core from its sources, with edits that add a defect, and imports it. Throws if a `from` string does not occur exactly once. */
+/** Bundles and imports the core sources with edits. Throws if a `from` string does not occur exactly once. */
 export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
   const folder = await mkdtemp(join(tmpdir(), 'explore-'))
   try {

@@ -7,7 +7,7 @@ export interface Defect extends Edit {
   readonly foundBy: string
 }
 
-/** Defects that the explorer must detect. Each replaces a string that the core contains exactly once. */
+/** Defects that the explorer must detect. Each defect replaces a string that the core contains exactly once. */
 export const defects: readonly Defect[] = [
   {
     name: 'settling one attempt removes all open attempts',

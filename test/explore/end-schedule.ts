@@ -3,8 +3,8 @@ import type { Request } from './history.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Runs a schedule to its end without further faults. Asserts that every click has a final outcome within a day, that an
- * immediate repeat has no effect, and that a repeat after the window has an effect.
+ * Runs a schedule to its end without further faults. Asserts that every click has a final outcome within a day. An
+ * immediate repeat must have no effect, and a repeat after the window must have an effect.
  */
 export async function finishSchedule(schedule: Schedule): Promise<void> {
   const { world, oracle, progress } = schedule
@@ -22,7 +22,7 @@ export async function finishSchedule(schedule: Schedule): Promise<void> {
       world.now += turn < 3 ? leaseMs : turn < 5 ? hourMs : dayMs - 2 * leaseMs - 2 * hourMs
     }
   }
-  // A request can overlap a pending change.
+  // With several clicks, a request can receive 503 because a different change is pending.
   const overlaps = new Set(scheduled.map(({ request }) => request.click)).size > 1
   const isQuiet = used.every((fault) => fault === 'repeated write')
   for (const { code, name } of isQuiet ? oracle.responses() : [])

@@ -6,10 +6,10 @@ import { Schedule } from './schedule.ts'
 
 export interface Explored {
   readonly name: string
-  /** Number of schedules that ran to their end or to a state that was explored before. */
+  /** Number of schedules that ran to their end or to an explored state. */
   readonly schedules: number
   readonly states: number
-  /** Number of schedules with each documented exception, by the name of the exception. */
+  /** Number of schedules in which each documented exception occurred, by name of the exception. */
   readonly exceptions: ReadonlyMap<string, number>
   /** Whether the exploration stopped at the limit, before it explored every schedule. */
   readonly isCut: boolean
@@ -24,10 +24,10 @@ interface Fork {
   readonly asleep: ReadonlySet<string>
 }
 
-/** Explores every schedule of a case. Runs each sequence of choices from the start, up to a state that was explored before. */
+/** Explores every schedule of a case. Runs each schedule from the start until it ends or reaches an explored state. */
 export async function explore(core: Core, explored: Case, limit = 1_000_000): Promise<Explored> {
   const { stackTraceLimit } = Error
-  // Rejections are frequent, and their stacks are expensive.
+  // Errors are frequent here, and capturing their stack traces is slow.
   Error.stackTraceLimit = 0
   const known = new Map<number, ReadonlySet<string>>()
   const exceptions = new Map<string, number>()
@@ -50,7 +50,7 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
   return { name: explored.name, schedules, states: known.size, exceptions, isCut, failure }
 }
 
-/** Runs the choices of the forks, then the first choice of each new state. Returns false if it stops in an explored state. */
+/** Runs the choices of the forks, then the first choice of each new state. Returns false in an explored state. */
 async function run(schedule: Schedule, forks: Fork[], known: Map<number, ReadonlySet<string>>): Promise<boolean> {
   let asleep: ReadonlySet<string> = new Set()
   for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)
@@ -62,7 +62,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
       const state = schedule.digest()
       const before = known.get(state)
       if (before !== undefined) {
-        // Only choices that were asleep at every earlier visit of this state are still unexplored.
+        // Only choices that were asleep at every earlier visit to this state are still unexplored.
         choices = choices.filter((choice) => before.has(choice))
         known.set(state, new Set([...before].filter((choice) => asleep.has(choice))))
       } else known.set(state, asleep)
@@ -75,7 +75,7 @@ async function run(schedule: Schedule, forks: Fork[], known: Map<number, Readonl
   return false
 }
 
-/** Runs the current choice of a fork, and returns the choices that are asleep after it. */
+/** Runs the current choice of a fork, and returns the choices that are asleep in the new state. */
 async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: boolean): Promise<ReadonlySet<string>> {
   const choice = choices[at] ?? ''
   const still = new Set<string>()
@@ -86,7 +86,7 @@ async function take(schedule: Schedule, { choices, at, asleep }: Fork, isLast: b
   return still
 }
 
-/** Advances the last fork that has more choices. Returns false if no fork has more choices. */
+/** Moves the last fork that has more choices to its next choice. Returns false if no fork has more choices. */
 function advance(forks: Fork[]): boolean {
   for (let last = forks.at(-1); last !== undefined; last = forks.at(-1)) {
     last.at += 1

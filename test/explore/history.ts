@@ -12,7 +12,7 @@ export interface Request {
   hasLeft: boolean
 }
 
-/** A point in the real order of events. If the clock is set back later, `lowest` is the lowest storage time since then. */
+/** A point in the real order of events. `lowest` is the lowest time of the storage's clock at or after this point. */
 export interface Moment {
   readonly order: number
   readonly now: number
@@ -25,14 +25,14 @@ export interface RequestRecord {
   readonly arrived: Moment
   readonly attempts: Attempt[]
   responded?: Moment
-  /** 200 or an error code. */
+  /** `200`, an error code, or `disconnected`. */
   code?: string
   /** Whether a fault may have delayed or prevented the recording of the request's outcome. */
   isDisturbed?: boolean
   reconciled?: Moment
 }
 
-/** One call of the store. */
+/** One call to the store. */
 export interface Attempt {
   readonly request: Request
   readonly key: string
@@ -43,7 +43,7 @@ export interface Attempt {
   applied?: Moment
   /** Time at which the guard received the success, from the method or from `reconcile`. */
   known?: Moment
-  /** Number of remaining ledger writes of each request that received the success. */
+  /** Number of ledger writes that remain for each request that received the success. */
   readonly pendingWrites: Map<Request, number>
   /** Whether the ledger has recorded the success. */
   isSettled?: boolean
@@ -53,25 +53,25 @@ export interface Attempt {
   isAnswered?: boolean
   /** Whether the store has returned a success. */
   hasSucceeded?: boolean
-  /** Whether the attempt can no longer be applied: the store rejected it, or `reconcile` has fenced it. */
+  /** Whether the attempt can no longer be applied, because the store rejected the attempt or `reconcile` fenced it. */
   isOver?: boolean
   /** Whether `reconcile` has returned `not_applied`, which removes the attempt from its instance. */
   isDenied?: boolean
-  /** Whether a `reconcile` without fencing did not find the attempt. */
+  /** Whether the `reconcile` of a store without fencing did not find the attempt. */
   isOverlooked?: boolean
-  /** Whether the attempt belongs to a documented exception. Later changes are not compared with such an attempt. */
+  /** Whether a documented exception covers the attempt, so that later changes are not compared with the attempt. */
   isExcepted?: boolean
-  /** Whether a clock step expired the lease before the store was called, so that `reconcile` could not fence the attempt. */
+  /** Whether a clock step expired the lease before the call to the store, so `reconcile` did not fence the attempt. */
   wasOvertaken?: boolean
 }
 
 export interface OracleSettings {
   readonly timeoutMs: number
-  /** Whether no change can be applied after `reconcile` returns `not_applied`. */
+  /** Whether `not_applied` from `reconcile` guarantees that no earlier attempt is applied later. */
   readonly isFencing: boolean
-  /** Whether the store saves clicks in its transactions. A rollback then deletes the platform key of an unnamed click. */
+  /** Whether the store saves clicks in its transactions, so a rollback deletes the platform key of an unnamed click. */
   readonly isTransactional: boolean
-  /** Whether a loss of the ledger can duplicate the change, because neither `reconcile` nor the platform prevents it. */
+  /** Whether a ledger loss can duplicate the change, because neither `reconcile` nor the platform prevents a repeat. */
   readonly losesClicks: (request: Request) => boolean
 }
 

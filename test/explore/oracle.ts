@@ -12,12 +12,12 @@ import { findKeyConflict, isBetween, mayCount, mayRepeat } from './verdicts.ts'
 import type { World } from './world.ts'
 
 /**
- * Checks a schedule against the observations of the callers and the shop, in their real order. Detects duplicate changes and
- * swallowed clicks without reading the documents of the ledger.
+ * Checks a schedule against the observations of the callers and the shop, in their real order. Detects duplicate
+ * changes and swallowed clicks without reading the documents of the ledger.
  */
 export class Oracle {
   readonly #history: History
-  /** All observations in order. The digest includes the observations, since later checks depend on them. */
+  /** All observations in order. The digest includes the observations, because later checks depend on them. */
   #events = ''
   #order = 0
   hasSteppedForward = false
@@ -44,7 +44,7 @@ export class Oracle {
     this.#history.world.log(() => `FAILURE: ${message}`)
   }
 
-  /** Records that the storage's clock was set back. Lowers the `lowest` time of earlier observations to the new time. */
+  /** Records that the storage's clock was set back, and lowers `lowest` of earlier observations to the new time. */
   setBack(): void {
     const { clock } = this.#history.world
     for (const { arrived, responded } of this.#history.records.values())
@@ -107,7 +107,7 @@ export class Oracle {
     }
   }
 
-  /** Records that the guard receives the store's success. */
+  /** Records that the guard received the store's success. */
   succeed(request: Request): void {
     const attempt = this.#attemptOf(request)
     const record = recordOf(this.#history, request)
@@ -185,7 +185,7 @@ export class Oracle {
       return this.fail(`${request.name} is swallowed: it receives 200 without a change`)
   }
 
-  /** Returns whether `reconcile` by fingerprint should report this change. */
+  /** Returns whether `reconcile` by fingerprint should report the request's change. */
   isRecent(request: Request, windowMs: number): boolean {
     const attempt = this.#history.attempts.findLast((each) => each.request === request && each.applied !== undefined)
     if (attempt?.applied === undefined) return false

@@ -4,7 +4,7 @@ import { explore, type Explored } from './explore.ts'
 
 export const limit = 400_000
 
-/** Explores cases and prints a table with their total. Returns the problems, with the trace of each failure. */
+/** Explores cases and prints a table with totals. Returns the problems, with the trace of each failure. */
 export async function exploreAll(cases: readonly Case[], edits: readonly Edit[] = []): Promise<readonly string[]> {
   const core: Core = await loadCore(edits)
   const problems: string[] = []

@@ -201,7 +201,7 @@ export class Schedule {
     this.world.plan('respond', scheduled.name, respond)
   }
 
-  /** Adds the ends of the periods in the case. */
+  /** Adds the times just before, at and just after the end of each period in the case. */
   #addEnds(): void {
     const { times = ['lease', 'window'], windowMs = 10_000 } = this.progress.explored
     for (const time of times) {
@@ -224,7 +224,7 @@ export class Schedule {
     return digest(`${text}\n${this.#storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
   }
 
-  /** Returns whether two choices commute. Steps of two requests commute on different documents, and so do two reads. */
+  /** Returns whether two choices commute: two requests use different ledger documents, or both only read. */
   areIndependent(one: Choice, other: Choice): boolean {
     const [first, second] = [this.#ledgerStep(one), this.#ledgerStep(other)]
     if (first === undefined || second === undefined || first.actor === second.actor) return false
@@ -269,7 +269,6 @@ function toVariant(text: string): Variant {
   return variants.find((each) => each === text) ?? 'plain'
 }
 
-/** Resolves after all microtasks have run. */
 function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }

@@ -4,7 +4,7 @@ import type { Oracle } from './oracle.ts'
 import type { Storage } from './storage.ts'
 import type { Fault, Variant, World } from './world.ts'
 
-/** Guarantees of a store about repeated changes. */
+/** Guarantees that a store makes about repeated changes. */
 export type StoreKind =
   /** Guarantees nothing. */
   | 'plain'

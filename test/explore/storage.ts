@@ -5,8 +5,8 @@ const dayMs = 24 * 60 * 60_000
 const writeFaults: readonly Fault[] = ['lost response', 'late write', 'repeated write']
 
 /**
- * Wraps the memory ledger in a ledger that reads and writes in two steps. Like the Redis and SQL ledgers, it writes only if the
- * document has not changed since the read.
+ * Wraps the memory ledger in a ledger that reads and writes in two steps. Like the Redis and SQL ledgers, the wrapper
+ * writes only if the document has not changed since the read.
  */
 export class Storage {
   readonly #memory: ReturnType<Core['memoryLedger']>
@@ -94,10 +94,10 @@ export class Storage {
               return resolve(result)
             }
             const write = (variant: string) => {
-              // The generation differs after the ledger is emptied, so that a read before the loss never matches.
+              // Emptying the ledger changes the generation, so a read from before the loss never matches.
               if (this.read(key) !== stored || this.#generation !== generation) {
                 world.log(() => `${key} has changed: retry`)
-                // The retry discards what this read observed.
+                // The retry discards the observations of this read.
                 if (actor.trail === after) actor.trail = before
                 return start()
               }

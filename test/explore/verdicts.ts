@@ -37,7 +37,7 @@ function mayHaveExpired(history: History, earlier: Attempt, attempt: Attempt): b
   return arrival >= Math.min(known.lowest + late, ...ends)
 }
 
-/** Returns whether another change of the customer started after the guard received this success. */
+/** Returns whether another change of the customer started after the guard received the success of `earlier`. */
 export function isBetween(history: History, earlier: Attempt, attempt: Attempt | undefined): boolean {
   const { known } = earlier
   if (known === undefined) return false
@@ -51,9 +51,9 @@ export function isBetween(history: History, earlier: Attempt, attempt: Attempt |
   )
 }
 
-/** Returns whether a request can receive 200 for an earlier change, without its own change. */
+/** Returns whether a request can receive 200 for an earlier change, without making its own change. */
 export function mayCount(history: History, earlier: Attempt, { request, arrived, attempts }: RequestRecord): boolean {
-  // The platform stores the key of a named click longer than the ledger.
+  // The platform stores the key of a named click longer than the ledger does.
   if (request.key !== undefined && attempts.some(({ hasSucceeded }) => hasSucceeded)) return true
   const reported = firstReport(history, earlier)
   // The request joined the attempt or is the first to report it, so the change counts even after other changes.

@@ -3,7 +3,7 @@ import type { Runtime } from './core.ts'
 export type Fault =
   /** A process crashes and never runs again. */
   | 'crash'
-  /** A process stops for any duration. */
+  /** A process pauses for any duration. */
   | 'pause'
   /** A ledger write succeeds and its response is lost, or a change succeeds and the guard receives 502. */
   | 'lost response'
@@ -42,7 +42,7 @@ export interface Process {
   pausedUntil: number | undefined
 }
 
-/** A request in its process. Each step and timer belongs to an actor. */
+/** A request and its process. Each step and timer belongs to an actor. */
 export interface Actor {
   readonly name: string
   readonly process: Process
@@ -143,7 +143,7 @@ export class World {
         const timer = { at: this.now + ms, order: ++this.#timerCount, actor: this.owner(), run }
         if (process.isAlive) this.timers.push(timer)
         return () => {
-          // The guard cancels this timer when it continues the request.
+          // The guard cancels a timer when it resumes the request, so the request's actor is running again.
           this.actor = timer.actor
           this.timers = this.timers.filter((each) => each !== timer)
         }

@@ -16,7 +16,7 @@ import {
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** Source of a Python shop that implements the contract. The tests run the kit against this shop, with and without defects. */
+/** Source of a Python shop that implements the contract. The kit runs against the shop, with and without defects. */
 const source = readFileSync(join(import.meta.dirname, 'shop.py'), 'utf8')
 
 const { customers, discounts, actions, recommended, products, subscriptions } = seedProfile
@@ -50,7 +50,7 @@ it('reports READY for a Python shop', { timeout: 300_000 }, async () => {
   expect(report.verdict).toBe('READY')
 })
 
-/** Defects, named by check and description. Each value contains the requirement, a part of the source, and its replacement. */
+/** Defects, named by check and description. Each value is a requirement, a string in the source, and a replacement. */
 const defects: Readonly<Record<string, readonly [requirement: RequirementId, from: string, to: string]>> = {
   'addProduct.refuses-a-wrong-key: accepts any key': ['AUTH-3', '!= KEY: raise', 'is None: raise'],
   'authentication.refuses-a-list-of-keys: accepts a key that starts with the valid key': [

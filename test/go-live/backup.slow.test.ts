@@ -16,7 +16,7 @@ const email = 'test@example.com'
 
 type Env = Readonly<Record<string, string>>
 
-/** Returns the commands below a heading of docs/guide/go-live.md. */
+/** Returns the first block of commands below a heading in docs/guide/go-live.md. */
 async function commandsBelow(heading: string): Promise<string> {
   const page = await readFile('docs/guide/go-live.md', 'utf8')
   const section = page.slice(page.indexOf(`### ${heading}\n`))
@@ -25,7 +25,7 @@ async function commandsBelow(heading: string): Promise<string> {
   return commands
 }
 
-/** Starts a host and sends orders of one customer until the test kills the host. */
+/** Starts a host and sends clicks of one customer until the test kills the host. */
 async function startBusyHost(env: Env) {
   const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
   onTestFinished(() => void host.child.kill('SIGKILL'))
@@ -60,7 +60,7 @@ async function startBusyHost(env: Env) {
   }
 }
 
-/** Starts a host on a database and returns the number of the customer's orders. */
+/** Starts a host with a database and returns the number of the customer's orders. */
 async function countOrders(env: Env, url: string): Promise<number> {
   const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
   onTestFinished(() => void host.child.kill('SIGKILL'))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Wraps a merchant's `server` block in an nginx configuration with one process, whose files are in one folder. */
+/** Returns an nginx configuration with this `server` block, which runs one process and writes its files to `folder`. */
 export function nginxConfiguration(folder: string, server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,

@@ -16,7 +16,7 @@ const key = 'a-key-of-the-tests-0001'
 describe.each([
   ['nginx', nginx],
   ['Caddy', caddy],
-])('%s with the configuration of the guide', (_name, proxy) => {
+])('%s with the configuration from the guide', (_name, proxy) => {
   it.skipIf(missingProgram(proxy.program))('serves only the API of the host, over TLS', async () => {
     const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' }
     const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder() })
@@ -80,7 +80,7 @@ it.skipIf(missingProgram(nginx.program))('returns the error envelope for request
   ])
 })
 
-it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('accepts the systemd unit of the guide', async () => {
+it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('accepts the systemd unit from the guide', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-systemd-'))
   const file = join(folder, 'storeport.service')
   await writeFile(file, snippet('ini'))

@@ -12,14 +12,14 @@ import { nginxConfiguration } from './nginx-configuration.ts'
 
 const page = await readFile('docs/guide/go-live.md', 'utf8')
 
-/** Returns the first code block of the guide in a language. */
+/** Returns the first code block in a language from the guide. */
 export function snippet(language: string): string {
   const found = new RegExp('```' + language + '\n([^]*?)```').exec(page)?.[1]
   if (found === undefined) throw new Error(`The guide has no ${language} block.`)
   return found
 }
 
-/** Creates a self-signed certificate for the domain of the snippets and for localhost. */
+/** Creates a self-signed certificate for localhost and for the domain in the snippets. */
 async function createCertificate(folder: string) {
   const [certificate, privateKey] = [join(folder, 'shop.example.pem'), join(folder, 'shop.example.key')]
   const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -31,7 +31,7 @@ async function createCertificate(folder: string) {
 export interface Proxy {
   readonly program: string
   readonly args: (file: string, folder: string) => readonly string[]
-  /** Returns the configuration of the guide with the ports and files of a test. */
+  /** Returns the configuration from the guide with the ports and files of a test. */
   readonly configure: (settings: ProxySettings) => string
 }
 

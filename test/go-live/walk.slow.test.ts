@@ -9,8 +9,8 @@ import { runLine, startLine, userEnvironment } from '../obtain/run-as-user.ts'
 import { nginx, startProxy } from './start-proxy.ts'
 
 /*
- * Follows the guides from an empty folder to a shop behind nginx with TLS, and restores the shop after a crash. Uses only the
- * clone and the guides.
+ * Follows the guides from an empty folder to a shop behind nginx with TLS, and restores the shop after a crash. Uses
+ * only the clone and the guides.
  */
 
 vi.setConfig({ testTimeout: 600_000 })
@@ -85,7 +85,7 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       const check = () => run('npm run check', { STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
       // The first request creates the tables and the test data.
       expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 200 })
-      // The backup precedes the checks, since some changes are possible only once per day.
+      // Backs up before the checks, because the checks make changes that are possible only once per day.
       if (backUp !== undefined) await run(backUp, { DATABASE_URL: valueOf('DATABASE_URL') })
       expect(await check()).toMatch(/^ *READY /m)
 

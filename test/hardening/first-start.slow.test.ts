@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** Mounts a small empty disk. Returns `undefined` if the process cannot mount a disk. */
+/** Mounts an empty file system of this size. Returns `undefined` if the process cannot mount a file system. */
 function mountDisk(kilobytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'storeport-disk-'))
   try {
@@ -33,7 +33,7 @@ describe('first start', () => {
     try {
       writeFileSync(ballast, Buffer.alloc(8_388_608))
     } catch {
-      // The disk is now full.
+      // The write fails when the disk is full.
     }
     const STOREPORT_DATA = join(disk, 'data')
     for (const store of ['memory', 'sqlite']) {
@@ -71,7 +71,6 @@ describe('first start', () => {
   })
 })
 
-/** Returns the file modes of a folder and its files. */
 async function modesOf(folder: string): Promise<Record<string, number>> {
   const names = ['.', ...(await readdir(folder))]
   const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o777))

@@ -13,13 +13,13 @@ import { isNightly } from './is-nightly.ts'
 import { emailOf } from './shops/shop.ts'
 
 /*
- * Sends hostile requests, mixed with the clicks of customers, to two hosts on one database. No response has status 500 or
- * above, every click counts once, and memory does not grow.
+ * Sends hostile requests, mixed with customers' clicks, to two hosts on one database. No response may have a status of
+ * 500 or above, every click must count once, and memory must not grow.
  */
 
 const key = 'a-key-of-the-tests-0001'
 const requests = isNightly ? 100_000 : 3000
-/** Number of requests in a group. The last request is a click. */
+/** Number of requests in a group. The last request in each group is a click. */
 const requestsPerClick = 25
 const maxConcurrent = 40
 /** Number of customers who click in rotation. Each add is a separate order. */
@@ -105,7 +105,7 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
   )
 })
 
-/** Opens a database with the customers of the seed, which hostile values refer to, and the customers who click. */
+/** Opens a database with the seed customers, whom hostile values refer to, and the customers who click. */
 async function openShop(database: TestDatabase) {
   const data = await dataFolder()
   const url = database.name === 'SQLite' ? `sqlite:${join(data, 'store.db')}` : await database.create()

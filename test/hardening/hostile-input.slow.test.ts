@@ -12,7 +12,7 @@ import { exchange, type RawResponse } from './raw-responses.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const otherCustomer = 'another@example.com'
-/** Nightly runs send at least 100,000 requests. */
+/** Multiplies the runs in nightly tests, so that they send at least 100,000 requests. */
 const numRuns = (ordinary: number) => ({ numRuns: isNightly ? ordinary * 21 : ordinary })
 vi.setConfig({ testTimeout: isNightly ? 3_600_000 : 60_000 })
 
@@ -100,7 +100,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('returns valid responses to hostile input in the bytes of a connection', async () => {
+  it('returns valid responses to malformed bytes on a connection', async () => {
     const head = `HTTP/1.1\r\nHost: a\r\nX-Integration-API-Key: ${key}\r\n`
     const post = `POST /integration/upsells/add-product ${head}Content-Type: application/json\r\n`
     const body = '{"email":"test@example.com","product_id":"test_12345"}'
@@ -125,7 +125,7 @@ describe('hostile input', () => {
     const path = '/integration/customer-portal/send-now'
     for (const body of [`{"email":${json}}`, `{"email":"nobody@example.com","unknown":${json}}`, json]) {
       expect([400, 404]).toContain(await send({ path, body }))
-      // A server with the default limit stops reading before the end of the body.
+      // This server rejects a body above the default limit of 64 KiB.
       expect(await send({ path, body }, defaultServer)).toBe(body.length > 65_536 ? 413 : 400)
     }
   })

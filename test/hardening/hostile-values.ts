@@ -51,7 +51,7 @@ const changingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints
 
 const readingPath = fc.constantFrom(...endpointNames.filter((name) => endpoints[name].method === 'GET').map(pathOf))
 
-/** Generates the path of an endpoint, or sometimes any other path. */
+/** Generates paths of endpoints, and sometimes other paths. */
 const anyPath = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...endpointNames.map(pathOf)) },
   fc.webPath().map((end) => `/integration${end}`),
@@ -84,7 +84,7 @@ const anyBytes = fc.oneof(
   fc.tuple(json, fc.nat(200)).map(([bytes, length]) => bytes.subarray(0, length)),
 )
 
-/** Headers that StorePort or HTTP uses, mostly with invalid values. */
+/** Generates headers that StorePort or HTTP uses, mostly with invalid values. */
 const anyHeaders = fc.array(header, { maxLength: 3 }).map((pairs) => Object.fromEntries(pairs))
 
 /** A request to send. The default method is POST. */
@@ -110,7 +110,7 @@ export const anyHead: fc.Arbitrary<HostileRequest> = fc.record({
   headers: anyHeaders,
 })
 
-/** Generates a valid request in which some bytes are changed. */
+/** Generates one of these requests with some bytes changed. */
 export function anyCorrupted(requests: readonly string[]): fc.Arbitrary<Buffer> {
   const byte = fc.oneof(fc.constantFrom(0, 9, 10, 13, 32, 34, 58, 44, 0x7f, 0xff), fc.integer({ min: 0, max: 255 }))
   const change = fc.record({

@@ -43,7 +43,7 @@ async function startHost(stdout: number) {
     child,
     url,
     megabytes: async () => (await readResourceUsage(child)).bytes / 1024 / 1024,
-    /** Stops the host and returns its exit code and the duration in milliseconds. */
+    /** Stops the host. Returns its exit code, its standard error, and the time that the exit took in milliseconds. */
     end: async () => {
       const start = performance.now()
       const closed = once(child, 'exit')
@@ -84,7 +84,7 @@ async function sendRequests(
   return { slowest, statuses }
 }
 
-/** Opens a pipe that only the test can read. */
+/** Opens a named pipe. Only the test reads from it. */
 async function openPipe() {
   const path = join(await mkdtemp(join(tmpdir(), 'storeport-pipe-')), 'pipe')
   execFileSync('mkfifo', [path])
@@ -120,7 +120,7 @@ describe('log that cannot be written', () => {
       `${requests} requests, slowest ${slowest.toFixed(0)} ms, memory +${growth.toFixed(1)} MB, stopped in ${ms.toFixed(0)} ms`,
     )
     expect([[...statuses], code, stderr]).toEqual([[200], 0, ''])
-    // The queue is limited to 1 MB. Without the limit, memory grows by 2.7 MB.
+    // The log queue is limited to 1 MB. Without the limit, memory grows by 2.7 MB.
     expect(growth).toBeLessThan(2)
     expect(ms).toBeLessThan(5000)
   })

@@ -31,7 +31,7 @@ it('rejects requests above the limit immediately with Retry-After, and completes
   const { act, read, release, runCustomAction } = await busyShop()
   const running = Array.from({ length: 10 }, (_, customer) => act(customer))
   await vi.waitUntil(() => runCustomAction.mock.calls.length === 10)
-  // The ten requests are still pending, so these responses did not wait for them.
+  // The ten requests are still pending, so the rejections did not wait for them.
   const rejected = await Promise.all(Array.from({ length: 200 }, (_, customer) => act(100 + customer)))
   for (const { status, retryAfter, text } of rejected) {
     expect([status, retryAfter]).toEqual([503, '5'])

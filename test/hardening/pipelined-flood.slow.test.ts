@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { key } from './shops/shop.ts'
 
 const connections = 3
-/** Number of requests on each connection. Together these requests are smaller than one read from the kernel. */
+/** Number of requests on each connection, few enough to arrive in one socket read. */
 const requests = 500
 
 it(

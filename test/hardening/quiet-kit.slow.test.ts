@@ -45,7 +45,7 @@ it.each(rows)(
       const busy = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' })
       onTestFinished(() => void busy.kill('SIGKILL'))
     }
-    // All runs share one host, so that each run starts with the data of the previous run.
+    // All runs share one host, so that each run starts with the data from the previous run.
     const host = await startHostProcess({ STOREPORT_API_KEYS: key, STOREPORT_DATA: await dataFolder() })
     onTestFinished(() => void host.child.kill('SIGKILL'))
     for (let run = 1; run <= runs; run++) {
@@ -58,7 +58,7 @@ it.each(rows)(
   },
 )
 
-/** Runs the command and returns its report. With `--json`, the command prints readable text to standard error. */
+/** Runs the kit and returns its JSON report. Ignores standard error, where the kit prints the human-readable report. */
 async function runKit(url: string, args: readonly string[]): Promise<Report> {
   const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', url, '--json', ...args]
   const env = { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '', STOREPORT_API_KEY: key } as const

@@ -18,7 +18,7 @@ export async function exchange(port: number, bytes: Uint8Array): Promise<readonl
   return [...parseResponses(Buffer.concat(received))]
 }
 
-/** Splits the bytes by Content-Length, and omits interim responses, which have no body. */
+/** Splits the bytes into responses by Content-Length, and omits 1xx responses, which have no body. */
 function* parseResponses(received: Buffer): Generator<RawResponse> {
   for (let rest = received; rest.length > 0;) {
     const bodyAt = rest.indexOf('\r\n\r\n') + 4

@@ -2,7 +2,7 @@ import { readSettings, startHost } from '@storeport/host'
 import { createMemoryStore } from '@storeport/store-memory'
 import { data, key, today } from './shops/shop.ts'
 
-/* Runs the reference host over a memory store in a child process, and sends its URL to the parent. */
+/* Runs the reference host with a memory store in a child process, and sends the host's URL to the parent. */
 
 const settings = readSettings([], {
   PORT: '0',

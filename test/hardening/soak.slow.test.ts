@@ -30,7 +30,7 @@ it(
   },
 )
 
-/** Runs the host in a process that collects garbage on request. Discards its log. */
+/** Runs the host in a process that collects garbage on request. Discards the host's log. */
 async function startSoakHost() {
   const child = fork(join(import.meta.dirname, 'soak-host.ts'), [], {
     cwd: resolve(import.meta.dirname, '../..'),
@@ -43,7 +43,7 @@ async function startSoakHost() {
   return { port: Number(new URL(String(url)).port), readResourceUsage: () => readResourceUsage(child) }
 }
 
-/** Creates a client that pipelines every kind of request on one connection. Each client uses its own customer. */
+/** Creates a client that pipelines every kind of request. Each client uses a different customer. */
 async function createCaller(port: number, index: number) {
   const email = emailOf(index)
   const validKey = `X-Integration-API-Key: ${key}\r\n`

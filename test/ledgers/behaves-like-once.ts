@@ -130,7 +130,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const { database, open, order, count } = await setUp()
       const ledger = open()
       const errors: unknown[] = []
-      // Removes the MariaDB comments, which MySQL does not run.
+      // Removes the MariaDB-specific comments, which MySQL does not execute.
       const asMysql: SqlRun = (sql, parameters) => database.run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
       for (const run of [database.run, asMysql]) {
         const post = postClicks(ledger, {

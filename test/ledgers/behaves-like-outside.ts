@@ -6,12 +6,12 @@ import { retryTransaction, shopsIn } from './shops.ts'
 
 const leaseMs = 15_000
 
-/** Defines the tests of `once` for work that calls a platform. `once` commits the attempt and its key first (decision 34). */
+/** Tests `once` for work that calls a platform. `once` first commits the attempt and its key (decision 34). */
 export function behavesLikeOutside(name: string, openDatabase: () => Promise<ShopDatabase>): void {
   const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once, with work outside the database`, () => {
-    /** Opens a process. Its method calls a platform that supports idempotency keys, and then inserts an order. */
+    /** Opens a shop whose method calls a platform that supports idempotency keys, and then inserts an order. */
     async function setUpOutside() {
       const base = await setUp()
       const { database } = base
@@ -77,7 +77,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
         addProduct: keepsClicks((_input, context) =>
           database.transact(async (over) => {
             await ledger.once(over, context, (key) => charges.push(key), { outside: database.run })
-            // This error code means that nothing happened, but the method has already called the platform.
+            // This error code normally means that no change was made, but the method has already called the platform.
             throw new StoreError('store_unavailable')
           }, beginOutside(database)),
         ),
@@ -191,7 +191,7 @@ interface OutsideOptions {
   readonly outside?: SqlRun
 }
 
-/** Returns a `begin` without a write lock for SQLite, where another connection must be able to commit the claim. */
+/** Returns a `begin` that takes no write lock on SQLite, so that a second connection can commit the claim. */
 function beginOutside({ dialect }: ShopDatabase): string | undefined {
   return dialect === 'sqlite' ? 'begin' : undefined
 }

@@ -5,7 +5,7 @@ import type { ShopDatabase } from './databases.ts'
 
 const hourMs = 60 * 60_000
 
-/** Defines the tests of a ledger in a merchant's database: the tests of every ledger and the tests of its table. */
+/** Defines the tests of a ledger in a merchant's database: the tests for all ledgers and the tests for its table. */
 export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<ShopDatabase>): void {
   let database: ShopDatabase
   let tables = 0
@@ -14,7 +14,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   })
   afterAll(() => database.close())
 
-  /** Opens a ledger over a new table, and returns it with its clock and the statements that it has run. */
+  /** Opens a ledger with a new table. Returns the ledger, its clock and the statements that it has run. */
   async function setUp(changes: Partial<SqlLedgerOptions> = {}, isMigrated = true) {
     const table = `clicks_${++tables}`
     const { dialect, run } = database

@@ -3,7 +3,7 @@ import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 
-/** Opens a database for a suite and returns a function that opens a shop in it. */
+/** Opens a database for a test suite. Returns a function that opens a shop in the database. */
 export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
   let database: ShopDatabase
   beforeAll(async () => {
@@ -25,7 +25,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     await open().ready()
     clock.now += 24 * 60 * 60_000
     const count = async () => (await run(`select * from ${orders}`, [])).rows.length
-    /** Returns a method that inserts an order in a transaction of `once`. */
+    /** Returns a store method that inserts an order in a transaction with `once`. */
     const orderOnce = (ledger: SqlLedger, work: (over: SqlRun) => unknown = (over) => order(over)) =>
       keepsClicks<object>((_input, context) =>
         retryTransaction(() => database.transact((over) => ledger.once(over, context, () => work(over)))),

@@ -14,8 +14,8 @@ import { koaMount } from '../mounts/koa.ts'
 import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
 
 /**
- * Mounts over the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the Node mount.
- * Next has its own tests.
+ * Mounts to test with the memory store, by name. `sqlite.test.ts` and `postgres.slow.test.ts` run every check on the
+ * Node mount. Next has its own tests.
  */
 export const mounts: Readonly<Record<string, MountKind>> = {
   fetch: fetchMount,

@@ -7,7 +7,7 @@ import { keys } from '@storeport/testing/keys'
 
 const server = await sharedPostgres()
 
-/** Starts two processes of the reference host concurrently on one new database. */
+/** Starts two processes of the reference host concurrently with one new database. */
 async function startTwoHosts() {
   const env = {
     STOREPORT_API_KEYS: `${keys.first},${keys.second}`,

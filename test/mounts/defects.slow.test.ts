@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { shopDefects } from './defects.ts'
 import { runWithDefect } from './run-with-defect.ts'
 
-// If this test fails, the wire layer detects the defect: move it to the defects of the wire layer.
-it.each(shopDefects)('needs the shop layer to detect a mount that $defect', async (defect) => {
+// If this test fails, the wire layer detects the defect. In that case, move the defect to `wireDefects`.
+it.each(shopDefects)('detects only in the shop layer a mount that $defect', async (defect) => {
   const failed = (await runWithDefect(defect, { layer: 'wire' })).filter(({ outcome }) => outcome === 'failed')
   expect(failed).toEqual([])
 })

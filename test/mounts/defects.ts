@@ -1,12 +1,12 @@
 import type { Answer, Call } from '@storeport/core'
 
-/** A defect of a mount: it changes requests before the pipeline, or responses after it. */
+/** A defect in a mount, which changes requests before the pipeline or responses after the pipeline. */
 export interface Defect {
   /** Short description that starts with a verb. */
   readonly defect: string
   /** Id of the check that detects the defect. */
   readonly caughtBy: string
-  /** Creates the function that changes requests. Each mount calls this once, so the function can have state. */
+  /** Creates the function that changes requests. Runs once for each mount, so that the function can have state. */
   readonly changeRequest?: ChangeRequest
   readonly changeResponse?: ChangeResponse
 }
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Reuses the body of the first request for every later request. */
+/** Returns the body of the first request for every later request. */
 function reuseBody() {
   let firstBody: string | undefined
   return (call: Call): Call => ({ ...call, text: async (maxBytes) => (firstBody ??= await call.text(maxBytes)) })
@@ -123,7 +123,7 @@ const responseDefects: Readonly<Record<string, ChangeResponse>> = {
   }),
 }
 
-/** Defects that the wire layer cannot detect, with the reason. */
+/** Defects that the wire layer cannot detect, each with the reason. */
 const shopResponseDefects: Readonly<Record<string, ChangeResponse>> = {
   // Only a discount code produces totals with cents.
   'addProduct.takes-a-percentage-off: rounds amounts down': (response) => ({
@@ -135,7 +135,7 @@ const shopResponseDefects: Readonly<Record<string, ChangeResponse>> = {
     ...response,
     body: response.body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),
   }),
-  // The requests of the wire layer return no empty list.
+  // No request of the wire layer returns an empty list.
   'listProducts.follows-the-subscription: returns 404 for an empty list': (response) => ({
     ...response,
     status: response.body.includes('"products":[]') ? 404 : response.status,

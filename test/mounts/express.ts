@@ -4,7 +4,7 @@ import express5 from 'express'
 import { listening } from '@storeport/testing/listen'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** The merchant's own HTTP server parses the requests. */
+/** The merchant's own HTTP server parses the requests before StorePort receives them. */
 const cannot = ['http-parser'] as const
 
 export const express5Mount: MountKind = {
@@ -17,7 +17,7 @@ export const express4Mount: MountKind = {
   cannot,
 }
 
-/** Mounts the API below a prefix, in a separate router. */
+/** Mounts the API in a separate router under a path prefix. */
 export const expressPrefixMount: MountKind = {
   start: (integration) => {
     const shop = express5.Router().use(toExpress(integration))

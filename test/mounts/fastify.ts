@@ -2,7 +2,7 @@ import { toFastify } from '@storeport/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
-/** The merchant's own HTTP server parses the requests. */
+/** The merchant's own HTTP server parses the requests before StorePort receives them. */
 const cannot = ['http-parser'] as const
 
 const skips = {
@@ -16,7 +16,7 @@ export const fastifyMount: MountKind = {
   skips,
 }
 
-/** Mounts the API below a prefix, next to parsers and routes of the merchant's app. */
+/** Mounts the API under a path prefix, next to body parsers and routes of the merchant's app. */
 export const fastifyNextToParsersMount: MountKind = {
   start: (integration) => {
     const app = fastify()

@@ -4,7 +4,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/mount-kind'
 
-/** Runs the checks over one Next server. Each check has its own integration and memory store. */
+/** Runs the checks on one Next server. Each check has its own integration and memory store. */
 export function overMemory(mount: MountKind): Mount {
   return {
     fresh: true,
@@ -17,7 +17,7 @@ export function overMemory(mount: MountKind): Mount {
   }
 }
 
-/** Runs the checks over a server with its own store, which all checks share. */
+/** Runs the checks on a server with its own store, which all checks share. */
 export function overItsOwnStore(mount: MountKind): Mount {
   return {
     ...overMemory(mount),

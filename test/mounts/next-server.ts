@@ -10,14 +10,14 @@ const dir = join(import.meta.dirname, 'next-app')
 
 type Listener = Parameters<typeof listening>[0]
 
-/** The functions of the `next` package that are used here. `next` is installed as a tool, so its types are not available. */
+/** Type of the `next` function. `next` is installed as a tool, so its types are not available. */
 type StartNext = (options: { dir: string; dev: boolean }) => {
   prepare(): Promise<void>
   getRequestHandler(): Listener
   close(): Promise<void>
 }
 
-/** Builds `next-app` with an optional Next base path, and serves it in this process, where a test can set its integration. */
+/** Builds `next-app` with a Next base path, if any. Serves the app in this process, where tests set its integration. */
 export async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
   const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
   const find = await linkTool('next', dir)

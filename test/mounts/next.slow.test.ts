@@ -18,7 +18,7 @@ afterAll(() => app.stop())
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
 await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
-// Next handles all other paths, so only the checks that send requests to endpoints run.
+// Next itself handles paths without a route, so only the checks that send requests to endpoints run.
 await behavesLikeStorePort(
   'next, single routes',
   { ...overMemory(app.single), layer: 'wire', only: endpointNames },

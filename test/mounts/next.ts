@@ -17,7 +17,7 @@ const skips = {
 export function createNextApp(basePath = '') {
   let server: ReturnType<typeof startNextServer> | undefined
 
-  /** Builds and starts the app. This takes several seconds. */
+  /** Builds and starts the app, which takes several seconds. */
   const start = () => (server ??= startNextServer(basePath))
 
   const mount = (path: string): MountKind => ({
@@ -37,7 +37,7 @@ export function createNextApp(basePath = '') {
     catchAll: mount(''),
     /** App Router with one route for each endpoint and no route for other paths. */
     single: mount('/single'),
-    /** App Router on the edge runtime. It serves its own store with the API key in `STOREPORT_API_KEY`. */
+    /** App Router on the edge runtime, which serves its own store with the API key in `STOREPORT_API_KEY`. */
     edge: mount('/edge'),
     pages: mount('/api'),
     /** Pages Router with Next's body parser. */

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { startExample } from '@storeport/testing/start-program'
 
-/** Profile of the test data in the tables of the example. */
+/** Conformance profile of the test data in the example's tables. */
 const profile = parseProfile({
   customers: { empty: 'guest@example.com', subscribed: 'reader@example.com', otherCustomer: 'writer@example.com' },
   products: {

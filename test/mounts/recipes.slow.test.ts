@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Asserts that a server returns the seed, applies a change and rejects a request without a key. */
+/** Asserts that a server lists the seed products, applies a change and rejects a request without an API key. */
 async function expectSeedServed(baseUrl: string, send: (request: Request) => Promise<Response> = fetch): Promise<void> {
   const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
   const { products } = await shop.listProducts({})
@@ -112,7 +112,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
   })
 })
 
-/** Starts the recipes of other runtimes. */
+/** Functions that start the recipes for other runtimes. */
 const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
   Deno: async () => {
     const file = await folder.writeFile('deno.mjs', await bundle(await folder.write('Deno')))
@@ -185,7 +185,7 @@ describe('recipes in this process', () => {
   })
 })
 
-it('covers every recipe of docs/guide/mount.md', async () => {
+it('covers every recipe in docs/guide/mount.md', async () => {
   // next.slow.test.ts and the example cover Next.js. docs.test.ts covers the first block.
   const elsewhere = ['# Mount the API in your server', 'Next.js']
   const onNode = ['Express', 'Fastify', 'Koa', 'Hono', 'NestJS']

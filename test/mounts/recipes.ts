@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Modules that a recipe imports: a memory store with the seed, and its integration. */
+/** Modules that the recipes import: a memory store with the seed, and an integration for this store. */
 const modules = {
   store: `
 import { createMemoryStore } from '@storeport/store-memory'
@@ -14,7 +14,7 @@ export const integration = createIntegration({ store, apiKeys: [process.env.STOR
 `,
 }
 
-/** Returns the first code block of each section of the mounting guide, by heading. */
+/** Returns the first code block in each section of docs/guide/mount.md, by heading. */
 export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   const guide = await readFile('docs/guide/mount.md', 'utf8')
   const sections = guide.split(/^## /m).map((section): [string, string | undefined] => {

@@ -5,7 +5,7 @@ import { keys } from '@storeport/testing/keys'
 import type { Defect } from './defects.ts'
 import { nodeMount } from './node.ts'
 
-/** Runs checks on a node:http mount with a defect over the memory store, and returns their outcomes. */
+/** Runs checks on a node:http mount that has a defect and a memory store, and returns their outcomes. */
 export async function runWithDefect(
   { changeRequest: createChange = () => (call) => call, changeResponse = (response) => response }: Defect,
   which: { readonly only: readonly string[] } | { readonly layer: 'wire' },

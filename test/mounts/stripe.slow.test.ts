@@ -21,7 +21,7 @@ await behavesLikeStorePort(
   { describe, it, afterAll },
 )
 
-/** Creates the profile of the seed with the subscription ids that Stripe assigned. */
+/** Returns the conformance profile of the seed, with the subscription ids that Stripe assigned. */
 async function createProfile(url: string): Promise<Profile> {
   const profile = createSeedProfile('USD')
   const shop = createClient({ baseUrl: url, apiKey: keys.first })

@@ -1,6 +1,6 @@
 import { addDays, type CustomerAccount, type Item, type Subscription, wireItemId } from '@storeport/rules'
 
-/** The part of an account that mutants change. Rules of reads receive only this part. */
+/** The part of an account that mutants change. Rules for read endpoints receive only this part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
 
 /** Returns the active subscription that is billed next. */
@@ -25,12 +25,11 @@ export function withItems<Account extends Subscriptions>(
   return withSubscriptions(account, (one) => ({ ...one, items: one.items.flatMap(change) }))
 }
 
-/** Changes the items with this id in the API. */
+/** Changes the items whose id in API responses is `id`. */
 export function withItem(account: CustomerAccount, id: string, change: Partial<Item>): CustomerAccount {
   return withItems(account, (item) => [wireItemId(item) === id ? { ...item, ...change } : item])
 }
 
-/** Removes the one-time lines. */
 export function removeOneTimeLines<Account extends Subscriptions>(account: Account): Account {
   return withItems(account, (item) => (item.one_time ? [] : [item]))
 }
@@ -40,7 +39,7 @@ export function firstOf<Account extends Subscriptions>(account: Account): Accoun
   return { ...account, subscriptions: account.subscriptions.filter(({ status }) => status === 'active').slice(0, 1) }
 }
 
-/** Moves the billing date of the current subscription to today. */
+/** Moves the billing date of the next subscription to be billed to today. */
 export function billToday(account: CustomerAccount, today: string): CustomerAccount {
   const current = nextOf(account)
   return withSubscriptions(account, (one) =>
@@ -48,7 +47,7 @@ export function billToday(account: CustomerAccount, today: string): CustomerAcco
   )
 }
 
-/** Moves the billing date of the subscription that was sent by a number of days. */
+/** Adds a number of days to the billing date of the active subscription that changed between `before` and `after`. */
 export function billLater(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   return withSubscriptions(after, (one) => {
     const isSent = one.status === 'active' && !before.subscriptions.includes(one)
@@ -56,7 +55,7 @@ export function billLater(days: number, before: CustomerAccount, after: Customer
   })
 }
 
-/** Counts the items of an account. */
+/** Returns the number of items in all subscriptions. */
 export function itemsOf(account: CustomerAccount): number {
   return account.subscriptions.flatMap(({ items }) => items).length
 }

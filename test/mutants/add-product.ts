@@ -5,7 +5,6 @@ import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
-/** Defects in adding a product. */
 export const mutants = listMutants({
   rules: {
     addProduct: {
@@ -134,7 +133,7 @@ function splitLine(before: CustomerAccount, after: CustomerAccount): CustomerAcc
   })
 }
 
-/** Changes the amount of the last discount. */
+/** Changes the amount of the last discount, if the discount is of this kind. */
 function withUse(account: CustomerAccount, kind: string, change: (amount: number) => number): CustomerAccount {
   const last = account.discount_uses.at(-1)
   if (last?.kind !== kind) return account

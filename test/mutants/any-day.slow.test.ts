@@ -5,10 +5,10 @@ import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 import { runChecksOn } from './try-on.ts'
 
-/** All days of 12 months with a leap day. */
+/** All days of 12 months that include a leap day. */
 const days = Array.from({ length: 366 }, (_, index) => addDays('2027-11-01', index))
 
-/** The mutants with defects in delays and dates. Other mutants do not depend on the calendar. */
+/** Mutants with defects in delaying a subscription. Other mutants do not depend on the calendar. */
 const dateMutants = ['delaySubscription', 'profile', 'dates']
   .flatMap((topic) => mutants[topic] ?? [])
   .filter(({ caughtBy }) => caughtBy.startsWith('delaySubscription.'))

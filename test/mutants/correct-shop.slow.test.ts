@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { keys, type Mutant, start } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
 
-/** Number of runs on one shop. */
+/** Number of runs before the test starts a new shop. */
 const runsOnOneShop = 4
 
 async function run(send: Send, profile?: RunOptions['profile'], only?: readonly string[]) {
@@ -59,7 +59,7 @@ function withOneProduct(data: CompleteShopData): ShopData {
   })
 }
 
-/** Gives the second subscription the same items as the first. */
+/** Gives the second subscription the same items as the first subscription. */
 function withTwins(data: CompleteShopData): ShopData {
   const { items = [] } = subscriptionsOf(data).find(({ id }) => id === 'sub_1001') ?? {}
   const twins = items.map((item) => ({ ...item, id: `${item.id}_twin` }))

@@ -4,7 +4,6 @@ import { billToday, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in delaying the next billing. */
 export const mutants = listMutants({
   rules: {
     delaySubscription: {

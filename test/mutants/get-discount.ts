@@ -4,7 +4,6 @@ import { listMutants } from './list-mutants.ts'
 
 const none = { discount_code: 'no code at all' }
 
-/** Defects in reading a discount code. */
 export const mutants = listMutants({
   rules: {
     getDiscount: {

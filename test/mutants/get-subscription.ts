@@ -3,7 +3,6 @@ import { firstOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in reading the current subscription. */
 export const mutants = listMutants({
   accounts: {
     getSubscription: {

@@ -4,7 +4,6 @@ import { withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in listing the subscriptions that can be reactivated. */
 export const mutants = listMutants({
   rules: {
     listCancelledSubscriptions: {

@@ -4,13 +4,13 @@ import type { Mutant } from './mutant.ts'
 
 type Change = Omit<Mutant, 'defect' | 'caughtBy'>
 
-/** Changes of one kind by check and defect: `<check>: <defect>`, as in `mutants.txt`. */
+/** Changes of one kind. The keys have the format `<check>: <defect>`, as in `mutants.txt`. */
 type Table<Value> = Readonly<Record<string, NonNullable<Value>>>
 
 type AccountOf<Name extends RuleName> = Parameters<Rules[Name]>[0]
 type ResultOf<Name extends RuleName> = ReturnType<Rules[Name]>
 
-/** The arguments of a rule before they are changed. */
+/** The original arguments of a rule. */
 interface Given<Name extends RuleName> {
   readonly account: AccountOf<Name>
   readonly input: InputOf<Name>
@@ -22,12 +22,11 @@ type ChangeMethod<Name extends EndpointName> = (
   store: CompleteStorePort,
 ) => CompleteStorePort[Name]
 
-/** Fields that a mutant can change directly. */
 const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
 
 /**
- * Mutants by changed part: a rule, its arguments or its result, a method of the store, the path or query of all
- * requests, the body of all responses, another single field, or several fields.
+ * Mutants by the part that they change: a rule, its arguments or its result, a method of the store, a path, a query,
+ * a response body, or other fields.
  */
 type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
   readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
@@ -47,7 +46,7 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   readonly several?: Table<Change>
 }
 
-/** Creates the mutants of all tables. */
+/** Creates a mutant for each entry of the tables. */
 export function listMutants(tables: Tables): readonly Mutant[] {
   return [
     ...ruleNames.flatMap((name) => mutantsOfRule(name, tables)),

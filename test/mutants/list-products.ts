@@ -3,7 +3,6 @@ import { type Subscriptions, withItems } from './accounts.ts'
 import { at, fieldsOf, isRecord, of, replaceText, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in listing products and recommendations. */
 export const mutants = listMutants({
   rules: {
     listProducts: {

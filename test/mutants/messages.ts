@@ -2,10 +2,10 @@ import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 
 type Header = readonly [name: string, value: string]
 
-/** A request that a mutant can change. */
+/** A request to the shop, which a mutant can change. */
 export interface Sent {
   readonly method: string
-  /** Path as sent. */
+  /** Path exactly as sent. */
   readonly path: string
   /** Query as sent, without the question mark. */
   readonly query: string
@@ -20,14 +20,12 @@ export interface Answered {
   readonly body: string
 }
 
-/** Changes a response. */
 export type ChangeAnswer = (answered: Answered, sent: Sent) => Answered
 
-/** The names of the POST and GET endpoints. */
 export const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
 export const gets = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** Whether a request is for an endpoint. */
+/** Returns whether a request is for an endpoint. */
 export function isTo({ path }: Pick<Sent, 'path'>, name: EndpointName): boolean {
   return path.endsWith(endpoints[name].path)
 }
@@ -35,12 +33,12 @@ export function isTo({ path }: Pick<Sent, 'path'>, name: EndpointName): boolean 
 /** Name of the header with the API key. */
 export const keyHeader = 'X-Integration-API-Key'
 
-/** Returns the first value of a header; `undefined` if it is missing. */
+/** Returns the first value of a header, or `undefined` if the header is missing. */
 export function header({ headers }: Pick<Sent, 'headers'>, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** Sets or removes a header. */
+/** Returns a message with a header set to `value`, or removed if `value` is missing. */
 export function withHeader<Message extends Pick<Sent, 'headers'>>(
   message: Message,
   name: string,
@@ -50,7 +48,7 @@ export function withHeader<Message extends Pick<Sent, 'headers'>>(
   return { ...message, headers: value === undefined ? others : [...others, [name, value] as const] }
 }
 
-/** Returns the fields of a JSON body; an empty object if the body is not a JSON object. */
+/** Returns the fields of a JSON body, or an empty object if the body is not a JSON object. */
 export function fieldsOf({ body = '' }: { readonly body?: string | undefined }): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body)
@@ -69,22 +67,22 @@ export function withFields<Message extends { readonly body?: string | undefined 
   return Object.keys(fields).length === 0 ? message : { ...message, body: JSON.stringify(change(fields)) }
 }
 
-/** Whether a value is an object and not an array. */
+/** Returns whether a value is an object, and neither an array nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Replaces a string in the body of each response. */
+/** Returns a change that replaces every match of a pattern in the body of a response. */
 export function replaceText(pattern: string | RegExp, by: string): ChangeAnswer {
   return (answered) => ({ ...answered, body: answered.body.replaceAll(pattern, by) })
 }
 
-/** Changes only the responses of one path. */
+/** Applies a change only to responses from paths that end with `path`. */
 export function at(path: string, change: ChangeAnswer): ChangeAnswer {
   return (answered, sent) => (sent.path.endsWith(path) ? change(answered, sent) : answered)
 }
 
-/** Changes only the responses with one status. */
+/** Applies a change only to responses with this status. */
 export function of(status: number, change: ChangeAnswer): ChangeAnswer {
   return (answered, sent) => (answered.status === status ? change(answered, sent) : answered)
 }
@@ -99,12 +97,12 @@ export function failure(status: number, code: string, message = 'No.'): Answered
   return answer(status, { success: false, error: { code, message } })
 }
 
-/** Creates an HTML error page, as web frameworks return. */
+/** Creates an HTML error page like the pages that web frameworks return. */
 export function page(status: number, text = 'Error'): Answered {
   return { status, headers: [['Content-Type', 'text/html; charset=utf-8']], body: `<!doctype html><h1>${text}</h1>` }
 }
 
-/** Changes a field of the body, if it exists. */
+/** Returns a function that changes a field of a request body, if the field exists. */
 export function changeField(field: string, change: (value: unknown) => unknown) {
   return (sent: Sent): Sent =>
     withFields(sent, (fields) => (field in fields ? { ...fields, [field]: change(fields[field]) } : fields))
@@ -115,7 +113,7 @@ export function asPost(sent: Sent): Sent {
   return { ...withHeader(sent, 'Content-Type', 'application/json'), method: 'POST' }
 }
 
-/** Returns the parameters of a query. */
+/** Returns the query parameters of a request. */
 export function fieldsOfQuery({ query }: Sent): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }

@@ -17,9 +17,9 @@ import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
 export interface Mutant extends ShopChanges {
   /** Short description of the defect. */
   readonly defect: string
-  /** Id of the check that must catch it. */
+  /** Id of the check that must catch the defect. */
   readonly caughtBy: string
-  /** Profile for the checks; default the profile of the seed. */
+  /** Profile for the checks. Default: the profile of the seed. */
   readonly profile?: Profile
   /** Changes a request, or returns a response immediately. */
   readonly request?: (sent: Sent) => Sent | Answered
@@ -33,10 +33,10 @@ export interface Mutant extends ShopChanges {
   readonly options?: Partial<IntegrationOptions>
 }
 
-/** The API keys that each shop of these tests accepts. */
+/** API keys that every shop in these tests accepts. */
 export const keys = { first: 'mutants-key-0001', second: 'mutants-key-0002' } as const
 
-/** Starts a shop, and returns a function that sends requests to it in this process, without web `Request` objects. */
+/** Starts a shop. Returns a function that sends requests to the shop in this process, or over sockets for a `flaw`. */
 export function start(mutant: Partial<Mutant> = {}): Send {
   const correct = shopOfRules(mutant)
   const store = { ...correct, ...mutant.store?.(correct) }
@@ -58,7 +58,7 @@ export function start(mutant: Partial<Mutant> = {}): Send {
     : createSocketSend(integration, mutant.flaw)
 }
 
-/** Returns a function that sends requests over sockets to a server, which the first request starts. */
+/** Returns a function that sends requests over sockets to a flawed server. The first request starts the server. */
 function createSocketSend(integration: Integration, flaw: Flaw): Send {
   let way: Promise<Send> | undefined
   const started = () => (way ??= serveFlawed(integration, flaw).then(sendByHttp))

@@ -5,7 +5,7 @@ import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 import { runChecksOn } from './try-on.ts'
 
-/** `any-day.slow.test.ts` tests other days. */
+/** Date in every shop. `any-day.slow.test.ts` tests other dates. */
 const today = '2026-03-10'
 const all: readonly Mutant[] = Object.values(mutants).flat()
 let caught = 0

@@ -15,7 +15,7 @@ const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: rea
 }
 
 it.each(Object.entries(shops))(
-  'gets only warnings if item ids are not product ids: %s',
+  'reports only warnings if item ids are not product ids: %s',
   { timeout: 60_000 },
   async (_, [nameItem, warnings]) => {
     const send = start(withOwnIds(nameItem))
@@ -24,7 +24,7 @@ it.each(Object.entries(shops))(
     )
     const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, failure }]))
     expect(failures.map(({ check }) => check.id)).toEqual(warnings)
-    // All failures are of level "should", so the result is still READY.
+    // All failures have the level "should", so the verdict is still READY.
     expect(failures.map(({ failure }) => requirements[failure.requirement]?.level)).toEqual(
       warnings.map(() => 'should'),
     )

@@ -9,10 +9,10 @@ import {
   wireItemId,
 } from '@storeport/rules'
 
-/** Returns the id of an item in the API. `items` are all items of its subscription. */
+/** Returns the id of an item in API responses. `items` are all items of its subscription. */
 export type NameItem = (item: Item, items: readonly Item[]) => string
 
-/** A shop whose item ids are not product ids, as in many platforms; by default the ids of database rows. */
+/** Returns rules for item ids that are not product ids, as on many platforms. Default: the ids of the database rows. */
 export function withOwnIds(nameItem: NameItem = ({ id }) => id): { readonly rules: Partial<Rules> } {
   const rename = (shown: readonly SubscriptionItem[], items: readonly Item[]) =>
     items.flatMap((item, place) => {

@@ -3,7 +3,6 @@ import { withItems } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in reactivating a subscription. */
 export const mutants = listMutants({
   rules: {
     reactivateSubscription: {

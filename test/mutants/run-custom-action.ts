@@ -2,7 +2,6 @@ import { StoreError } from '@storeport/core'
 import { answer, at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in running a custom action. */
 export const mutants = listMutants({
   methods: {
     runCustomAction: {

@@ -3,7 +3,6 @@ import { billLater, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in sending the next order now. */
 export const mutants = listMutants({
   rules: {
     sendNow: {

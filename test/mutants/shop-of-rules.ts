@@ -12,15 +12,15 @@ export interface ShopChanges {
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
   /** Changes the initial data of the shop. */
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
-  /** Current date of the shop, `YYYY-MM-DD`; default today. */
+  /** Current date in the shop, as `YYYY-MM-DD`. Default: today. */
   readonly today?: string | undefined
-  /** Currency of all amounts; default USD. */
+  /** Currency of all amounts. Default: USD. */
   readonly currency?: string | undefined
-  /** Changes the shop data that the rules use besides the account. */
+  /** Changes the shop data that the rules receive besides the account. */
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 
-/** Creates a small store with the seed. Each of its rules can be replaced. */
+/** Creates a small store with the seed data, in which `changes` can replace each rule. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
   const { today = rules.dateIn('UTC')(new Date()), currency = 'USD' } = changes
   const { data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes

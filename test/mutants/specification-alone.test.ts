@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { type Answered, isRecord, type Sent, withFields, withHeader } from './messages.ts'
 import { keys, type Mutant, start } from './mutant.ts'
 
-/** Replaces all codes, and all statuses except 401 and the 404 of the subscription. The specification defines only these two. */
+/** Replaces all error codes, and all statuses except those in the specification: 401, and the subscription's 404. */
 function ownErrors(answered: Answered, sent: Sent): Answered {
   const status = [400, 405, 413, 415, 422].includes(answered.status) ? 422 : answered.status
   const isSubscription = sent.path.endsWith('/customer-portal/subscription')
@@ -23,7 +23,7 @@ function bareHeaders(answered: Answered): Answered {
   return withHeader(bare, 'Content-Type', 'application/json')
 }
 
-/** A shop that meets the requirements of level must (docs/guide/contract.md) but deviates from most others. */
+/** A shop that meets the requirements of level "must" (docs/guide/contract.md) but fails most other requirements. */
 const plainShop: Partial<Mutant> = {
   options: { retries: false, maxBodyBytes: 1_000_000, maxQuantity: 1_000_000 },
   find: (email, accounts) => accounts.get(email),

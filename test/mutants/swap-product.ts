@@ -4,7 +4,6 @@ import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in swapping an item for another product. */
 export const mutants = listMutants({
   rules: {
     swapProduct: {

@@ -3,7 +3,6 @@ import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rule
 import { nextOf, quantityOf, withItems } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
-/** Defects in undoing an add. */
 export const mutants = listMutants({
   rules: {
     undoAddProduct: {
@@ -82,7 +81,7 @@ function undoAll(account: CustomerAccount, product_id: string, shop: Shop): Cust
   return undoAll(undoAddProduct(account, { email: account.email, product_id }, shop), product_id, shop)
 }
 
-/** Removes the item whose quantity changed. */
+/** Removes the items whose quantity changed. */
 function withoutLine(before: CustomerAccount, after: CustomerAccount): CustomerAccount {
   return withItems(after, (item) => (quantityOf(before, item.id) === item.quantity ? [item] : []))
 }

@@ -1,6 +1,6 @@
 import { type DocumentedCommand, readCommands } from './read-commands.ts'
 
-/** How a documented command is tested: by a group of tests in this folder or by another file. Otherwise, why it is not tested. */
+/** The group of tests in this folder, or the test file, that tests a documented command, or the reason for no test. */
 export type Coverage =
   | 'install'
   | 'create'
@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   [/^node --import \.\/tracing\.mjs …$/, { untested: 'uses a file that the reader writes' }],
 ]
 
-/** Returns how a command is tested, or `undefined` if it is not in the table. */
+/** Returns how a command is tested, or `undefined` if no row of the table matches. */
 export function coverageOf(command: DocumentedCommand): Coverage | undefined {
   return rowOf(command)?.[1]
 }
@@ -75,13 +75,13 @@ function rowOf({ command }: DocumentedCommand): Row | undefined {
   return rows.find(([pattern]) => pattern.test(command))
 }
 
-/** Returns the commands of a group of tests, without duplicates. */
+/** Returns the commands for a group of tests, without duplicates. */
 export function commandsFor(group: Extract<Coverage, string>): readonly string[] {
   const commands = readCommands().filter((command) => coverageOf(command) === group)
   return [...new Set(commands.map(({ command }) => command))]
 }
 
-/** Returns the patterns of rows that match no command of the documentation. */
+/** Returns the patterns of rows that match no command in the documentation. */
 export function rowsWithoutCommand(): readonly RegExp[] {
   const used = new Set(readCommands().map(rowOf))
   return rows.filter((row) => !used.has(row)).map(([pattern]) => pattern)

@@ -5,9 +5,9 @@ import { coverageOf, rowsWithoutCommand } from './command-coverage.ts'
 
 const commands = readCommands()
 
-it('finds the commands of the documentation', () => expect(commands.length).toBeGreaterThan(80))
+it('finds the commands in the documentation', () => expect(commands.length).toBeGreaterThan(80))
 
-it('lists a test, or a reason for no test, for every command of the READMEs and guides', () => {
+it('lists a test, or a reason for no test, for every command in the READMEs and guides', () => {
   const uncovered = commands.filter((command) => coverageOf(command) === undefined)
   expect(uncovered).toEqual([])
 })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export interface DocumentedCommand {
   readonly page: string
-  /** The command in one line, without its trailing comment. */
+  /** The command on one line, without its trailing comment. */
   readonly command: string
 }
 
@@ -19,7 +19,7 @@ const programs =
 /** Matches a program with at least one argument. A bare program name is not a command. */
 const inlineCommand = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${programs}) \\S`)
 
-/** Returns every command of the READMEs and guides: the lines of shell blocks and the inline commands. */
+/** Returns every command in the READMEs and guides: the lines of shell blocks and the inline commands. */
 export function readCommands(): readonly DocumentedCommand[] {
   const all = pages.flatMap((page) => {
     const text = readFileSync(page, 'utf8')

@@ -40,11 +40,11 @@ describe('packages from npm run registry, in an empty folder', () => {
     env = userEnvironment({
       npm_config_registry: registry.found.replace(/^.*=/, ''),
       npm_config_cache: cache,
-      // Confirms the download of packages.
+      // Accepts npm's prompts to install packages.
       npm_config_yes: 'true',
       npm_config_audit: 'false',
       npm_config_fund: 'false',
-      // Third-party packages are downloaded from the network.
+      // Retries, because third-party packages are downloaded from the network.
       npm_config_fetch_retries: '5',
       npm_config_fetch_retry_mintimeout: '1000',
       STOREPORT_API_KEY: apiKey,
@@ -80,7 +80,7 @@ describe('packages from npm run registry, in an empty folder', () => {
 
   it.each(commandsFor('create'))('runs %s', async (command) => {
     const folder = makeFolder()
-    // The test has no interactive terminal.
+    // Skips the prompts, because the test has no interactive terminal.
     const line = command.includes('--framework') ? command : `${command} -- --yes`
     expect(await runLine(folder, line, env)).toMatchObject({
       code: 0,
@@ -154,7 +154,7 @@ describe('packages from npm run registry, in an empty folder', () => {
   })
 })
 
-/** Returns the guide's example without a port, with the memory store as its store. */
+/** Returns the conformance guide's example that needs no port, with the memory store as the merchant's store. */
 function ownSuite(): string {
   const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
   const example = blocks.map(([, code = '']) => code).find((code) => code.includes("'my handler'")) ?? ''
@@ -164,7 +164,7 @@ ${example}`
 }
 
 async function walkProject(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  // Uses the API key in the project's `.env`.
+  // Unsets the variable, so that the project uses the API key in its `.env`.
   const { STOREPORT_API_KEY: _, ...env } = environment
   for (const line of ['npm install', 'npm test', 'npm run types']) {
     const { code, text } = await runLine(folder, line, env)

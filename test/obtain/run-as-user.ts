@@ -24,7 +24,7 @@ export async function runLine(folder: string, line: string, env: NodeJS.ProcessE
   return { code, text: text() }
 }
 
-/** Starts a shell command and waits for output that matches `awaited`, if given. `stop` terminates it and returns all its output. */
+/** Starts a command and waits for output matching `awaited`, if set. `stop` ends the command and returns its output. */
 export async function startLine(folder: string, line: string, env: NodeJS.ProcessEnv, awaited?: RegExp) {
   const child = spawn('sh', ['-c', `exec ${line}`], {
     cwd: folder,

@@ -15,7 +15,7 @@ type Step =
 const parts =
   /`(?<name>[\w./[\]-]+\.m?ts)`:\s+(?:<!-- .* -->\s+)?```ts\n(?<code>[^]*?)^```|^```sh\n(?<shell>[^]*?)^```|`(?<inline>STOREPORT_API_KEY=[^`]+)`/gm
 
-/** Returns the commands of a page up to its first request. If the page has no request, returns the commands up to the server start. */
+/** Returns the steps on a page up to the first request, or up to the server start if the page has no request. */
 function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(page, 'utf8')
   const steps: Step[] = []
@@ -25,7 +25,7 @@ function stepsOf(page: string): readonly Step[] {
     if (name !== undefined && code !== undefined) steps.push({ kind: 'file', name, code })
     const lines = (shell ?? inline ?? '').replaceAll(/\\\n\s*/g, '').split('\n')
     for (const line of lines.filter((entry) => entry !== '')) {
-      // `npm ci` needs a clone of the repository. command-coverage.ts lists the files that test such commands.
+      // Skips `npm ci`, which needs a clone of the repository. command-coverage.ts lists the tests of such commands.
       if (line.startsWith('npm ci')) continue
       if (line.startsWith('curl')) {
         const response = /^\s+(?:answers|The response is) `([^`]+)`/.exec(text.slice(index + whole.length))?.[1]
@@ -41,8 +41,8 @@ function stepsOf(page: string): readonly Step[] {
 }
 
 /**
- * Follows the steps of a page in a folder. Replaces the port of the page with a free port. Calls `visit` with the URL of the
- * server before it stops.
+ * Follows the steps of a page in a folder, with a free port instead of the documented port. Calls `visit` with the
+ * server's URL before the server stops.
  */
 export async function walkReadme(
   page: string,
@@ -73,5 +73,5 @@ export async function walkReadme(
   }
 }
 
-/** Waits until the port accepts connections, since some servers print nothing when they start. */
+/** Waits until the port accepts connections, because some servers print nothing when they start. */
 const curlUntilReady = 'curl --silent --output /dev/null --retry 120 --retry-connrefused --retry-delay 1'

@@ -7,7 +7,7 @@ import {
 import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
 
-/** A stand-in account with a customer who can pay, and with prices for subscriptions. */
+/** An account on a Stripe stand-in, with a customer who can pay and with prices for subscriptions. */
 export interface OpenAccount {
   readonly standIn: StripeStandIn
   readonly stripe: Stripe
@@ -19,7 +19,7 @@ export interface OpenAccount {
   readonly tea: string
 }
 
-/** Initial time of each account. Not midnight, so that the tests detect errors in the time of day. */
+/** Initial time of each account. The time is not midnight, so that the tests detect errors in the time of day. */
 export const start = new Date('2026-01-31T10:20:30Z')
 
 /** Returns the time this number of days after the initial time. */
@@ -32,7 +32,7 @@ export function seconds(time: Date): number {
   return time.getTime() / 1000
 }
 
-/** Creates the official client without retries. */
+/** Creates the official Stripe client without retries. */
 export function connect(standIn: StripeStandIn, key = standIn.secretKey, config: Stripe.StripeConfig = {}): Stripe {
   const { hostname, port } = new URL(standIn.url)
   return new Stripe(key, {

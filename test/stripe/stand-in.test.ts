@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
 
-// The numbers refer to packages/store-stripe/QUIRKS.md. The code in testing/src/stripe cites Stripe's page for each rule.
+// Numbers in test names refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
 /** Sends parameters that the types of the official client do not allow. */
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
@@ -20,7 +20,7 @@ describe('authentication', () => {
     await expect(stripe.customers.list()).resolves.toMatchObject({ has_more: false })
   })
 
-  test('rejects another API version', async () => {
+  test('rejects a different API version', async () => {
     const { stripe } = await openAccount()
     const old = stripe.customers.list({}, { apiVersion: '2024-06-20' })
     await expect(old).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('version') })
@@ -204,7 +204,7 @@ describe('an idempotency key', () => {
     const second = stripe.customers.create({ email: 'a@example.com' }, key)
     await expect(second).rejects.toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' })
     await ended
-    // The client has closed the connection, so the stand-in releases the key. The first request changed nothing.
+    // The client has closed the connection, so the stand-in releases the key. The first request had no effect.
     await expect
       .poll(() => stripe.customers.create({ email: 'a@example.com' }, key).catch(() => undefined))
       .toBeDefined()

@@ -1,7 +1,7 @@
 import type { CustomerAccount, Order } from '@storeport/rules'
 import { expect } from 'vitest'
 
-/** Asserts the invariants of an account after an operation. */
+/** Asserts that an account is consistent after an operation. */
 export function expectSoundAccount(account: CustomerAccount): void {
   const items = account.subscriptions.flatMap((subscription) => subscription.items)
   expectUniqueIds(items)
@@ -36,7 +36,6 @@ export function expectSoundAccount(account: CustomerAccount): void {
   }
   for (const use of account.discount_uses) expect((use.subscription_id === null) !== (use.order_id === null)).toBe(true)
   for (const use of account.discount_uses) {
-    // A percentage discount is removed together with its item.
     if (use.kind === 'percentage' && use.item_id !== null) expect(items.map(({ id }) => id)).toContain(use.item_id)
   }
   for (const order of account.orders) expectOrderTotals(order)

@@ -3,7 +3,7 @@ import type { SqlStore } from '@storeport/store-sql'
 /** Names of the timestamp fields of a stored click. */
 const times = ['at', 'aliveAt', 'firstAt']
 
-/** Moves the timestamps of every stored click back by this number of milliseconds. */
+/** Moves the timestamps of all stored clicks back by `milliseconds`. */
 export async function ageClicks({ database }: Pick<SqlStore, 'database'>, milliseconds: number): Promise<void> {
   await database.transaction(async (db) => {
     const rows = await db.selectFrom('clicks').selectAll().where('id', '<>', 'storeport-age').execute()

@@ -7,10 +7,10 @@ export interface Clock {
   now: number
 }
 
-/** Opens two ledgers over one empty storage, as two processes would. Both ledgers use the clock of the test. */
+/** Opens two ledgers on the same empty storage, as two processes would. Both ledgers use the test's clock. */
 export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
 
-/** Tests to skip for a storage, with the reason. */
+/** Reasons for skipped tests. */
 export interface LedgerSkips {
   readonly expiry?: string
 }
@@ -26,7 +26,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
   }
 
   describe(`${name}: storage`, () => {
-    it('applies 50 concurrent updates of two ledgers and returns each result', async () => {
+    it('applies 50 concurrent updates from two ledgers and returns the result of each update', async () => {
       const { one, other } = await setUp()
       const updates = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other).update('a:b', increase))
       const results = await Promise.all(updates)
@@ -49,7 +49,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it.skipIf(skips.expiry)(
-      `expires a document by the clock of the storage${skips.expiry ? `: ${skips.expiry}` : ''}`,
+      `expires a document by the storage clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
       async () => {
         const { clock, one, other } = await setUp()
         await one.update('a:b', (stored) => ({ ...increase(stored), keepMs: 1000 }))
@@ -62,7 +62,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       },
     )
 
-    it('passes the current time of the clock to the change', async () => {
+    it('passes the current time to the change', async () => {
       const { clock, one } = await setUp()
       clock.now += 1234
       expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
@@ -117,10 +117,10 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
   })
 
   describe(`${name}: clicks`, () => {
-    /** Opens two processes of one shop and records the effects of their changes. */
+    /** Simulates two processes of one shop and records the effects of their changes. */
     async function shops(changes: StorePort = {}) {
       const { clock, one, other } = await setUp()
-      // Advances the clock until the ledger no longer counts as new.
+      // Advances the clock until the ledger is no longer young.
       await one.update('a:b', look)
       clock.now += 24 * hourMs
       const effects: string[] = []
@@ -149,7 +149,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       clock.now += 9_999
       await second()
       expect(effects).toHaveLength(1)
-      // The guard compares the window with the time at which a request arrives.
+      // Adds a margin, because the window is checked at the arrival time of the request.
       clock.now += 1000
       await second()
       expect(effects).toHaveLength(2)

@@ -2,12 +2,12 @@ import type { CompleteStorePort, Context, ErrorCode, InputOf } from '@storeport/
 import { isStoreError } from '@storeport/core'
 import type { ChangeName } from '@storeport/rules'
 
-/** A request that changes the account. */
+/** A call of a store method that changes the account. */
 export type Click = {
   [Name in ChangeName]: {
     readonly call: Name
     readonly input: InputOf<Name>
-    /** Value of `context.idempotencyKey`. A retry of the click has the same key. */
+    /** Value of `context.idempotencyKey`, which is the same for all attempts of the click. */
     readonly key: string
   }
 }[ChangeName]
@@ -17,10 +17,10 @@ export function click<Name extends ChangeName>(call: Name, input: InputOf<Name>)
   return { call, input, key: crypto.randomUUID() }
 }
 
-/** Sends a click to a store and returns its outcome. */
+/** Calls the store method of a click and returns the outcome. */
 export async function send(store: CompleteStorePort, { call, input, key }: Click): Promise<'done' | ErrorCode> {
   try {
-    // TypeScript cannot infer that the input and the method belong to the same endpoint.
+    // Uses Reflect, because TypeScript cannot infer that the input and the method belong to the same endpoint.
     await Reflect.apply(store[call], store, [input, contextOf(key)])
     return 'done'
   } catch (error) {
@@ -29,12 +29,12 @@ export async function send(store: CompleteStorePort, { call, input, key }: Click
   }
 }
 
-/** Returns the context of a request. */
+/** Creates a context for a call of a store method. */
 export function contextOf(idempotencyKey: string = crypto.randomUUID()): Context {
   return { requestId: 'test', signal: new AbortController().signal, idempotencyKey, testMode: false }
 }
 
-/** Returns an input for one unit of a product. */
+/** Returns `addProduct` fields for one unit of a product. */
 export function oneOf(product_id: string) {
   return { product_id, quantity: 1, one_time: false }
 }

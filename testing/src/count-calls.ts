@@ -1,4 +1,4 @@
-/** Runs `count` with the first argument after each call of a method of a prototype. Throws if the method does not exist. */
+/** Calls `count` with the first argument after each call of a prototype method. Throws if the method does not exist. */
 export function countCalls(prototype: object, name: string, count: (first: unknown) => void): void {
   const method: unknown = Reflect.get(prototype, name)
   if (typeof method !== 'function') throw new Error(`Method ${name} not found.`)

@@ -5,7 +5,7 @@ import pg from 'pg'
 
 /** Numbers of statements that this process sent to its database. */
 export interface StatementCounts {
-  /** All statements, including the start and end of transactions. */
+  /** All statements, including `begin` and `commit`. */
   statements: number
   commits: number
 }

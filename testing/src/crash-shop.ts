@@ -1,7 +1,7 @@
 import type { CustomerData } from '@storeport/rules'
 import { type Click, click, oneOf } from './clicks.ts'
 
-/** Returns the customers of one round, each with an active subscription. */
+/** Returns the four customers of a round, each with an active subscription. */
 export function customersOf(round: number): readonly CustomerData[] {
   return Array.from({ length: 4 }, (_, index) => ({
     email: `customer${round}-${index}@example.com`,
@@ -15,7 +15,7 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** Returns `adds` clicks for each customer that each add one unit. After the first half, each customer also sends `sendNow`. */
+/** Returns `adds` clicks for each customer, each of which adds one unit, with a `sendNow` click halfway. */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

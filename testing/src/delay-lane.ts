@@ -7,14 +7,14 @@ export interface DelayLane {
   /** Stops delivery. Queued bytes stay in the queue. */
   freeze(): void
   thaw(): void
-  /** Closes the receiving socket after all queued bytes are delivered. A frozen lane therefore does not report a cut connection. */
+  /** Closes the receiving socket after all queued bytes are delivered. A frozen lane therefore stays open. */
   end(): void
 }
 
-/** Maximum bytes in the queue before the sender is paused. */
+/** Number of queued bytes at which the sender is paused. */
 const maxQueuedBytes = 1_048_576
 
-/** Creates the lane from one socket to another. Calls `delayMs` for each chunk of bytes. */
+/** Creates a lane from one socket to another. `delayMs` returns the delay of the next chunk. */
 export function createDelayLane(from: Socket, to: Socket, delayMs: () => number): DelayLane {
   const waiting: { readonly dueAt: number; readonly bytes: Buffer | undefined }[] = []
   let queued = 0

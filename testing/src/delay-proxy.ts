@@ -6,7 +6,7 @@ import { createMessageReader, type Message } from './read-messages.ts'
 
 /** A connection to PostgreSQL through the proxy. */
 export interface ProxiedConnection {
-  /** Process id of the connection on the server, for `pg_terminate_backend`. */
+  /** Process id of the connection's server process, for `pg_terminate_backend`. */
   readonly pid: number
   /** Stops forwarding in both directions without closing the connection. */
   freeze(): void
@@ -16,33 +16,33 @@ export interface ProxiedConnection {
   cut(): void
 }
 
-/** Numbers of messages that the proxy forwarded. */
+/** Counts of the messages that the proxy forwarded. */
 export interface Traffic {
-  /** `Query` and `Execute` messages from clients. */
+  /** Number of `Query` and `Execute` messages from clients. */
   readonly statements: number
-  /** `ReadyForQuery` messages from the server, except the first one of each connection. */
+  /** Number of `ReadyForQuery` messages from the server, without the first message of each connection. */
   readonly roundTrips: number
-  /** Commits that the server acknowledged. */
+  /** Number of commits that the server acknowledged. */
   readonly commits: number
 }
 
-/** A trap for one statement. */
+/** A trap that freezes a connection at one statement. */
 export interface Trap {
   /** Resolves with the frozen connection that sent the statement. */
   readonly caught: Promise<ProxiedConnection>
   disarm(): void
 }
 
-/** A proxy between clients and a PostgreSQL server. */
+/** A proxy between clients and a PostgreSQL server, which can delay and freeze connections. */
 export interface DelayProxy {
-  /** Returns the URL that connects to a database of the server through the proxy. */
+  /** Returns a database URL that connects through the proxy. */
   through(url: string): string
-  /** Delay in each direction, in milliseconds. Can be changed at any time. */
+  /** Delay in each direction, in milliseconds; can be changed at any time. */
   delayMs: number
   traffic(): Traffic
   /**
-   * Freezes the connection of the n-th statement from now: `before` the server receives the statement, or `after` the
-   * server has run it and before the client receives the result.
+   * Freezes the connection that sends the n-th statement from now, either before the server receives the statement, or
+   * after the server has run the statement and before the client receives the result.
    */
   catchStatement(n: number, when: 'before' | 'after'): Trap
   connections(): readonly ProxiedConnection[]
@@ -56,7 +56,7 @@ interface ArmedTrap {
   readonly spring: (connection: ProxiedConnection) => void
 }
 
-/** Starts a proxy on a free port for the server of a `postgres://` URL. */
+/** Starts a proxy on a free port for the server at a `postgres://` URL. */
 export async function startDelayProxy(serverUrl: string, delayMs = 0): Promise<DelayProxy> {
   const traffic = { statements: 0, roundTrips: 0, commits: 0 }
   const open = new Set<ProxiedConnection>()
@@ -167,7 +167,7 @@ export async function startDelayProxy(serverUrl: string, delayMs = 0): Promise<D
   return proxy
 }
 
-/** Returns the socket path of the server if the URL names a socket folder; otherwise its host and port. */
+/** Returns the socket path if the URL has a socket folder; otherwise the host and port. */
 function serverOf(url: string): { readonly path: string } | { readonly host: string; readonly port: number } {
   const { hostname, port, searchParams } = new URL(url)
   const folder = searchParams.get('host')

@@ -9,19 +9,19 @@ import { fastSettings } from './postgres-on-demand.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
-/** A kind of database. A test can create any number of databases. */
+/** A database system on which tests can create databases. */
 export interface TestDatabase {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Creates an empty database and returns its URL. */
   create(): Promise<string>
-  /** Opens a store over a new database. The store is closed after the tests. */
+  /** Opens a store on a new database. The store is closed after the tests. */
   open(options?: Partial<SqlStoreOptions>): Promise<SqlStore>
 }
 
-/** Folder for databases, in memory if possible: these tests do not cover a crash of the machine. */
+/** Folder for databases, in memory if possible, because the data does not need to survive a crash of the machine. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Defines tests for SQLite and for the shared PostgreSQL server. */
+/** Defines tests that run on SQLite and on the shared PostgreSQL server. */
 export async function describeDatabases(
   about: string,
   tests: (database: TestDatabase, server: PostgresDatabases | undefined) => void,
@@ -30,18 +30,18 @@ export async function describeDatabases(
   await describePostgres(about, tests)
 }
 
-/** Defines tests for SQLite and for a separate PostgreSQL server that the tests can stop and crash. */
+/** Defines tests that run on SQLite and on a separate PostgreSQL server, which the tests can stop and crash. */
 export async function describeStoppableDatabases(
   about: string,
   tests: (database: TestDatabase, server: PostgresServer | undefined) => void,
 ): Promise<void> {
   await describeSqlite(about, (database) => tests(database, undefined))
-  // Acknowledged commits must survive a crash of the server. They do not need to survive a crash of the machine.
+  // Uses synchronous commits, because acknowledged commits must survive a crash of the server.
   const start = () => startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   await describeServer(about, start, tests, (server) => server.stop())
 }
 
-/** Defines tests for the shared PostgreSQL server. */
+/** Defines tests that run on the shared PostgreSQL server. */
 export async function describePostgres(
   about: string,
   tests: (database: TestDatabase, server: PostgresDatabases) => void,
@@ -61,7 +61,7 @@ export async function describePostgres(
   })
 }
 
-/** Defines tests for SQLite. */
+/** Defines tests that run on SQLite. */
 export async function describeSqlite(about: string, tests: (database: TestDatabase) => void): Promise<void> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   let files = 0

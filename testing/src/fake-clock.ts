@@ -3,15 +3,15 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A clock that a test sets for running programs. The monotonic clock of the programs does not change. */
+/** A system clock that a test sets for running programs. Their monotonic clock does not change. */
 export interface FakeClock {
   /** Environment variables for a program that uses this clock. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the clock to a time such as `2026-03-10T23:50:00Z`. The clock continues from there. */
+  /** Sets the clock to a time such as `2026-03-10T23:50:00Z`, from which the clock continues to run. */
   set(time: string): Promise<void>
-  /** Starts a program that inherits the environment of this process, with this clock added. */
+  /** Runs `start` with `env` in the environment of this process, so that child processes inherit the clock. */
   startUnder<Started>(start: () => Promise<Started>): Promise<Started>
-  /** Removes the files of the clock. Call it after the programs have exited. */
+  /** Removes the files of the clock. Call `end` after the programs have exited. */
   end(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function findFakeTime(): { readonly library: string } | { readonly missin
   return { missing }
 }
 
-/** Starts a clock at a time. `library` is the path from `findFakeTime`. */
+/** Creates a clock that starts at `time`. `library` is the path from `findFakeTime`. */
 export async function startFakeClock(library: string, time: string): Promise<FakeClock> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-clock-'))
   // A database server runs as a different user and must be able to read the file.
@@ -37,7 +37,7 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
   const file = join(folder, 'offset')
   const set = async (to: string) => {
     const seconds = (Date.parse(to) - Date.now()) / 1000
-    // Replaces the file in one step, so that a program never reads a partial number.
+    // Replaces the file atomically, so that a program never reads a partial number.
     await writeFile(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`)
     await rename(`${file}.new`, file)
   }
@@ -45,7 +45,7 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
   const env = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
-    // Without this setting, a program reads a change of the clock only seconds later.
+    // Without this setting, a program detects a change of the clock only after some seconds.
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Returns a free loopback port, for a program that cannot report its port. */
+/** Returns a free port on 127.0.0.1, for a program that cannot report the port it listens on. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

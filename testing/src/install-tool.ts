@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path'
 const tools = resolve(import.meta.dirname, '../../tools')
 
 /**
- * Installs the tool in `tools/<name>`, unless the version in the tool's lock file is already installed. Returns a `require`
- * function that resolves the tool's packages. (`npm ci` does not install these tools.)
+ * Installs the packages of `tools/<name>` unless they are installed, because the repository's `npm ci` omits them.
+ * Returns a `require` function that resolves the packages.
  *
- * Installs into a temporary folder and then moves the result, so that concurrent tests never use a partial installation.
+ * Installs into a temporary folder and then moves the result, so that concurrent tests never see a partial result.
  */
 export async function installTool(name: string): Promise<NodeJS.Require> {
   const folder = join(tools, name)
@@ -27,7 +27,7 @@ async function install(folder: string): Promise<void> {
     await npm(staging, ['ci', '--no-audit', '--no-fund', '--prefer-offline'])
     await cp(join(folder, 'package-lock.json'), join(staging, 'node_modules/.installed.json'))
     if (await isInstalled(folder)) return
-    // Removes the installation of an older lock file.
+    // Removes packages that were installed from an older lock file.
     await rm(join(folder, 'node_modules'), { recursive: true, force: true })
     await rename(join(staging, 'node_modules'), join(folder, 'node_modules'))
   } catch (error) {
@@ -44,7 +44,7 @@ async function isInstalled(folder: string): Promise<boolean> {
 }
 
 async function npm(cwd: string, args: readonly string[]): Promise<void> {
-  // The npm variables of the current script belong to the repository, not to this folder.
+  // Removes the npm variables of the current script, which configure npm for the repository, not for this folder.
   const env = { ...process.env }
   for (const name of Object.keys(env)) if (name.toLowerCase().startsWith('npm_')) delete env[name]
   const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -2,13 +2,13 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { sql } from 'kysely'
 
-/** Numbers of subscriptions and orders of a customer. */
+/** Numbers of subscriptions and orders to insert for a customer. */
 export interface AccountSize {
-  /** Active subscriptions of two items each. */
+  /** Number of active subscriptions, with two items each. */
   readonly subscriptions: number
-  /** Cancelled subscriptions of two items each. Default: 0. */
+  /** Number of cancelled subscriptions, with two items each; default 0. */
   readonly cancelled?: number
-  /** Shipped orders of one line each. */
+  /** Number of shipped orders, with one line each. */
   readonly orders: number
 }
 

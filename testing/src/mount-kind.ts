@@ -7,14 +7,14 @@ export interface Mounted {
   readonly url?: string
   /** Sends a request to a mount that has no URL. */
   readonly send?: Send
-  /** Clears the state that the mount stores about earlier requests. */
+  /** Clears the state that the mount has stored during earlier requests. */
   reset?(): void
   stop?(): Promise<void> | void
 }
 
 /** A way to mount an integration, on a free port or in this process. */
 export interface MountKind {
-  /** Starts the mount. Called once for many checks. */
+  /** Starts the mount. Several checks share the started mount. */
   start(integration: Integration): Promise<Mounted>
   /** Capabilities that the mount does not have. The kit skips checks that require these capabilities. */
   readonly cannot?: readonly Capability[]

@@ -1,14 +1,14 @@
 import { createIntegration, type Ledger, type StorePort } from '@storeport/core'
 import { keys } from './keys.ts'
 
-/** Response to a click: its status and retry headers. */
+/** Status and retry headers of the response to a click. */
 export interface ClickResponse {
   readonly status: number
   readonly replayed: string | null
   readonly retryAfter: string | null
 }
 
-/** Success of a change that ran, or its replay for a request without an idempotency key. */
+/** Response to a change that succeeded, or to a repeat without an `Idempotency-Key`. */
 export const ok: ClickResponse = { status: 200, replayed: null, retryAfter: null }
 
 export const beans = { email: 'a@b.example', product_id: 'beans' } as const
@@ -19,8 +19,8 @@ export const paths = {
 } as const
 
 /**
- * Returns a function that sends clicks to one process of a shop, with an optional `Idempotency-Key`. The default path is `add`.
- * If the ledger is `false`, the integration has `retries: false`.
+ * Returns a function that sends clicks to a new integration, with an optional `Idempotency-Key`.
+ * If `ledger` is `false`, the integration has `retries: false`.
  */
 export function postClicks(ledger: Ledger | false, store: StorePort, timeoutMs?: number) {
   const integration = createIntegration({

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A PostgreSQL server on which a test can create and query databases. */
+/** Access to a PostgreSQL server on which a test creates and queries databases. */
 export interface PostgresDatabases {
   /** URL of the owner's database, which contains no test tables. */
   readonly url: string
@@ -8,11 +8,11 @@ export interface PostgresDatabases {
   createDatabase(): Promise<string>
   /** Drops a database and closes every connection to it. */
   dropDatabase(url: string): Promise<void>
-  /** Runs statements as the owner of the server, in the database of a URL or in the owner's database. */
+  /** Runs SQL statements as the owner of the server, by default in the owner's database. */
   query(sql: string, url?: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** Returns access to the databases of the server at a URL. */
+/** Returns access to the PostgreSQL server at a URL. */
 export function postgresAt(url: string): PostgresDatabases {
   const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
   const query: PostgresDatabases['query'] = async (sql, connectionString = url) => {
@@ -35,7 +35,7 @@ export function postgresAt(url: string): PostgresDatabases {
     },
     dropDatabase: async (database) => {
       const drop = `drop database if exists ${new URL(database).pathname.slice(1)}`
-      // Tries without force first: the server waits up to 5 s for open connections to close, and force makes their clients throw.
+      // First waits up to 5 s for clients to disconnect, because `force` makes connected clients throw.
       await query(drop).catch(() => query(`${drop} with (force)`))
     },
   }

@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
-/** Settings without disk synchronization, since the tests do not cover a crash of the machine. */
+/** Settings without disk synchronization, because the data does not need to survive a crash of the machine. */
 export const fastSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
 
 /**
- * Provides one PostgreSQL server for a test run, for vitest's `globalSetup`. The first test that needs the server starts it.
+ * Provides one PostgreSQL server for a test run, as vitest's `globalSetup`. The first `sharedPostgres` call starts it.
  *
- * Tests access the server through `sharedPostgres()`. A test that stops a server or closes its connections starts its own.
+ * Tests that stop a server or close connections start their own server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL that starts the shared PostgreSQL server and returns its connection URL. */
+    /** HTTP URL that starts the shared PostgreSQL server and returns its connection URL. */
     postgresOnDemand: string
   }
 }

@@ -1,11 +1,11 @@
 /** One message of the PostgreSQL protocol. */
 export interface Message {
-  /** Type letter such as `Q`, `E` or `Z`. Empty for the first message of a client. */
+  /** Type letter such as `Q`, `E` or `Z`; empty for a client's first message. */
   readonly type: string
   readonly bytes: Buffer
 }
 
-/** Splits the bytes of a connection into messages. `startsUntyped`: the first message has no type, like the first message that a client sends. */
+/** Creates a function that splits a byte stream into messages. `startsUntyped` is true for the stream from a client. */
 export function createMessageReader(startsUntyped: boolean): (chunk: Buffer) => readonly Message[] {
   let rest: Buffer = Buffer.alloc(0)
   let isUntyped = startsUntyped

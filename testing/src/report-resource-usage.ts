@@ -1,23 +1,23 @@
 /*
- * Node preloads this file into a process (`node --expose-gc --import …`). Replies to each message with the resource usage
- * after garbage collection. The resident set size is unsuitable for tests, since it grows in steps and shrinks late.
+ * Replies to each message with the resource usage after garbage collection, in a process that preloads this file
+ * (`node --expose-gc --import …`). Does not use the resident set size, which grows in steps and shrinks late.
  */
 
 /** Resource usage of a process. */
 export interface ResourceUsage {
-  /** Bytes of JavaScript objects and buffers. */
+  /** Size of JavaScript objects and buffers, in bytes. */
   readonly bytes: number
-  /** Number of timers, sockets and similar resources. */
+  /** Number of active resources, such as timers and sockets. */
   readonly resources: number
 }
 
 process.on('message', () => void report())
 process.on('disconnect', () => process.exit())
-// Lets the process exit while the channel is open.
+// Allows the process to exit while the IPC channel is open.
 process.channel?.unref()
 
 async function report(): Promise<void> {
-  // Repeats the collection, since finalizers that run after a collection create new garbage.
+  // Repeats the collection, because finalizers that run after a collection create new garbage.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.()
     await new Promise(setImmediate)

@@ -1,7 +1,7 @@
 import { afterEach, vi } from 'vitest'
 
-// The test files of a worker share modules and globals in the `quick` project. Stubs are removed before the fake timers, because
-// a stub can replace a fake timer.
+// Restores globals after each test, because the test files of a worker share globals in the `quick` project.
+// Removes stubs first, because a stub can replace a fake timer.
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()

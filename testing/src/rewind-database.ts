@@ -1,10 +1,10 @@
 import Libsql from 'libsql'
 import pg from 'pg'
 
-/** Stored columns of each table, without computed columns. */
+/** Columns of each table, without generated columns. */
 type Tables = ReadonlyMap<string, readonly string[]>
 
-/** Copies every row of a SQLite file. `rewind` restores them. */
+/** Copies all rows of a SQLite file. `rewind` restores the rows. */
 export function rewindSqlite(file: string): { rewind(): void; end(): void } {
   const database = new Libsql(file)
   database.exec(`vacuum into '${file}.backup'; attach '${file}.backup' as backup; pragma foreign_keys = off`)
@@ -21,7 +21,7 @@ export function rewindSqlite(file: string): { rewind(): void; end(): void } {
   }
 }
 
-/** Copies every row of a PostgreSQL database. `rewind` restores them. */
+/** Copies all rows of a PostgreSQL database. `rewind` restores the rows. */
 export async function rewindPostgres(url: string): Promise<{ rewind(): Promise<void>; end(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -35,14 +35,14 @@ export async function rewindPostgres(url: string): Promise<{ rewind(): Promise<v
   await client.query(`create schema backup; ${copies.join(' ')}`)
   const statements = statementsFor(tables, 'public', 'overriding system value')
   return {
-    // Disables the foreign key triggers, so that the order of deletes and inserts does not matter.
+    // `session_replication_role` disables foreign key checks, so that deletes and inserts can have any order.
     rewind: async () =>
       void (await client.query(`begin; set local session_replication_role = replica; ${statements} commit`)),
     end: () => client.end(),
   }
 }
 
-/** Deletes products last: a product in a subscription cannot be deleted. */
+/** Returns statements that restore all rows. Products are deleted last, because subscriptions reference them. */
 function statementsFor(tables: Tables, schema: string, overriding = ''): string {
   const deleted = [...tables.keys()].toSorted((one, other) => Number(one === 'products') - Number(other === 'products'))
   const inserted = [...tables].map(([table, columns]) => {

@@ -5,12 +5,12 @@ import type { MountKind, Mounted } from './mount-kind.ts'
 import { keys } from './keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
-/** Runs the wire-layer checks against a mount over the memory store. */
+/** Defines a test for each wire-layer check, against a mount with the memory store. */
 export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
   return checkLayer(`${name} on the wire`, mount, 'wire')
 }
 
-/** Runs the shop-layer checks against a mount over the memory store. Together with `checkWireLayer`, this runs every check. */
+/** Defines a test for each shop-layer check, against a mount with the memory store. See also `checkWireLayer`. */
 export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
   return checkLayer(`${name} in the shop`, mount, 'shop')
 }
@@ -19,19 +19,19 @@ async function checkLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'
   await behavesLikeStorePort(name, { ...checkedMount(mount, memoryKind), layer }, { describe, it, afterAll })
 }
 
-/** Runs every check against a mount over this kind of store. Each check starts with a fresh store. */
+/** Defines a test for each check, against a mount with a kind of store. Each check starts with a fresh store. */
 export async function checkMountOverStore(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
   await behavesLikeStorePort(name, checkedMount(mount, kind), { describe, it, afterAll })
 }
 
-/** Starts one server that passes every request to the integration of the current check. */
+/** Starts one server for all checks. The server passes every request to the integration of the current check. */
 function checkedMount(mount: MountKind, kind: StoreKind): Mount {
   let current: Integration | undefined
   let mounted: Mounted | undefined
   const pending = new Set<Promise<unknown>>()
 
   async function renew(): Promise<Integration> {
-    // Waits for pending requests, so that they do not change the data of the next check.
+    // Waits for in-flight requests, which could otherwise change the data of the next check.
     await Promise.allSettled(pending)
     const store = await kind.reset()
     current = createIntegration({ store, apiKeys: [keys.first, keys.second] })

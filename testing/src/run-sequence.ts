@@ -6,23 +6,23 @@ import { contextOf } from './clicks.ts'
 import { customers, type Step } from './sequences.ts'
 
 /*
- * Runs sequences of operations on any store created with `sequenceData`, and records the responses for every customer.
- * Two equivalent stores produce equal results, since responses contain no generated values.
+ * Runs sequences of operations on a store that contains `sequenceData`, and records the responses for every customer.
+ * Two equivalent stores produce equal results, because responses contain no generated values.
  */
 
-/** A date that `runSequence` advances. Pass `today: () => clock.today` to the store. */
+/** The current date, which `runSequence` advances. Pass `today: () => clock.today` to the store. */
 export interface Clock {
   today: string
 }
 
-/** Responses for one customer. An error code means that the store rejected the request. */
+/** Responses for one customer. An error code indicates that the store rejected the request. */
 export interface CustomerView {
   readonly subscription: CurrentSubscription | ErrorCode
   readonly cancelled: CancelledSubscriptionList | ErrorCode
   readonly products: ProductList | ErrorCode
 }
 
-/** Outcome of one step, and the views of every customer after the step, by email. */
+/** Outcome of one step. `seen` contains the view of each customer after the step, by email. */
 export interface StepResult {
   readonly step: Step
   readonly today: string
@@ -30,7 +30,7 @@ export interface StepResult {
   readonly seen: Readonly<Record<string, CustomerView>>
 }
 
-/** Runs a sequence. Calls `after` with each result and the previous result. */
+/** Runs a sequence. Calls `after` for each step, with its result and the previous result. */
 export async function runSequence(
   store: CompleteStorePort,
   clock: Clock,
@@ -55,7 +55,7 @@ export async function runSequence(
   return results
 }
 
-/** Returns the current views of every customer, by email. */
+/** Returns the current view of each customer, by email. */
 export async function readViews(store: CompleteStorePort): Promise<Readonly<Record<string, CustomerView>>> {
   const seen: Record<string, CustomerView> = {}
   for (const email of customers) {

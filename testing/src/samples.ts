@@ -9,7 +9,7 @@ type Outputs = { readonly [Name in EndpointName]: ClientOutput<Name> }
 // oxlint-disable-next-line typescript/consistent-type-assertions -- each example is checked against its endpoint at its definition
 export const inputs = forEachEndpoint((name) => describeOperation(name).input) as Inputs
 
-/** Example output of each endpoint. An action has no output. */
+/** Example output of each endpoint. Endpoints for changes have no output. */
 // oxlint-disable-next-line typescript/consistent-type-assertions -- each example is checked against its endpoint at its definition
 export const outputs = forEachEndpoint((name) => describeOperation(name).output) as Outputs
 

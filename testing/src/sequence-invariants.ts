@@ -9,7 +9,7 @@ import { toMinor } from '@storeport/rules'
 import { expect } from 'vitest'
 import { customerOf, type CustomerView, type StepResult } from './run-sequence.ts'
 
-/** Asserts the visible invariants of any store after a step, as `after` of `runSequence`. */
+/** Asserts the visible invariants of a store after a step. Pass this function to `runSequence` as `after`. */
 export function expectInvariants(result: StepResult, before: StepResult): void {
   expectOthersUnchanged(result, before)
   const { step, today } = result
@@ -17,7 +17,7 @@ export function expectInvariants(result: StepResult, before: StepResult): void {
   for (const view of Object.values(result.seen)) expectValidView(view, day)
 }
 
-/** Asserts that a rejected operation changes nothing, and that a successful operation changes only its own customer. */
+/** Asserts that a rejected operation changes no customer, and that a successful operation changes only its customer. */
 function expectOthersUnchanged({ step, outcome, seen }: StepResult, before: StepResult): void {
   if (step.call === 'passDays') return
   for (const [email, now] of Object.entries(seen)) {
@@ -25,7 +25,7 @@ function expectOthersUnchanged({ step, outcome, seen }: StepResult, before: Step
   }
 }
 
-/** Asserts valid responses, unique item ids, a billing date after today, and a discount within the price of the items. */
+/** Asserts valid responses, unique item ids, a billing date after today, and a discount up to the items total. */
 function expectValidView({ subscription, cancelled, products }: CustomerView, today: string): void {
   if (typeof cancelled === 'object') {
     expect(CancelledSubscriptionList.parse(cancelled)).toEqual(cancelled)

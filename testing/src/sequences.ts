@@ -3,7 +3,7 @@ import { addDays, seed } from '@storeport/rules'
 import type { ShopData } from '@storeport/rules'
 import fc from 'fast-check'
 
-/** One operation of a sequence. A number stands for a date or an item, which `runSequence` looks up in the shop. */
+/** One operation of a sequence. `runSequence` replaces `days` with a date, and `place` with the item at this index. */
 export type Step =
   | { readonly call: 'addProduct'; readonly input: InputOf<'addProduct'> }
   | { readonly call: 'undoAddProduct'; readonly input: InputOf<'undoAddProduct'> }
@@ -22,7 +22,7 @@ export type Step =
 
 type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
-/** Returns the seed with three more codes: with a usage limit, with an expiry date, and with more value than any order. */
+/** Returns the seed with three more discount codes: with a usage limit, with an expiry date, and with a huge amount. */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
   return {
@@ -36,7 +36,7 @@ export function sequenceData(today: string): ShopData {
   }
 }
 
-/** Customers of the sequences. The last customer does not exist in the shop. */
+/** Emails of the customers in sequences. The last customer does not exist in the shop. */
 export const customers = [
   'subscription@example.com',
   'another@example.com',
@@ -148,7 +148,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, { minLength: 1, maxLength: 40, size: 'max' })
 
-/** A sequence in which every operation succeeds once, for `examples`: a few random sequences might not cover all operations. */
+/** A sequence in which every operation succeeds once, because a few random sequences might not cover all operations. */
 export const everyOperation: readonly Step[] = [
   { call: 'addProduct', input: { email: 'test@example.com', product_id: 'test_12345', quantity: 2, one_time: false } },
   { call: 'undoAddProduct', input: { email: 'test@example.com', product_id: 'test_12345' } },

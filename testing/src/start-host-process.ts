@@ -13,8 +13,8 @@ export function dataFolder(): Promise<string> {
 }
 
 /**
- * Runs the `storeport` command from source, as `npm start` does. The command inherits only PATH from the environment.
- * With `nodeArgs` (see `resourceUsageArgs`), the process has an `ipc` channel.
+ * Runs the `storeport` command from source, as `npm start` does. The process inherits only PATH from the environment.
+ * If `nodeArgs` are set, for example to `resourceUsageArgs`, the process has an `ipc` channel.
  */
 export function run(env: Record<string, string>, args: string[] = [], nodeArgs?: readonly string[]) {
   const child = spawn(process.execPath, [...(nodeArgs ?? ['--import', 'tsx']), main, ...args], {

@@ -8,7 +8,7 @@ import { missingProgram } from './missing-program.ts'
 
 const program = '/usr/sbin/mariadbd'
 
-/** Reason why tests over MariaDB cannot run, if any. */
+/** Reason to skip the tests that need MariaDB, if any. */
 export const noMariadb = missingProgram(program)
 
 /** A MariaDB server for one test, with an empty database. */
@@ -21,14 +21,14 @@ export interface MariadbServer {
 
 /** Starts Debian's MariaDB on a socket in its own folder. */
 export async function startMariadb(settings: readonly string[] = []): Promise<MariadbServer> {
-  // The path of a socket is limited to about 100 characters.
+  // The folder name is short, because a socket path is limited to about 100 characters.
   const folder = await mkdtemp(join(tmpdir(), 'maria-'))
   const socketPath = join(folder, 'socket')
   const { username } = userInfo()
   const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--user=${username}`]
   const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db']
   await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
-  // Commits do not wait for the disk, since the tests do not cover a crash of the machine.
+  // Commits do not wait for the disk, because the data does not need to survive a crash of the machine.
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
   const child = spawn(program, [...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],

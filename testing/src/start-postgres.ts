@@ -16,7 +16,7 @@ export interface PostgresServer extends PostgresDatabases {
 /** Starts a PostgreSQL server that listens only on a socket in its own folder. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pg-'))
-  // If the tests run as root, the server runs as a different user, who must be able to open the folder.
+  // If the tests run as root, the server runs as a different user, which needs access to the folder.
   await chmod(folder, 0o755)
   const output: string[] = []
   const EmbeddedPostgres = await loadEmbeddedPostgres()
@@ -26,7 +26,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // On some machines, the locale in the environment variables is not installed.
+    // Ignores the locale in the environment variables, because it is not installed on some machines.
     initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),
@@ -43,7 +43,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     ...postgresAt(`postgres://storeport:no-secret@localhost/postgres?host=${socket}`),
     crash: async () => {
-      // Immediate shutdown, without a checkpoint or a message to clients. The next start replays the log.
+      // SIGQUIT stops the server immediately, without a checkpoint. The next start replays the write-ahead log.
       const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')
       process.kill(Number(pid), 'SIGQUIT')
       await server.stop()
@@ -59,8 +59,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 }
 
 /**
- * Loads the package without its exit listeners, which set the exit code to 0: a run with failed tests would exit with 0.
- * Each test stops the server that it started.
+ * Loads the package without its exit listeners, which set the exit code to 0 even if tests failed.
+ * The listeners are not needed, because each test stops the server that it started.
  */
 async function loadEmbeddedPostgres() {
   const process: NodeJS.EventEmitter = globalThis.process

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { keys } from './keys.ts'
 
-/** A running program that has printed its URL. */
+/** A running program and the URL that it printed. */
 export interface RunningProgram {
   readonly url: string
   /** Terminates the program and its child processes. */
@@ -11,12 +11,12 @@ export interface RunningProgram {
   kill(): Promise<void>
 }
 
-/** Starts an example with `npm start` on a free port. Some examples build first. */
+/** Runs `npm start` for an example on a free port. Some examples build first. */
 export function startExample(name: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
   return startProgram('npm', ['start', '--prefix', `examples/${name}`], { STOREPORT_API_KEY: keys.first, ...more })
 }
 
-/** Starts a program that reads `PORT` and waits until it has printed its URL. The default API key is the key of the tests. */
+/** Starts a program on a free port (`PORT=0`), and waits until the program has printed its URL. */
 export async function startProgram(
   command: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { missingProgram } from './missing-program.ts'
 
 const program = '/usr/bin/redis-server'
 
-/** Reason why tests over Redis cannot run, if any. */
+/** Reason to skip the tests that need Redis, if any. */
 export const noRedis = missingProgram(program)
 
 /** A Redis server for one test. */
@@ -16,7 +16,7 @@ export interface RedisServer {
   readonly path: string
   /** Kills the server, as in a crash. */
   kill(): Promise<void>
-  /** Starts the server again with the data on its disk. */
+  /** Starts the server again with the data on disk. */
   start(): Promise<void>
   /** Suspends the server until `resume`. Its connections stay open. */
   freeze(): void
@@ -29,7 +29,7 @@ export interface RedisServer {
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-redis-'))
   const path = join(folder, 'socket')
-  // Redis writes to disk before it responds.
+  // With `appendfsync always`, Redis writes each change to disk before it responds.
   const own = ['--port', '0', '--unixsocket', path, '--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always']
   let server: ChildProcess | undefined
   const kill = async () => {
@@ -55,7 +55,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   }
 }
 
-/** Starts a server and waits until it accepts connections. */
+/** Starts a Redis server and waits until it accepts connections. */
 export async function startServer(args: readonly string[]): Promise<ChildProcess> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

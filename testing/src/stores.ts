@@ -8,15 +8,15 @@ import { openSqlStore } from '@storeport/store-sql'
 import { rewindPostgres, rewindSqlite } from './rewind-database.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 
-/** A kind of store. */
+/** A kind of store that tests can reset. */
 export interface StoreKind {
-  /** Returns a store that contains only the seed data. Stores returned earlier must no longer be used. */
+  /** Returns a store that contains only the seed data. Stores from earlier calls must no longer be used. */
   reset(): Promise<CompleteStorePort>
   /** Releases the shared resources. */
   end(): Promise<void>
 }
 
-/** Folder for databases, in memory if possible: these tests do not need durable data. */
+/** Folder for databases, in memory if possible, because these tests do not need durable data. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 export const memoryKind: StoreKind = {
@@ -24,7 +24,7 @@ export const memoryKind: StoreKind = {
   end: async () => {},
 }
 
-/** Opens one SQLite file. A reset restores the seed rows. */
+/** Creates stores on one SQLite file. `reset` restores the seed rows. */
 export async function sqliteKind(): Promise<StoreKind> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
   const file = join(folder, 'store.db')
@@ -43,7 +43,7 @@ export async function sqliteKind(): Promise<StoreKind> {
   }
 }
 
-/** Creates one database on the shared PostgreSQL server. A reset restores the seed rows. */
+/** Creates stores on one database of the shared PostgreSQL server. `reset` restores the seed rows. */
 export async function postgresKind(): Promise<StoreKind> {
   const server = await sharedPostgres()
   const url = await server.createDatabase()

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Creates one folder for all temporary files of a test run, and removes the folder afterwards. Runs as vitest's `globalSetup`.
- * Many tests kill processes, which then cannot remove their own files.
+ * Creates a folder for all temporary files of a test run, and removes the folder afterwards, as vitest's `globalSetup`.
+ * A process that a test kills cannot remove its own files.
  */
 export async function setup(): Promise<() => Promise<void>> {
-  // The name is short because the folder contains sockets, whose paths are limited to about 100 characters.
+  // The folder name is short, because a socket path is limited to about 100 characters.
   const folder = await mkdtemp(join(tmpdir(), 'sp-'))
-  // If the tests run as root, PostgreSQL runs as a different user, who must be able to open the folder.
+  // If the tests run as root, PostgreSQL runs as a different user, which needs access to the folder.
   await chmod(folder, 0o711)
   process.env['TMPDIR'] = folder
   return () => rm(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { readViews } from './run-sequence.ts'
 type Add = InputOf<'addProduct'>
 
 /**
- * Sends adds to a store, undoes the accepted adds in reverse order, and asserts that each undo restores the previous views.
+ * Adds products to a store, and undoes the accepted adds in reverse order. Asserts that each undo restores the views.
  * Returns the number of accepted adds.
  */
 export async function expectUndoInReverse(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {

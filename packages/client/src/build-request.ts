@@ -2,7 +2,7 @@ import { type Endpoint, StoreError } from '@storeport/core'
 import type { CallOptions } from './client.ts'
 import { isHeaderText, type Settings } from './settings.ts'
 
-/** Arguments of a `fetch` request, without the signal. */
+/** Arguments of a `fetch` call, without the signal. */
 export interface OutgoingRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -11,9 +11,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * Builds the HTTP request for a method call.
- *
- * Sends only the fields of the endpoint, so other fields of a customer record stay private.
+ * Builds the HTTP request for a client call. Omits input fields that the endpoint does not define, because they may
+ * contain private data of the customer.
  */
 export function buildRequest(
   endpoint: Endpoint,
@@ -44,13 +43,13 @@ function writeQuery(fields: readonly [string, unknown][]): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** Encodes a plus as `%2B` and a space as `%20`, which every server decodes the same way. */
+/** Encodes `+` as `%2B` and a space as `%20`, which all servers decode in the same way. */
 function encodeValue(name: string, value: string): string {
   if (value.isWellFormed()) return encodeURIComponent(value)
   throw new StoreError('invalid_request', `${name}: must not contain a lone surrogate`)
 }
 
-/** Throws if the key cannot be sent: without the key, the shop would count a repeat twice. */
+/** Throws TypeError if the key cannot be sent as a header. Without the key, a repeated click would count twice. */
 function checkKey(key: string): string {
   if (isHeaderText(key) && key.length <= 255) return key
   throw new TypeError('idempotencyKey: must be 1 to 255 visible ASCII characters')

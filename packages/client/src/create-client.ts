@@ -6,9 +6,9 @@ import { send } from './send.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * Creates a StorePort that calls a server that implements the API; throws TypeError for an invalid option.
+ * Creates a StorePort whose methods send requests to a server with the API; throws TypeError for an invalid option.
  *
- * Its methods throw StoreError with the code of the response, or with `store_timeout`, `store_unavailable` (unreachable)
+ * Each method throws StoreError with the code of the response, or `store_timeout`, `store_unavailable` (unreachable)
  * or `upstream_error` (lost connection or invalid response).
  */
 export function createClient(options: ClientOptions): Client {
@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): Client {
   return client
 }
 
-/** Checks only the method names, because the contract table ties each name to its types. */
+/** Checks only the method names, because `endpoints` defines the types of each method. */
 function isClient(client: object): client is Client {
   return endpointNames.every((name) => name in client)
 }

@@ -1,15 +1,15 @@
 import { StoreError } from '@storeport/core'
 
-/** Error codes of failed connections. The server did not receive the request. */
+/** System error codes which mean that the server did not receive the request. */
 const notSentCodes: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /**
- * A lost request or response. A GET can be retried.
+ * Failure of the connection before the response was complete. The client retries a GET after this error.
  *
  * `store_unavailable` means that the shop did not receive the request. After `upstream_error`, the outcome is unknown.
  */
 export class NetworkFailure extends StoreError {
-  /** Omits the cause, because it may contain the URL with the customer's email. */
+  /** Does not set `cause`, because `error` may contain the URL with the customer's email. */
   constructor(error: unknown) {
     const code = readSystemCode(error)
     const suffix = code === undefined ? '' : ` (${code})`

@@ -15,9 +15,9 @@ import * as z from 'zod/mini'
 import type { RawAnswer } from './read-response.ts'
 
 /**
- * Validates a response and returns its data, or `undefined` for an action.
+ * Validates a response. Returns its data for a GET, and `undefined` for an action (POST).
  *
- * Throws the StoreError in the response, or `upstream_error` if the response does not match the contract.
+ * Throws StoreError with the error in the response, or `upstream_error` if the response does not match the contract.
  */
 export function readAnswer(name: EndpointName, response: RawAnswer, apiKey: string): unknown {
   const endpoint: Endpoint = endpoints[name]

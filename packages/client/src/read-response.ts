@@ -1,17 +1,20 @@
 import { StoreError } from '@storeport/core'
 import { NetworkFailure } from './network-failure.ts'
 
-/** A complete response, not validated. */
+/** A complete response before validation. */
 export interface RawAnswer {
   readonly status: number
-  /** The `Content-Type` without its parameters. */
+  /** The `Content-Type` without its parameters, or `unknown`. */
   readonly mediaType: string
   /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | undefined
   readonly text: string
 }
 
-/** Reads a complete response; throws StoreError `upstream_error` if it is too large or not UTF-8, and NetworkFailure if it is incomplete. */
+/**
+ * Reads a complete response. Throws StoreError `upstream_error` if the body exceeds `maxBytes` or is not UTF-8, and
+ * NetworkFailure if the connection fails.
+ */
 export async function readResponse(response: Response, maxBytes: number): Promise<RawAnswer> {
   const { status, headers } = response
   return {
@@ -22,7 +25,7 @@ export async function readResponse(response: Response, maxBytes: number): Promis
   }
 }
 
-/** Returns the seconds in a `Retry-After` header (seconds or an HTTP date); `undefined` for an invalid value. */
+/** Converts `Retry-After` (seconds or an HTTP date) to seconds from now; `undefined` for an invalid value. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d{1,10}$/.test(header)) return Number(header)

@@ -46,7 +46,7 @@ function returnNetworkFailure(error: unknown): NetworkFailure {
 
 function attempt({ url, ...request }: OutgoingRequest, limits: Limits, signal?: AbortSignal): Promise<RawAnswer> {
   return limitTime(limits.timeoutMs, signal, async (attemptSignal) => {
-    // Following a redirect would send the API key to another server.
+    // Does not follow redirects, because the API key could be sent to another server.
     const response = await callFetch(limits.fetch, url, { ...request, redirect: 'manual', signal: attemptSignal })
     if (isRedirect(response)) {
       await response.body?.cancel().catch(() => {})
@@ -69,7 +69,7 @@ function isRedirect(response: Response): boolean {
   return response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
 }
 
-/** Runs an abortable function; throws StoreError `store_timeout` after the timeout, or the reason of an aborted signal. */
+/** Runs a function with a time limit. Throws StoreError `store_timeout`, or the reason of an aborted `signal`. */
 async function limitTime<Value>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -97,7 +97,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Waits for `ms` milliseconds; rejects with the signal's reason when it is aborted. */
+/** Waits for `ms` milliseconds; rejects with the signal's reason if the signal is aborted. */
 async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {

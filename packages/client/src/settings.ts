@@ -17,7 +17,7 @@ export function readSettings(options: ClientOptions): Settings {
     ...namesFor(options),
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: options.apiKey,
-    // Reads the global `fetch` at each call, so that tracing installed later works.
+    // Reads the global `fetch` for each request, because a tracing library may replace `fetch` later.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? 10_000, 1, 2 ** 31 - 1),
     retries: requireInteger('retries', options.retries ?? 2, 0, 10),
@@ -32,7 +32,7 @@ export function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 }
 
-/** Returns the base URL without trailing slashes; throws a TypeError that does not quote an invalid URL. */
+/** Removes trailing slashes. Throws a TypeError that omits an invalid URL, because the URL may contain credentials. */
 function parseBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new TypeError('baseUrl: must be an absolute URL such as https://shop.example/api')
   const url = new URL(text)

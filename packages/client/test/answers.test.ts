@@ -6,7 +6,7 @@ import { apiKey, type Canned, clientOf, failure, startResponding, startServer, s
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' }
 
-/** Creates a client without retries that reads at most 5,000 bytes. */
+/** Creates a client without retries that reads at most 5,000 bytes of a response. */
 const strictClientOf = (...answers: readonly [Canned, ...Canned[]]) =>
   clientOf(answers, { retries: 0, maxAnswerBytes: 5000 })
 
@@ -47,7 +47,7 @@ describe('error responses', () => {
     [500, 'sendNow', 'internal_error'],
     [503, 'sendNow', 'store_unavailable'],
     [507, 'sendNow', 'upstream_error'],
-  ])('maps an unsupported code with status %i of %s to %s', async (status, name, code) => {
+  ])('maps an unsupported code with status %i from %s to %s', async (status, name, code) => {
     const { client } = await strictClientOf(failure(status, 'E_OTHER', 'Custom message.'))
     const calls = {
       getSubscription: () => client.getSubscription(inputs.getSubscription),
@@ -133,7 +133,7 @@ describe('invalid responses', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test('returns Retry-After of an HTML response from a gateway', async () => {
+  test('returns Retry-After from an HTML response that a gateway sent', async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },

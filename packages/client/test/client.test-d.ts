@@ -41,7 +41,7 @@ describe('the type of a client', () => {
     expectTypeOf<ClientInput<'delaySubscription'>>().toEqualTypeOf<{ email: string; new_date: string }>()
   })
 
-  test('accepts a full context, a partial context, or none', () => {
+  test('accepts a full context, a partial context, or no context', () => {
     expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' })
     expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' }, { signal: new AbortController().signal })
     expectTypeOf(client.sendNow).toBeCallableWith(

@@ -1,12 +1,11 @@
 import { vi } from 'vitest'
 
-/** Default timeout of an attempt, in milliseconds. */
+/** Default `timeoutMs` of a client, in milliseconds. */
 const timeoutMs = 10_000
 
 /**
- * Fakes the clock and calls `onWait` with the milliseconds of each wait between attempts; returns a function that restores the clock.
- *
- * Fakes only the timers of the client: earlier test files of the same process may still have timers that run.
+ * Fakes the clock and calls `onWait` with the milliseconds of each wait between attempts. Returns a function that
+ * restores the clock. Fakes only the timers of `send.ts`, because earlier test files may have timers in this process.
  */
 export function fakeWaits(onWait: (ms: number) => void): () => void {
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Fetch } from '../src/index.ts'
 
-/** Replaces `fetch` in tests with fake timers: the global `fetch` uses the global timers, `node:http` does not. */
+/** Sends requests with `node:http` in tests with fake timers, because the global `fetch` would use the fake timers. */
 export const fetchOverHttp: Fetch = (url, { method = 'GET', headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const options = { method, headers: Object.fromEntries(new Headers(headers)), signal: signal ?? undefined }

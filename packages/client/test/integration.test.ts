@@ -19,7 +19,7 @@ interface SeenCall {
   readonly context: Context
 }
 
-/** Creates a store that records its calls and returns the samples, unless `override` throws or returns null. */
+/** Creates a store that records its calls and returns sample outputs, unless `override` throws or returns null. */
 function recordingStore(override: (name: EndpointName) => unknown = () => undefined) {
   const calls: SeenCall[] = []
   const respond = <Name extends EndpointName>(name: Name) => {
@@ -67,7 +67,7 @@ describe('a client of an integration', () => {
     expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
   })
 
-  test('has honoursIdempotencyKey false by default, otherwise the value of the option', () => {
+  test('sets honoursIdempotencyKey to the value of the option, or to false by default', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
     for (const honoursIdempotencyKey of [true, { forMs: 60_000 }])
@@ -115,7 +115,7 @@ describe('a client as the store of another integration', () => {
     expect(relayed).toEqual(direct)
   })
 
-  test('returns the code, message and Retry-After of an error of the shop', async () => {
+  test('returns the code, message and Retry-After of an error from the shop', async () => {
     const { direct, relayed } = await bothResponses('sendNow', () => {
       throw new StoreError('rate_limited', 'One box a minute.', { retryAfter: 42 })
     })

@@ -42,6 +42,6 @@ test.each([
   expect(await readResponse(response, 100)).toMatchObject({ retryAfter })
 })
 
-test('returns undefined without Retry-After', async () => {
+test('sets retryAfter to undefined if the header is missing', async () => {
   expect(await readResponse(new Response(''), 100)).toMatchObject({ retryAfter: undefined })
 })

@@ -185,7 +185,7 @@ describe('options', () => {
     expect(create).not.toThrow(/secret/)
   })
 
-  test('names a missing apiKey', () => {
+  test('names a missing apiKey in the error', () => {
     expect(() => Reflect.apply(createClient, undefined, [{ baseUrl: good.baseUrl }])).toThrow(/^apiKey: /)
   })
 

@@ -7,7 +7,7 @@ const found = success({ products: [] })
 const busy = failure(503, 'store_unavailable')
 
 describe('retries', () => {
-  // With a random value of 0, back-off takes no time.
+  // Sets the random part of the back-off to 0, so that the tests do not wait.
   beforeEach(() => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0)
     return () => random.mockRestore()

@@ -20,7 +20,7 @@ export interface TestServer {
   readonly seen: readonly SeenRequest[]
 }
 
-/** Starts an HTTP server on a free port until the end of the test. Records each request before it calls `listener`. */
+/** Starts an HTTP server on a free port, and stops it after the test. Records each request before `listener` runs. */
 export async function startServer(
   listener: (...args: [...Parameters<RequestListener>, seen: SeenRequest]) => void,
 ): Promise<TestServer> {
@@ -45,14 +45,14 @@ export async function startServer(
   return { baseUrl: `http://127.0.0.1:${address.port}`, seen }
 }
 
-/** A prepared response. */
+/** A response for the test server to return. */
 export interface Canned {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** Starts a server that returns the given responses in turn and then repeats the last. */
+/** Starts a server that returns the given responses in order, then repeats the last response. */
 export function startResponding(...responses: readonly [Canned, ...Canned[]]): Promise<TestServer> {
   let next = 0
   return startServer((_request, response) => {
@@ -66,7 +66,7 @@ export function startResponding(...responses: readonly [Canned, ...Canned[]]): P
   })
 }
 
-/** Creates a client of a server that returns the given responses in turn and then repeats the last. */
+/** Starts a server in the same way as `startResponding`, and creates a client for the server. */
 export async function clientOf(
   responses: readonly [Canned, ...Canned[]],
   options: Partial<ClientOptions> = {},

@@ -15,11 +15,11 @@ const terminal: Terminal = {
   columns: () => stderr.columns || 80,
 }
 
-/** The first signal ends the run with a report of the results so far. A second signal ends the process immediately. */
+/** The first signal ends the run and prints a report. The same signal again ends the process immediately. */
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 
-/** A reader such as `head` may close the pipe before all output is written. */
+/** Exits without an error message if a reader such as `head` closes the pipe before all output is written. */
 stdout.on('error', () => process.exit(2))
 
 process.on('uncaughtException', (error) => {

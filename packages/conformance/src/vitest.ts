@@ -14,7 +14,7 @@ import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
-  /** Whether to start a shop for each check. No check may then be skipped because of earlier checks. */
+  /** Whether to start a new shop for each check. A check without its test data then fails instead of being skipped. */
   readonly fresh?: boolean
   /** Mode of the run; defaults to `stress`. */
   readonly mode?: RunMode
@@ -66,7 +66,7 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
   })
 }
 
-/** Starts one shop for all checks, or one for each check if `fresh` is set. */
+/** Starts one shop for all checks, or a new shop for each check if `fresh` is set. */
 function createShops(mount: Mount) {
   let shared: Promise<RunningShop> | undefined
   let offered: Promise<readonly EndpointName[]> | undefined
@@ -95,7 +95,7 @@ function createShops(mount: Mount) {
         await shop.stop?.()
       }
     },
-    /** Throws if a specified requirement was not tested although all checks of the requirement ran. */
+    /** Throws if a `must` was not tested even though every selected check of this requirement ran. */
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
@@ -118,11 +118,11 @@ function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOpti
   const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
   if (send === undefined) throw new TypeError('mount: start() must return `send` or `url`')
   const given = { send, apiKey, secondApiKey, profile, names, now, cannot, skips, fresh }
-  // The shop of a test is disposable.
+  // Tests use a disposable shop, so checks may change its data permanently.
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }
 
-/** Imports the current test runner. The computed module name prevents bundlers from adding a dependency. */
+/** Imports the current test runner. The module name is a variable, so that bundlers do not bundle vitest. */
 async function importTestFunctions(): Promise<TestFunctions> {
   const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
   return import(runner)

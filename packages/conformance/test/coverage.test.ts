@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 import { type Check, checks, runCheck, sendTo } from '../src/index.ts'
 import { apiKey, createShop, secondApiKey } from './shop.ts'
 
-/** Error codes that no check can cause on the seed, with the reason. */
+/** Error codes that no check can cause with the seed data, each with the reason. */
 const unreachable: Readonly<Partial<Record<ErrorCode, string>>> = {
   payment_failed: 'no customer of the seed has a failing payment; a profile can list one under `refusals`',
   action_not_allowed: 'every action of the seed is allowed; a profile can list one under `refusals`',
   order_not_processable: 'no call empties a subscription; a profile can list one under `refusals`',
 }
 
-/** Error codes of the transport, besides the codes of the endpoints. */
+/** Error codes of the HTTP layer, which are not specific to an endpoint. */
 const ofTransport: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
@@ -44,7 +44,7 @@ it('has a check for every error code of every endpoint', { timeout: 120_000 }, a
   expect(Object.keys(unreachable).filter((code) => codes.has(code))).toEqual([])
 })
 
-/** Wraps a check and records every error code that the check expects, with the endpoint. */
+/** Wraps a check to record every error code that the check expects, with the endpoint of the request. */
 function recording(check: Check, seen: Set<string>): Check {
   return {
     ...check,

@@ -51,7 +51,7 @@ describe('checks', () => {
     }
   })
 
-  it('has unique check ids of a topic or endpoint and a sentence', () => {
+  it('have a unique id with a known topic, and a title', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
@@ -65,7 +65,7 @@ describe('checks', () => {
     }
   })
 
-  it('requires the endpoint that a check id starts with', () => {
+  it('requires the endpoint that the check id names', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
@@ -94,7 +94,7 @@ it('lists every requirement once on the contract page', () => {
   for (const line of rows) expect(line.match(/(?<!\\)\|/g), line).toHaveLength(5)
 })
 
-it('lists every check on the contract page, by id or by a name for all endpoints', () => {
+it('lists every check on the contract page, by id or by a pattern for all endpoints', () => {
   for (const { id } of checks)
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
 })
@@ -116,7 +116,7 @@ it('finds fields that are not in the schema, at any depth', () => {
   const data = { next_billing_date: '2026-11-21', items: [item], constructor: 1 }
   expect(unknownFields(endpoints.getSubscription.output, data, 'data')).toEqual(['data.items.sku', 'data.constructor'])
   expect(unknownFields(endpoints.listProducts.output, { products: [], next: 2 }, 'data')).toEqual(['data.next'])
-  // A union of two objects.
+  // The `Discount` schema is a union of two objects.
   const discount = { discount_type: 'fixed_amount', discount_amount: 5, code: 'X' }
   expect(unknownFields(Discount, discount, 'data')).toEqual(['data.code'])
 })

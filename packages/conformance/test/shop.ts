@@ -15,27 +15,27 @@ import type { RunningShop } from '../src/vitest.ts'
 
 /** The first API key of the test shops. */
 export const apiKey = 'conformance-key-0001'
-/** The second API key of the test shops. */
+/** Second API key, which the test shops also accept. */
 export const secondApiKey = 'conformance-key-0002'
 
-/** Creates a shop with the seed in memory, as a fetch handler. */
+/** Creates a shop with seed data in memory. Returns its fetch handler. */
 export function createShop(options: Partial<IntegrationOptions> = {}): (request: Request) => Promise<Response> {
   const integration = createIntegration({ store: createMemoryStore(), apiKeys: [apiKey, secondApiKey], ...options })
   return (request) => integration.fetch(request)
 }
 
-/** Starts the same shop for `behavesLikeStorePort`. */
+/** Creates a shop with seed data in memory for `behavesLikeStorePort`. */
 export async function startShop(options: Partial<IntegrationOptions> = {}): Promise<RunningShop> {
   return { send: sendTo(createShop(options)), apiKey, secondApiKey }
 }
 
-/** Creates a Send to a correct shop that changes the responses. */
+/** Returns a `Send` that passes each response of a correct shop through `change`. */
 export function shopThat(change: (response: Response, request: Request) => Response | Promise<Response>): Send {
   const shop = createShop()
   return sendTo(async (request) => change(await shop(request), request))
 }
 
-/** Returns the result of a check, by default on a correct shop. */
+/** Runs a check, by default on a correct shop, and returns its result. Throws an error if no check has this id. */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await collectReport(
     runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),
@@ -45,7 +45,7 @@ export async function resultOf(id: string, options: Partial<RunOptions> = {}): P
   return result
 }
 
-/** Returns the report of a run, by default of all checks of the default mode on a correct shop. */
+/** Runs checks and returns the report. By default, runs all checks of the default mode on a correct shop. */
 export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
   const { mode = 'default', only = [] } = options
   const run = runChecks({ send: sendTo(createShop()), apiKey, mode, ...options })

@@ -18,7 +18,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
   })
 
-  it('rejects every request if all keys are unset or empty, and reports it once', async () => {
+  it('rejects every request if all keys are unset or empty, and reports the error once', async () => {
     const reported: ErrorSummary[] = []
     const integration = createIntegration({
       store,
@@ -37,7 +37,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     ['sha256:abc', /64 hex digits/],
     ['a key with spaces in it', /visible ASCII/],
     ['a-key-with-a-newline\n', /visible ASCII/],
-  ])('rejects the key %j at creation, without repeating it', (bad, message) => {
+  ])('rejects the key %j at creation, with a message that does not contain the key', (bad, message) => {
     const start = () => createIntegration({ store, apiKeys: [bad] })
     expect(start).toThrow(message)
     expect(start).not.toThrow(bad)

@@ -40,7 +40,7 @@ describe('click identity (decision 1)', () => {
     ])
   })
 
-  it('uses one document for each name and endpoint, independent of the body', async () => {
+  it('uses one document for each idempotency key and endpoint, independent of the body', async () => {
     const { name, fingerprint } = await shared({ key: 'click-1' })
     const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
     expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
@@ -54,7 +54,7 @@ describe('click identity (decision 1)', () => {
 })
 
 describe('fingerprint: the known fields that differ from their default (decision 2)', () => {
-  // A change of these values makes every ledger lose all its clicks.
+  // If these values change, no ledger finds the clicks that it has stored.
   it.each([
     [
       'addProduct',
@@ -122,7 +122,7 @@ describe('fingerprint: the known fields that differ from their default (decision
   })
 })
 
-describe('platform key of a named click (decision 4)', () => {
+describe('context.idempotencyKey of a named click (decision 4)', () => {
   it('is derived from scope, mode, endpoint, key and fingerprint', async () => {
     const { derivedKey, fingerprint } = await shared({ key: 'click-1' })
     const text = JSON.stringify(['storeport-click-1', 'my-shop', 'live', 'addProduct', 'click-1', fingerprint])
@@ -134,7 +134,7 @@ describe('platform key of a named click (decision 4)', () => {
 })
 
 describe('document key', () => {
-  it('contains no data of the request, unless the ledger is local', async () => {
+  it('contains no data from the request, unless the ledger is local', async () => {
     const texts = JSON.stringify([await shared(), await identifyClick(named, false)])
     expect(texts).not.toMatch(/a@b|beans|click-1/)
     expect(await identifyClick(request, true)).toEqual({

@@ -20,7 +20,7 @@ function read(store: StorePort, name: EndpointName, query: string, options: Part
 }
 
 describe('currency of a shop', () => {
-  it('has the decimals of ISO 4217', () => {
+  it('has the number of decimals in ISO 4217', () => {
     expect(['JPY', 'UGX', 'ISK', 'USD', 'EUR', 'AFN', 'KWD', 'IQD', 'CLF'].map(minorUnitDigits)).toEqual([
       0, 0, 0, 2, 2, 2, 3, 3, 4,
     ])

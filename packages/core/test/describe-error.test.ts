@@ -51,7 +51,7 @@ it.each([
   expect(describeError(make()).cause).toBe(code)
 })
 
-it('returns the stack frames of the first cause, and stops at circular causes', () => {
+it('returns the stack frames of the innermost cause, and stops at circular causes', () => {
   const first = new Error('first')
   first.stack = 'Error: first\n    at jane (/shop/database.ts:1:1)'
   const error = new Error('lost', { cause: first })

@@ -39,7 +39,6 @@ function shopWith(name: EndpointName, method: Method, options: Partial<Integrati
   return { call, reported, unhandled }
 }
 
-/** Collects the unhandled errors of the process. */
 function collectUnhandledErrors(): unknown[] {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
@@ -75,7 +74,7 @@ async function expectFailure(name: EndpointName, fault: Method, code: ErrorCode,
 const trap = () => {
   throw new Error('was read')
 }
-/** An object whose every operation throws. */
+/** Creates a proxy that throws an error for every operation. */
 const throwingProxy = (target: object) =>
   new Proxy(target, {
     get: trap,
@@ -94,10 +93,10 @@ const cyclic = () => {
   value['self'] = value
   return value
 }
-/** A StoreError with changed properties. */
+/** Creates a StoreError with changed properties. */
 const changedStoreError = (changed: object) => Object.assign(new StoreError('payment_failed'), changed)
 
-/** Thrown values, most of which no store should throw. */
+/** Values that a faulty store may throw. */
 const thrown: [what: string, value: () => unknown][] = [
   ['an error', () => new Error(`no row for ${email} secret`)],
   ['an error that is its own cause', () => Object.assign(new Error('lost'), { cause: cyclic() })],
@@ -203,7 +202,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
   })
 })
 
-/** Invalid outputs. `undefined` is the output of a missing `return`. */
+/** Invalid outputs of a store method. A method without `return` returns `undefined`. */
 const invalidOutputs: [what: string, value: () => unknown][] = [
   ['undefined', () => undefined],
   ['a number', () => 42],
@@ -239,7 +238,7 @@ describe.each(reads)('output of %s', (name) => {
     ['getters that throw', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
     ['proxies that throw', () => [throwingProxy({})]],
   ])('is rejected if it contains %s', async (_what, value) => {
-    // One level deeper, because a promise cannot resolve with an object whose `then` throws.
+    // Nests the value one level deeper, because a promise cannot resolve with an object whose `then` throws.
     const deeper = () => ({ products: value(), items: value(), subscriptions: value(), discount_type: value() })
     let method: Method = async () => deeper()
     const { call, reported, unhandled } = shopWith(name, (input, context) => method(input, context))

@@ -9,7 +9,7 @@ behavesLikeLedger('memory', async (clock) => {
   return [ledger, ledger]
 })
 
-/** A document without open clicks. */
+/** Creates a document without a running click or an unknown outcome. */
 function emptyAfter(stored: StoredClicks | undefined): StoredClicks {
   const held = { click: { fingerprint: 'f', windowMs }, attempt: 'a', leaseMs: 0, retainMs, key: 'k', began: 1 }
   return settleClick(stored, held, 'succeeded', 0).document ?? { v: 0 }

@@ -8,7 +8,7 @@ describe('request', () => {
   const delay = '/integration/customer-portal/delay'
   const integration = integrationOf({ delaySubscription: async () => {} })
 
-  it.each(['/elsewhere', '/integrations'])('fails with 404 outside the prefix without a key: %s', async (path) => {
+  it.each(['/elsewhere', '/integrations'])('fails with 404 outside the base path without a key: %s', async (path) => {
     expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
   })
 
@@ -131,7 +131,7 @@ describe('output of a store method', () => {
     expect(reported[0]?.message).toContain(message)
   })
 
-  it('causes 404 if it is null', async () => {
+  it('causes a 404 response if it is null', async () => {
     const answered = await send(returning(null), portal)
     expect([answered.status, answered.json.error?.code]).toEqual([404, 'subscription_not_found'])
   })
@@ -171,7 +171,7 @@ describe('failing store', () => {
     ])
   })
 
-  it('returns the status and code of a StoreError of another package copy, and removes the email from its message', async () => {
+  it('returns the status and code of a StoreError from another copy of the package, without the email in its message', async () => {
     const foreign = Object.assign(new Error('a@b.example is unknown'), {
       name: 'StoreError',
       code: 'customer_not_found',
@@ -203,7 +203,7 @@ describe('failing store', () => {
 describe('integration', () => {
   const store: StorePort = { getSubscription: async () => subscription, delaySubscription: async () => {} }
 
-  it('derives the path prefix and the headers from the vendor', async () => {
+  it('derives the base path and the header names from the vendor', async () => {
     const integration = integrationOf(store, { vendor: 'acme-mail' })
     expect([integration.basePath, integration.apiKeyHeader, integration.testModeHeader]).toEqual([
       '/acme-mail',
@@ -215,7 +215,7 @@ describe('integration', () => {
     expect((await send(integration, path)).status).toBe(401)
   })
 
-  it('accepts each name as a separate option', async () => {
+  it('accepts the base path and the name of a header as separate options', async () => {
     const integration = integrationOf(store, { basePath: '/api/email', apiKeyHeader: 'X-Key' })
     const path = '/api/email/customer-portal/subscription?email=a@b.example'
     expect((await send(integration, path, { headers: { 'x-key': key } })).status).toBe(200)
@@ -263,7 +263,7 @@ describe('test mode', () => {
     expect((await send(integration, portal + query, { headers })).status).toBe(status)
   })
 
-  it('never uses the live store without a test store', async () => {
+  it('never uses the live store for a test request if the test store is missing', async () => {
     const integration = integrationOf({ getSubscription: async () => expect.unreachable() })
     expect((await send(integration, portal, { headers: { 'x-integration-test-mode': 'true' } })).status).toBe(400)
   })

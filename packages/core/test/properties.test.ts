@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { endpointNames, endpoints, type Endpoint, errors, isErrorCode } from '@storeport/core'
 import { integrationOf, key, send } from './support.ts'
 
-/** Random requests must get a response from the error table, without a timeout, a stack trace or an email. */
+/** Every response to a random request must be documented, without a stack trace or an email address. */
 describe('random requests', () => {
   const called: string[] = []
   // Only valid input reaches the store. The store returns null, which causes an error for reads.
@@ -111,7 +111,7 @@ describe('random requests', () => {
     }
   })
 
-  it('reaches the store in some of the tests above', () => {
+  it('calls the store in some of the tests above', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 })
@@ -119,7 +119,7 @@ describe('random requests', () => {
 function expectEnvelope(answered: Awaited<ReturnType<typeof send>>, sent: string): void {
   const { status, headers, json } = answered
   if (status === 500) {
-    // The store returned null. The request was valid.
+    // The request was valid, but the store returned null.
     expect(json.error?.code).toBe('invalid_store_response')
   } else if (status === 200) {
     expect(answered.text).toBe('{"success":true}')

@@ -7,7 +7,7 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Product A', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** Creates an integration whose failures end the test, unless the test sets `onError`. */
+/** Creates an integration with a valid API key. */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   return createIntegration({
     store,
@@ -50,7 +50,7 @@ function parsed(text: string): { success?: unknown; data?: unknown; error?: { co
   return text === '' ? {} : JSON.parse(text)
 }
 
-/** Creates a promise that the test settles. */
+/** Creates a promise, and the functions that settle the promise. */
 export function deferred<Value>() {
   let resolve: (value: Value) => void = () => {}
   let reject: (error: unknown) => void = () => {}

@@ -115,7 +115,7 @@ it('names the header of an invalid test mode', async () => {
   expect(await messageFor('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
 })
 
-/** A random value in one request. No response may contain this value. */
+/** A random value to send in a request. No response may contain the value. */
 const secret = fc.stringMatching(/^q[a-z0-9]{11}z$/)
 
 describe('privacy of messages', () => {
@@ -133,7 +133,7 @@ describe('privacy of messages', () => {
     )
   })
 
-  // The kit checks fields, bodies and queries at every endpoint.
+  // The kit covers fields, bodies and queries, which it checks at every endpoint.
   it('does not repeat paths, methods and headers', async () => {
     await fc.assert(
       fc.asyncProperty(secret, async (value) => {

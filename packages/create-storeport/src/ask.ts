@@ -15,15 +15,13 @@ export interface Choice {
   readonly store: Store
 }
 
-/** Streams of the prompts. */
+/** Streams for the prompts. */
 export interface Questions {
-  /** Input stream. */
   readonly input: Readable & { readonly isTTY?: boolean }
-  /** Output stream. */
   readonly output: Writable
 }
 
-/** Prompts for missing choices. Returns `undefined` if the user cancels; throws UsageError if the input is not a terminal. */
+/** Prompts for missing choices. Returns `undefined` on cancel; throws UsageError if a prompt would need a terminal. */
 export async function ask(given: GivenChoices, { input, output }: Questions): Promise<Choice | undefined> {
   const { yes } = given
   const isComplete = given.folder !== undefined && given.framework !== undefined && given.store !== undefined

@@ -1,4 +1,4 @@
-/** Frameworks of a project. */
+/** Frameworks that a project can use. */
 export const frameworks = {
   node: { label: 'Node.js', hint: 'without a framework' },
   express: { label: 'Express', hint: 'version 5' },

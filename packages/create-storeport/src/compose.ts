@@ -1,6 +1,6 @@
 import type { Framework, Store } from './choices.ts'
 
-/** Returns the compose.yaml of a PostgreSQL project: a server and a database without a published port; `undefined` for other projects. */
+/** Returns the compose.yaml of a PostgreSQL project; otherwise `undefined`. The database port is not published. */
 export function compose(framework: Framework, store: Store): string | undefined {
   if (framework === 'worker' || store !== 'postgres') return undefined
   return `services:

@@ -1,7 +1,7 @@
 import type { Framework, Store } from './choices.ts'
 import { version } from './version.ts'
 
-/** Version ranges of third-party packages, as tested with this version. */
+/** Version ranges of third-party packages that this version is tested with. */
 export const ranges = {
   '@hono/node-server': '^2.1.8',
   '@types/express': '^5.0.6',
@@ -29,7 +29,7 @@ interface Requirements {
   readonly devDependencies: readonly Dependency[]
 }
 
-/** Start of a script that runs the command of a package with the settings in `.env`. */
+/** First part of an npm script that runs the command of a package with the variables in `.env`. */
 const withEnv = 'node --env-file=.env node_modules/'
 
 const onNode = 'node --import tsx server.ts'
@@ -51,7 +51,7 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   worker: { start: 'node --import tsx dev.ts', dependencies: [], devDependencies: ['esbuild', 'miniflare', 'tsx'] },
 }
 
-/** Conformance checks that fail on Next, because Next redirects doubled slashes and reads a plus in a query as a space. */
+/** Checks that fail on Next.js, because Next.js redirects doubled slashes and decodes a plus in a query as a space. */
 const checksNextFails = ['routing.refuses-a-doubled-slash', 'emails.keep-a-plus-in-the-query']
 
 /** Returns the package.json of a project. */
@@ -85,7 +85,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   }
 }
 
-/** Packages of each store. A PostgreSQL project runs its tests on SQLite. */
+/** Dependencies of each store. A PostgreSQL project requires `libsql`, because its tests run on SQLite. */
 const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'start'>>> = {
   own: { dependencies: [], devDependencies: [] },
   sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },

@@ -1,12 +1,12 @@
 import { basename, resolve } from 'node:path'
 import { ranges } from './manifest.ts'
 
-/** Returns the package name for a folder: the name of the folder. */
+/** Returns the name of a folder without its parent folders, which is the package name. */
 export function nameOf(folder: string): string {
   return basename(resolve(folder))
 }
 
-/** Returns the reason why npm rejects a package name, with an alternative; `undefined` for a valid name. */
+/** Returns the reason why a package name is invalid, with an alternative; `undefined` for a valid name. */
 export function nameProblem(name: string): string | undefined {
   if (Object.hasOwn(ranges, name)) {
     return `${JSON.stringify(name)} is a dependency of the project. Choose another name, such as ${name}-shop.`

@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 import { ProjectError } from './write-project.ts'
 
-/** Tarball of a package from a clone. */
+/** npm tarball of a package from a StorePort clone. */
 export interface PackedPackage {
-  /** File name. */
+  /** File name without the folder. */
   readonly file: string
-  /** Content of the file. */
   readonly content: Uint8Array
 }
 
@@ -29,7 +28,7 @@ export function checkClone(clone: string): void {
   }
 }
 
-/** Builds and packs packages of a clone and their dependencies; throws ProjectError. */
+/** Builds and packs packages of a clone, with their dependencies in the clone; throws ProjectError if npm fails. */
 export async function packClone(clone: string, names: readonly string[]): Promise<ReadonlyMap<string, PackedPackage>> {
   const sources = withDependencies(names, readSources(clone))
   const folders = [...sources.values()].map(({ folder }) => folder)

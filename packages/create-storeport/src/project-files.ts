@@ -20,7 +20,7 @@ export interface ProjectOptions {
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** Returns the content of all files of a project by path, with `/` between folders. */
+/** Returns the files of a project, as a map from the path (with `/` on all platforms) to the content. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
   const kind = store === 'own' ? 'own' : 'sql'
   const place = framework === 'worker' ? [] : [`${kind}-on-${framework === 'next' ? 'next' : 'node'}`]
@@ -43,7 +43,7 @@ function filesIn(template: string): [string, string][] {
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const file = join(entry.parentPath, entry.name)
-      // npm does not publish .gitignore files.
+      // The template is named `_gitignore`, because npm does not publish .gitignore files.
       const path = file.slice(folder.length + 1).replace(/^_gitignore$/, '.gitignore')
       return [path.replaceAll(sep, '/'), readFileSync(file, 'utf8')]
     })
@@ -77,7 +77,7 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
   ].join('\n')
 }
 
-/** Stores the database in a volume that the user of the container can write to. */
+/** Dockerfile lines that store the database in a volume. The user `node` of the container can write to the volume. */
 const sqliteLines = [
   'ENV DATABASE_URL=sqlite:/data/store.db',
   'RUN mkdir /data && chown node:node /data',
@@ -87,7 +87,7 @@ const sqliteLines = [
 /** Files that are excluded from the container build. */
 const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join('\n')
 
-/** Returns the content of `.env`, or of `.env.example` without a key. */
+/** Returns the content of `.env`, or of `.env.example` if the key is empty. */
 function environment(store: Store, apiKey: string): string {
   const lines = [
     '# API key of the email platform. Do not commit this file.',

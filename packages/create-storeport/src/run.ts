@@ -14,7 +14,6 @@ import { frameworkNames, stores } from './choices.ts'
 /** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
 
-/** Streams of the command. */
 interface Streams extends Questions {
   /** Stream for error messages. */
   readonly errors: Writable

@@ -15,13 +15,13 @@ export interface GivenChoices {
   readonly framework: Framework | undefined
   /** Store of the project. */
   readonly store: Store | undefined
-  /** Clone to build and pack the packages from; if `undefined`, they are installed from npm. */
+  /** StorePort clone to build and pack the packages from. If `undefined`, the project gets the packages from npm. */
   readonly from: string | undefined
   /** Whether to use defaults instead of prompts. */
   readonly yes: boolean
 }
 
-/** Parses the command line; throws UsageError. */
+/** Parses the command line; throws UsageError for invalid arguments. */
 export function readSettings(args: readonly string[]): Settings {
   const { values, positionals } = parseOptions(args)
   if (values.help === true) return { task: 'help' }

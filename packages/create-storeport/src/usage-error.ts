@@ -1,4 +1,4 @@
-/** Error in the command line; the message contains the fix. */
+/** Error for invalid command-line arguments; the message contains the fix. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

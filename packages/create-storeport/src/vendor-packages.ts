@@ -11,7 +11,7 @@ export function listOwnPackages(files: ReadonlyMap<string, string>): readonly st
   return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@storeport/'))
 }
 
-/** Adds tarballs to the `vendor` folder of a project. Lists every required package, so that npm downloads none of them. */
+/** Adds tarballs to `vendor/`. Lists each tarball in package.json, so that npm does not download StorePort packages. */
 export function vendorPackages(
   files: ReadonlyMap<string, string>,
   packages: ReadonlyMap<string, PackedPackage>,

@@ -16,7 +16,7 @@ export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
-/** Throws ProjectError if the folder exists and contains more than `.git`. */
+/** Throws ProjectError if `folder` is a file, or a folder that contains anything except `.git`. */
 export function checkFolder(folder: string): void {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) {
@@ -27,10 +27,10 @@ export function checkFolder(folder: string): void {
   throw new ProjectError(`${folder} is not empty (it contains ${found}). Choose another folder, or empty it.`)
 }
 
-/** Writes all files of a project, or none; throws ProjectError. */
+/** Writes all files of a project, or none; throws ProjectError if a file cannot be written. */
 export function writeProject(folder: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   checkFolder(folder)
-  // Defers SIGINT until the files are written. All calls here are synchronous.
+  // Ignores SIGINT during the synchronous calls below, so that Ctrl-C does not leave a partial project.
   const ignoreSignal = () => {}
   process.on('SIGINT', ignoreSignal)
   let createdFolder: string | undefined
@@ -40,7 +40,7 @@ export function writeProject(folder: string, files: ReadonlyMap<string, string |
     temporary = mkdtempSync(join(folder, '.new-'))
     for (const [path, content] of files) {
       mkdirSync(dirname(join(temporary, path)), { recursive: true })
-      // Makes the file with the key readable by its owner only.
+      // Makes `.env` readable only by its owner, because the file contains the API key.
       writeFileSync(join(temporary, path), content, { mode: path === '.env' ? 0o600 : 0o666 })
     }
     for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(folder, name))

@@ -33,12 +33,12 @@ it('supports every combination except a Worker with a database', () => {
   expect(storesFor('worker')).toEqual(['own'])
 })
 
-describe.each(combinations)('a project of $framework with the store $store', (combination) => {
+describe.each(combinations)('a $framework project with the store $store', (combination) => {
   const files = projectFiles({ name: 'tea-room', apiKey: 'a-key-of-the-tests-0001', ...combination })
   const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(files.get('package.json') ?? '{}')
   const { version } = readManifest('packages/create-storeport/package.json')
 
-  it('depends on the packages of this version', () => {
+  it('depends on this version of the StorePort packages', () => {
     const storeportPackages = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) =>
       name.startsWith('@storeport/'),
     )
@@ -78,7 +78,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
   })
 
   it.skipIf(combination.framework === 'worker')(
-    'has a container that runs the command of npm start as an unprivileged user',
+    'has a container that runs the npm start command as an unprivileged user',
     () => {
       const lines = (files.get('Dockerfile') ?? '').trimEnd().split('\n')
       const stages = lines.flatMap((line, index) => (line.startsWith('FROM ') ? [index] : []))
@@ -98,7 +98,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
   )
 
   it.skipIf(combination.framework === 'worker' || combination.store !== 'postgres')(
-    'has a compose file with an unpublished database that stores its data in a volume',
+    'has a compose file whose database has no published port and stores its data in a volume',
     () => {
       const { services, volumes }: Compose = parse(files.get('compose.yaml') ?? '')
       const { shop, database } = services
@@ -106,7 +106,7 @@ describe.each(combinations)('a project of $framework with the store $store', (co
       expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } })
       expect(database.healthcheck.test[0]).toBe('CMD')
       expect(database.volumes.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes))
-      // Every variable of the compose file is in the settings of the project.
+      // Every variable in compose.yaml is in `.env`.
       const variables = [...(files.get('compose.yaml') ?? '').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
       const settings = [...(files.get('.env') ?? '').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
       expect(settings).toEqual(expect.arrayContaining(variables))

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/run.ts'
 
-/** Keys to press when a prompt appears. */
+/** Text of a prompt, and the keys to press when the prompt appears. */
 export type Answer = readonly [question: string, ...keys: readonly string[]]
 
-/** Keys by name, as a terminal sends them. */
+/** Characters that a terminal sends for each key. */
 export const keys = { enter: '\r', down: '\u001B[B', controlC: '\u0003' } as const
 
-/** Runs the command on a simulated terminal that presses the given keys; without answers, the terminal is not interactive. */
+/** Runs the command on a simulated terminal that types `answers`. Without answers, the terminal is not interactive. */
 export async function runWith(args: readonly string[], answers: readonly Answer[] = []) {
   const input = Object.assign(new PassThrough(), { isTTY: answers.length > 0, setRawMode: () => {} })
   const [output, errorOutput] = [new PassThrough(), new PassThrough()]
@@ -21,7 +21,7 @@ export async function runWith(args: readonly string[], answers: readonly Answer[
     if (question === undefined || !seen.includes(question)) return
     left.shift()
     seen = ''
-    // Sends one key at a time, after the prompt has been drawn.
+    // Sends the keys one at a time, after the command has drawn the prompt.
     setImmediate(() => {
       for (const key of pressed) input.write(key)
     })

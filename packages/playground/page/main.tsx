@@ -22,7 +22,7 @@ function App() {
   }, [])
   useEffect(() => void load(), [load])
 
-  /** Resets the page to its initial state. */
+  /** Loads the configuration again and renders the page in its initial state. */
   async function startOver(): Promise<void> {
     history.pushState(null, '', location.pathname + location.search)
     const next = await ask()
@@ -80,7 +80,7 @@ async function ask(): Promise<Start> {
   }
 }
 
-// The cookie replaces the token. Removes the token from the history, bookmarks and shared screens.
+// Hides the token from the history, bookmarks and shared screens. The cookie replaces the token.
 history.replaceState(history.state, '', hideToken(location))
 
 const root = document.getElementById('root')

@@ -17,7 +17,7 @@ export interface ShopDate {
   readonly reset: () => Promise<Outcome<MovedDate>>
 }
 
-/** Stores the shop's date that the server returned. */
+/** Returns the shop's date, and functions that change the date through the playground server. */
 export function useShopDate(config: PlaygroundConfig, reportHost: (error: unknown) => void): ShopDate {
   const [today, setToday] = useState(config.today)
 
@@ -48,22 +48,22 @@ export function useShopDate(config: PlaygroundConfig, reportHost: (error: unknow
 
 interface ShopMenuProps {
   readonly config: PlaygroundConfig
-  /** Customer whose next billing is used. */
+  /** Email of the customer whose next billing date the menu uses. */
   readonly email: string
-  /** Next billing date of the customer: `null` for none, `undefined` if not loaded. */
+  /** Next billing date of the customer: `null` if there is no date, `undefined` if not loaded. */
   readonly nextBilling: string | null | undefined
   readonly onMove: (to: TimeStep) => Promise<Outcome<unknown>>
   readonly onReset: () => void
 }
 
-/** A button with the shop's date. Its menu describes the shop and, for a test shop, changes the date or resets the shop. */
+/** A button with the shop's date, and a menu that describes the shop. In a test shop, the menu can move the date. */
 export function ShopMenu(props: ShopMenuProps) {
   const { config } = props
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
   const close = () => menu.current?.hidePopover()
   const calendarDay = new Intl.DateTimeFormat('sv').format()
-  // Ignores a difference of one day, which the time zone can cause.
+  // Ignores a difference of one day, which a different time zone can cause.
   const isMoved = Math.abs(daysBetween(calendarDay, config.today)) > 1
   return (
     <>

@@ -40,7 +40,7 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
   )
 }
 
-/** Returns the token in a URL, or the input itself. */
+/** Returns the token from a URL, or the whole input if it does not contain `token=`. */
 function extractToken(typed: string): string {
   const query = typed.trim().split(/[?#]/)[1] ?? ''
   return new URLSearchParams(query).get('token') ?? typed.trim()

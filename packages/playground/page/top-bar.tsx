@@ -5,7 +5,7 @@ import { Icon } from './parts/icon.tsx'
 import { ReferenceLink, ShopName } from './shop-menu.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The shop, the panel switch for narrow screens, the shop menu and the color scheme. */
+/** The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. */
 export function TopBar(props: {
   config: PlaygroundConfig
   panel: View['panel']
@@ -21,7 +21,7 @@ export function TopBar(props: {
         className="skip"
         href="#email"
         onClick={(event) => {
-          // The URL fragment is used for the view.
+          // Prevents the link from replacing the URL fragment, which contains the view.
           event.preventDefault()
           document.getElementById('email')?.focus()
         }}
@@ -73,7 +73,7 @@ export function TopBar(props: {
 const storageKey = 'storeport-scheme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Whether the scheme is dark: the choice of the user, or the system setting. */
+/** Returns whether the color scheme is dark, and a setter. The user's choice overrides the system setting. */
 function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
   const [chosen, setChosen] = useState(readChosen)
   const isSystemDark = useSyncExternalStore(followSystem, () => systemDark.matches)
@@ -88,7 +88,7 @@ function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
       try {
         localStorage.setItem(storageKey, scheme)
       } catch {
-        // Storage is unavailable. The choice applies until the page is closed.
+        // Storage is unavailable, so the choice applies only until the page is closed.
       }
     },
   ]

@@ -8,7 +8,7 @@ export interface UrlView {
   readonly linked: ReadView | null
   /** Changes the view, with a new history entry or by replacing the current entry. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void
-  /** Increments after a back or forward navigation. */
+  /** Increments after each back or forward navigation. */
   readonly followed: number
   readonly dismissLink: () => void
 }

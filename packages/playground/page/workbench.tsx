@@ -37,7 +37,7 @@ export function Workbench(props: {
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
   const [isResetOpen, setResetOpen] = useState(false)
-  /** Increments when the whole shop may have changed, to open the email again. */
+  /** Increments to open the email again, for example after the shop's date was moved. */
   const [opening, setOpening] = useState(0)
   const reopen = () => setOpening((before) => before + 1)
 
@@ -66,17 +66,17 @@ export function Workbench(props: {
   const emailPanel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     emailPanel.current?.scrollTo(0, 0)
-    // On a narrow screen, the clicked element is no longer visible.
+    // On a narrow screen, the inbox with the clicked element is hidden, so the focus moves to the email.
     const inboxIsGone = opening > 0 && inboxPanel.current?.checkVisibility() === false
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
   useEffect(() => setSeen((before) => new Set([...before, message])), [message])
-  // A selected code applies only to the email that was open.
+  // Clears the selected code after a navigation, because the code applies only to the email that was open.
   useEffect(() => setPicked(null), [followed])
   useEffect(() => {
     if (props.greeting === null) return
     announce(props.greeting)
-    // The focused element was removed with the previous page content.
+    // Focuses the email, because the focused element was removed with the previous page content.
     document.getElementById('email')?.focus()
   }, [props.greeting, announce])
 
@@ -150,7 +150,7 @@ export function Workbench(props: {
               onOpen={open}
               onCustomer={selectCustomer}
               onCode={(code) => {
-                // This email has no field for a code.
+                // The email `choices` has no field for a discount code.
                 if (message === 'choices') open('box')
                 setPicked({ code })
                 show({ panel: 'email' })
@@ -206,7 +206,7 @@ export function Workbench(props: {
   )
 }
 
-/** Returns messages for the invalid parts of the URL. */
+/** Returns messages about the invalid parts of the URL, and about a customer whom the shop did not find. */
 function linkNotes({ view, invalid }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
   const isOther = customers.every(({ email }) => email !== view.email) && isMissingCustomer(log, view.email)
   return [...invalid.map((part) => texts.link.invalid[part]), ...(isOther ? [texts.link.unknown(view.email)] : [])]

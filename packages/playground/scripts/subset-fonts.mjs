@@ -1,5 +1,5 @@
-// Creates the fonts of the page from their npm packages, with only the characters of western languages and the weights in use.
-// Run `node scripts/subset-fonts.mjs` after an update of a font package, or to add a weight or a character.
+// Creates the page's fonts from npm packages, with only the weights in use and the characters of Western languages.
+// Run `node scripts/subset-fonts.mjs` after you update a font package, or to add a weight or a character.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import subsetFont from 'subset-font'
@@ -8,10 +8,10 @@ const { resolve } = createRequire(import.meta.url)
 const folder = new URL('../page/fonts/', import.meta.url)
 
 const ascii = between(0x20, 0x7e)
-/** Latin-1 and the other characters on the page. */
+/** ASCII, Latin-1 and the other characters that the page displays. */
 const latin = `${ascii}${between(0xa0, 0xff)}ıŒœŠšŸŽžˆ˜–—‘’‚“”„•…‹›€™−`
 
-/** Inter requires its alternate glyphs for tabular figures. */
+/** Fonts of the page. Inter requires its alternate glyphs to align figures in tables. */
 const fonts = [
   {
     name: 'inter',

@@ -4,7 +4,7 @@ import { hiddenKey, hideKey } from './hide-key.ts'
 import type { CallRequest, Exchange } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
-/** Request timeout, in milliseconds; longer than the 10 s timeout of a store. */
+/** Request timeout, in milliseconds; longer than the default timeout of a store method, 10 s. */
 const timeoutMs = 15_000
 
 /** Maximum length of a displayed body, in characters. */
@@ -12,7 +12,7 @@ const maxBodyLength = 1_048_576
 
 type Header = readonly [name: string, value: string]
 
-/** Sends one request to the shop and returns it with its response, without the API key; throws StoreError `invalid_request` if the input cannot be sent. */
+/** Sends a request and returns the exchange without the API key; throws StoreError for a lone surrogate in a query. */
 export async function callShop(shop: ShopConnection, call: CallRequest, testMode: boolean): Promise<Exchange> {
   const { method, path } = endpoints[call.endpoint]
   const query = method === 'GET' ? writeQuery(call.input) : ''
@@ -78,7 +78,7 @@ function encodeString(value: string): string {
   throw new StoreError('invalid_request', 'input: must not contain a lone surrogate')
 }
 
-/** Returns only the system error code, because the message may contain a URL. */
+/** Returns the system error code, such as `ECONNREFUSED`. Omits the error message, because it may contain a URL. */
 function describeCode(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''

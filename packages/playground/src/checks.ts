@@ -16,15 +16,15 @@ import { styleOnlyPolicy, securityHeaders } from './security-headers.ts'
 import type { ShopConnection } from './shop-connection.ts'
 import { reject, writeHtml } from './write-answer.ts'
 
-/** Conformance checks of a shop. Only one run can be active. */
+/** Conformance checks of a shop. Only one run can be active at a time. */
 export interface Checks {
   /** Runs the checks and streams each result as a line of JSON; stops when the client disconnects. */
   run(req: IncomingMessage, res: ServerResponse): Promise<void>
-  /** Returns the HTML report of the last complete run. */
+  /** Sends the HTML report of the last complete run, or 404 if no run has completed. */
   writeReport(res: ServerResponse): void
 }
 
-/** Creates the checks of a shop. Stores the last report in memory. */
+/** Creates the conformance checks of a shop. Stores the last report in memory. */
 export function createChecks(options: PlaygroundOptions, shop: ShopConnection): Checks {
   let isRunning = false
   let page: string | undefined
@@ -38,14 +38,14 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
     },
     writeReport(res) {
       if (page === undefined) return reject(res, 404, 'file_not_found', 'Report not found. Run the checks first.')
-      // The first style element belongs to the kit, because data from the shop is escaped.
+      // The first style element is from the kit, because the report escapes all data from the shop.
       const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
       writeHtml(res, 200, page, styleOnlyPolicy(style, "'self'"))
     },
   }
 }
 
-/** Streams the results. Calls `saveReport` with the report, without API keys, before the last line is sent. */
+/** Streams the results. Before the last line, calls `saveReport` with the report without API keys. */
 async function streamChecks(
   res: ServerResponse,
   mode: CheckMode,

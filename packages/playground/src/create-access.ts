@@ -4,16 +4,16 @@ import type { PlaygroundOptions } from './playground-options.ts'
 
 /** Access control of a playground. Ignores the host, origin and forwarding headers, because clients can forge them. */
 export interface Access {
-  /** Whether a request has a valid cookie. */
+  /** Whether a request has a valid sign-in cookie. */
   hasCookie(req: IncomingMessage): boolean
-  /** Returns the `Set-Cookie` header if the URL contains the token. */
+  /** Returns the value of the `Set-Cookie` header if the URL contains the token, otherwise `undefined`. */
   cookieFor(req: IncomingMessage): string | undefined
 }
 
 /** Lifetime of the cookie, in seconds: 30 days. */
 const cookieSeconds = 2_592_000
 
-/** Creates the access control for a token; throws TypeError if a cookie cannot contain the token or the name. */
+/** Creates the access control for a token; throws TypeError for an invalid token or cookie name. */
 export function createAccess({ token, cookieName = defaultName(token) }: AccessOptions): Access {
   if (!/^[\w-]{16,256}$/.test(token)) throw new TypeError('token: must be 16 to 256 characters of A-Z a-z 0-9 _ -')
   const expected = digest(token)
@@ -33,7 +33,7 @@ export function createAccess({ token, cookieName = defaultName(token) }: AccessO
 
 type AccessOptions = Pick<PlaygroundOptions, 'token' | 'cookieName'>
 
-/** Derives the name from the token, because browsers share cookies between the ports of a host. */
+/** Derives a distinct cookie name from each token, because browsers share cookies between the ports of a host. */
 function defaultName(token: string): string {
   return `storeport-${digest(`cookie of ${token}`).toString('hex').slice(0, 16)}`
 }
@@ -43,7 +43,7 @@ function checkName(name: string): string {
   throw new TypeError('cookieName: must contain only the characters A-Z a-z 0-9 _ -')
 }
 
-/** Returns all cookies with this name, because another server on this machine may set a cookie with the same name. */
+/** Returns the values of all cookies with a name, because another server on this machine may use the same name. */
 function readCookies(cookies: string, name: string): string[] {
   return cookies
     .split(';')

@@ -42,13 +42,13 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   }
 }
 
-/** A request handler for the page. Errors that `handle` throws are returned to the page. */
+/** A route of the playground. An error that `handle` throws becomes an error response. */
 interface Route {
   readonly method: 'GET' | 'POST'
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>
 }
 
-/** Creates the request handlers, by path. */
+/** Creates the routes, by path. */
 function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
   const { beside: { look, moveDate, reset } = {}, testMode = false } = options
   const shop = connectShop(options.target)
@@ -78,8 +78,8 @@ function post(act: (body: object) => Promise<unknown>): Route {
 }
 
 /**
- * Prevents CSRF: accepts only requests from the playground page and URLs that a person typed. Pages on another port of the same
- * host are rejected. Does not compare `Origin` with `Host`, because they can differ behind a proxy.
+ * Prevents CSRF: rejects requests from other pages, including pages on another port of the same host. Allows GET
+ * requests for URLs that a person typed. Does not compare `Origin` with `Host`, which can differ behind a proxy.
  */
 function isSameOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']

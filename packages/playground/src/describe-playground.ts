@@ -6,7 +6,7 @@ import type { PlaygroundOptions } from './playground-options.ts'
 import { customerRoles, type PlaygroundConfig, type TestCustomer } from './protocol.ts'
 import type { ShopConnection } from './shop-connection.ts'
 
-/** Creates a function that returns the page configuration and discovers the endpoints; throws TypeError for an invalid currency. */
+/** Creates a function that returns the configuration of the page; throws TypeError for an invalid currency. */
 export function createDescription(
   options: PlaygroundOptions,
   shop: ShopConnection,
@@ -19,7 +19,7 @@ export function createDescription(
 
   let discovery: Promise<string | null> | undefined
 
-  /** Sends a request without fields, which changes nothing, to each endpoint; returns the problem. */
+  /** Sends each endpoint a request without fields, which changes nothing; returns the problem, or `null`. */
   async function discover(): Promise<string | null> {
     try {
       offered = await offeredBy({ send: shop.sender(testMode), apiKey: shop.apiKey, names: shop.names, profile })

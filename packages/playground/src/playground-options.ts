@@ -10,7 +10,7 @@ export interface Target {
   readonly apiKey: string
   /** The vendor name, or the path prefix and header names; default `integration`. */
   readonly names?: NameOptions | undefined
-  /** Handles the requests of the page in the same process, such as `integration.fetch`; default: HTTP to `baseUrl`. The checks always use HTTP. */
+  /** Handler for the page's requests, such as `integration.fetch`; default: HTTP to `baseUrl`. The checks use HTTP. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
@@ -24,47 +24,47 @@ export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'canno
 export interface PlaygroundOptions {
   /** The shop to call. */
   readonly target: Target
-  /** Secret that opens the page, as `/?token=…`; 16 to 256 characters `A-Z a-z 0-9 _ -`. */
+  /** Secret in the URL `/?token=…` that signs a browser in; 16 to 256 characters `A-Z a-z 0-9 _ -`. */
   readonly token: string
-  /** Name of the sign-in cookie, or a function if it is known only later; default: derived from the token. */
+  /** Name of the sign-in cookie, or a function if the name is known only later; default: derived from the token. */
   readonly cookieName?: string | (() => string) | undefined
   /** Test customers, products and codes for the page and the checks; default none. */
   readonly profile?: Profile | undefined
   /** Actions of the custom buttons; default: from the profile. */
   readonly actions?: readonly CustomAction[] | undefined
-  /** Discount codes to try; default: from the profile. */
+  /** Discount codes that the page offers for selection; default: from the profile. */
   readonly discountCodes?: readonly string[] | undefined
   /** Endpoints that the shop implements; default: discovered with requests that change nothing. */
   readonly offered?: readonly EndpointName[] | undefined
   /** Whether every request uses the test store; default false. */
   readonly testMode?: boolean | undefined
-  /** Labels of the customers, by email; default: a label for the role in the profile. */
+  /** Labels of the customers, by email; default: a label for the customer's role in the profile. */
   readonly customerLabels?: Readonly<Record<string, string>> | undefined
-  /** Kind of data: `test` for the seed of the host, `shop` for a real shop; default `shop`. */
+  /** Kind of data: `test` for the host's seed data, `shop` for a real shop; default `shop`. */
   readonly data?: 'test' | 'shop' | undefined
   /** Path of the API reference on the same server; default none. */
   readonly referencePath?: string | undefined
-  /** Functions outside the API, for a shop with test data; default none. */
+  /** Functions that are not part of the API, only for a shop with test data; default none. */
   readonly beside?: ShopBeside | undefined
-  /** Returns the shop's date `YYYY-MM-DD`; default: the date of the profile, or of `now`. */
+  /** Returns the shop's date, `YYYY-MM-DD`; default: `today` in the profile, otherwise the date of `now`. */
   readonly today?: (() => string | Promise<string>) | undefined
-  /** Sender of the emails; default: the host of `target.baseUrl`. */
+  /** Name of the shop, used as the sender of the emails; default: the host in `target.baseUrl`. */
   readonly shopName?: string | undefined
-  /** Currency of the shop, ISO 4217, which sets the decimals of amounts. The API does not return it; default `USD`. */
+  /** ISO 4217 currency of the shop, because the API returns no currency. Sets the decimals of amounts; default `USD`. */
   readonly currency?: string | undefined
   /** Options of the conformance checks. */
   readonly checks?: CheckRunOptions | undefined
-  /** Folder of the built page; default: the page of this package. */
+  /** Folder of the built page; default: the page in this package. */
   readonly pageFolder?: string | undefined
   /** Clock that provides the current date; default: the system clock. */
   readonly now?: (() => Date) | undefined
 }
 
-/** Functions of a test shop outside its API. The page hides missing functions. */
+/** Functions of a test shop that are not part of the API. The page hides the controls of missing functions. */
 export interface ShopBeside {
   /** Returns the orders, discount uses and action runs of the shop. */
   readonly look?: (() => Promise<ShopInside>) | undefined
-  /** Moves the shop's date forward and bills the orders due by then; throws BesideRefusal. */
+  /** Moves the shop's date forward and bills the orders that are due by the new date; throws BesideRefusal. */
   readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined
   /** Restores the seed data and the date; throws BesideRefusal. */
   readonly reset?: (() => Promise<MovedDate>) | undefined
@@ -74,21 +74,21 @@ export interface ShopBeside {
 const statuses = {
   /** No later date is available, or the date is too far ahead. */
   date_not_moved: 400,
-  /** The shop contains data that is not test data of the host. */
+  /** The shop contains data other than the host's test data. */
   not_own_data: 403,
-  /** Another move or reset is running. */
+  /** Another date change or reset is running. */
   busy: 409,
   /** The date was moved, but billing failed. */
   not_billed: 500,
 } as const
 
-/** Rejects a date change or a reset. The page displays the message. */
+/** Error that rejects a date change or a reset. The page displays its message. */
 export class BesideRefusal extends Error {
   override readonly name = 'BesideRefusal'
   /** Error code. */
   readonly code: keyof typeof statuses
 
-  /** Creates the error with a message for the user of the page. */
+  /** Creates an error with a message for the user of the page. */
   constructor(code: keyof typeof statuses, message: string) {
     super(message)
     this.code = code

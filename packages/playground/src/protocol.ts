@@ -1,13 +1,13 @@
 import type { PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 
-/** Configuration of the page: response of `GET /playground/config`. */
+/** Configuration of the page: response to `GET /playground/config`. */
 export interface PlaygroundConfig {
   /** Name of the shop, used as the sender of the emails. */
   readonly shopName: string
   /** Base URL of the shop. */
   readonly baseUrl: string
-  /** Prefix of every path. */
+  /** Prefix of every endpoint path, such as `/integration`. */
   readonly basePath: string
   /** Name of the API key header. */
   readonly apiKeyHeader: string
@@ -23,15 +23,15 @@ export interface PlaygroundConfig {
   readonly problem: string | null
   /** Test customers. */
   readonly customers: readonly TestCustomer[]
-  /** Discount codes to try, including invalid codes. */
+  /** Discount codes that the page offers for selection; may include invalid codes. */
   readonly discountCodes: readonly string[]
   /** Actions of the custom buttons. */
   readonly actions: readonly CustomAction[]
-  /** Kind of data: `test` for the seed of the host, `shop` for a real shop. */
+  /** Kind of data: `test` for the host's seed data, `shop` for a real shop. */
   readonly data: 'test' | 'shop'
   /** Path of the API reference; `null` for none. */
   readonly referencePath: string | null
-  /** Available functions outside the API: read the shop's data, move its date, reset it. */
+  /** Availability of functions outside the API: read the shop's data, move the shop's date, restore the seed data. */
   readonly beside: { readonly look: boolean; readonly time: boolean; readonly reset: boolean }
 }
 
@@ -41,19 +41,18 @@ export interface TestCustomer {
   readonly email: string
   /** Role of the customer in the profile. */
   readonly role: CustomerRole
-  /** Label such as "Left two days ago"; default: a label for the role. */
+  /** Label such as "Left two days ago"; default: a label for `role`. */
   readonly label?: string | undefined
 }
 
-/** Roles of test customers, in display order; the names of the customers in a profile. */
+/** Roles of test customers, in display order. They are the keys of `customers` in a profile. */
 export const customerRoles = ['subscribed', 'cancelled', 'otherCustomer', 'empty', 'unknown'] as const
 
-/** Role of a test customer. */
 export type CustomerRole = (typeof customerRoles)[number]
 
 /** A custom button. */
 export interface CustomAction {
-  /** Value of `action_id` in runCustomAction. */
+  /** Value of `action_id` in a `runCustomAction` request. */
   readonly id: string
   /** Label of the button; default: derived from the id. */
   readonly label?: string | undefined
@@ -63,11 +62,11 @@ export interface CustomAction {
 export interface CallRequest {
   /** The endpoint to call. */
   readonly endpoint: EndpointName
-  /** Query or body of the request. */
+  /** Fields to send: in the query of a GET request, in the body of a POST request. */
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** A request and its response, without the API key: response of `POST /playground/call`. */
+/** A request and its response, without the API key: response to `POST /playground/call`. */
 export interface Exchange {
   /** The request. */
   readonly request: SentRequest
@@ -75,17 +74,17 @@ export interface Exchange {
   readonly response: PlainResponse | null
   /** Why the request failed; `null` if a response arrived. */
   readonly problem: string | null
-  /** Time until the last byte of the response, in milliseconds. */
+  /** Time until the last byte of the response or until the failure, in milliseconds. */
   readonly durationMs: number
 }
 
-/** A sent request with its full URL and body. The value of the API key header is hidden. */
+/** A sent request with its full URL and body. A placeholder replaces the API key. */
 export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
   readonly url: string
   readonly body: string | null
 }
 
-/** Data of the shop that the merchant sees: response of `GET /playground/shop`. */
+/** Data of the shop that the merchant sees: response to `GET /playground/shop`. */
 export interface ShopInside {
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
@@ -109,15 +108,15 @@ export interface InsideOrder {
   readonly subscriptionId: string | null
   /** Status of the order. A customer can undo only an open order. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
-  /** Order date, `YYYY-MM-DD`. */
+  /** Date of the order, `YYYY-MM-DD`. */
   readonly placedOn: string
   /** Lines of the order. */
   readonly lines: readonly InsideLine[]
   /** Sum of the lines. */
   readonly items: number
-  /** Discount from codes and the subscription. */
+  /** Total discount from codes and from the subscription. */
   readonly discount: number
-  /** Shipping. */
+  /** Shipping cost. */
   readonly shipping: number
   /** Tax. */
   readonly tax: number
@@ -135,7 +134,7 @@ export interface InsideLine {
   readonly quantity: number
   /** Price of one unit. */
   readonly price: number
-  /** Whether the line is only in this order. */
+  /** Whether the line is a one-time item of a subscription order. */
   readonly oneTime: boolean
 }
 
@@ -147,9 +146,9 @@ export interface InsideCodeUse {
   readonly code: string
   /** Date of use, `YYYY-MM-DD`. */
   readonly usedOn: string
-  /** Discount, in the shop's currency. */
+  /** Amount of the discount, in the shop's currency and in major units. */
   readonly amount: number
-  /** Id of the discounted order; `null` until the next order. */
+  /** Id of the discounted order; `null` until that order exists. */
   readonly orderId: string | null
 }
 
@@ -163,21 +162,21 @@ export interface InsideActionRun {
   readonly runOn: string
 }
 
-/** Steps of the shop's date: the day before the customer's next billing, that day, or one month later. */
+/** Ways to move the shop's date: to the day before the customer's next billing, to that day, or by one month. */
 export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
 
-/** A step of the shop's date. */
+/** A way to move the shop's date. */
 export type TimeStep = (typeof timeSteps)[number]
 
 /** Body of `POST /playground/time`. */
 export interface TimeRequest {
-  /** Target of the move. */
+  /** How to move the date. */
   readonly to: TimeStep
-  /** Customer whose next billing date is used. */
+  /** Email of the customer whose next billing date is used. */
   readonly email: string
 }
 
-/** Response of `POST /playground/time` and `POST /playground/reset`. */
+/** Response to `POST /playground/time` and `POST /playground/reset`. */
 export interface MovedDate {
   /** New date of the shop, `YYYY-MM-DD`. */
   readonly today: string
@@ -185,15 +184,14 @@ export interface MovedDate {
   readonly billed: number
 }
 
-/** One JSON line in the response of `POST /playground/checks`. */
+/** One JSON line in the response to `POST /playground/checks`. */
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
   | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
   | ({ readonly type: 'end' } & Pick<Report, 'verdict' | 'sentences'>)
   | { readonly type: 'problem'; readonly message: string }
 
-/** Modes of the checks: `read-only` changes nothing, `default` changes data of the test customers, `stress` adds request bursts. */
+/** Modes: `read-only` changes nothing, `default` changes data of the test customers, `stress` also sends bursts. */
 export const checkModes = ['read-only', 'default', 'stress'] as const satisfies readonly RunMode[]
 
-/** Mode of the checks. */
 export type CheckMode = (typeof checkModes)[number]

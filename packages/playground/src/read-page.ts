@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createStaticFile, type StaticFile } from '@storeport/node'
 import { securityHeaders } from './security-headers.ts'
 
-/** Reads the files of the built page into memory, by URL path; empty if the page has not been built. */
+/** Reads the files of the built page into memory, by URL path; returns an empty map if the page is not built. */
 export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, StaticFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -13,7 +13,7 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
       const file = join(entry.parentPath, entry.name)
       const path = file.slice(folder.replace(/[\\/]+$/, '').length).replaceAll('\\', '/')
       const isHtml = path === '/index.html'
-      // All other file names contain a hash of the content.
+      // All other file names contain a content hash, so browsers can cache these files permanently.
       const caching = isHtml ? 'no-store' : 'private, max-age=31536000, immutable'
       const headers = { ...securityHeaders, 'Content-Type': contentTypeFor(entry.name), 'Cache-Control': caching }
       return [isHtml ? '/' : path, createStaticFile(readFileSync(file), headers)]
@@ -21,7 +21,7 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
   )
 }
 
-/** Returns the folder next to the bundle in the published package, or in `dist` when run from source. */
+/** Returns the folder of the built page: next to this file in the published package, in `dist` when run from source. */
 function findBuiltPage(): string {
   const published = fileURLToPath(new URL('./page', import.meta.url))
   return existsSync(published) ? published : fileURLToPath(new URL('../dist/page', import.meta.url))

@@ -6,7 +6,7 @@ import { type CallRequest, type CheckMode, checkModes, type TimeRequest, timeSte
 /** Maximum size of a request body, in bytes. */
 const maxBytes = 65_536
 
-/** Reads a JSON object from the body; throws StoreError for another media type, a body that is too large, or invalid JSON. */
+/** Reads the body as a JSON object; throws StoreError for another media type, an oversized body, or invalid JSON. */
 export async function readJson(req: IncomingMessage, res: ServerResponse): Promise<object> {
   return parseBody(await readBody(toCall(req, res), maxBytes))
 }

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * Security headers of every response.
  *
- * Scripts, styles and fonts load only from the playground. Trusted Types prevent strings from becoming markup. Only images may
- * load from other servers.
+ * Only images may load from other servers. Trusted Types prevent scripts from inserting strings as markup.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
@@ -27,7 +26,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns a content security policy that allows only one inline style; `frameAncestors` are the sources that may embed the page. */
+/** Returns a content security policy that allows one inline style; `frameAncestors` lists sites that may embed it. */
 export function styleOnlyPolicy(style: string, frameAncestors = "'none'"): string {
   return [
     "default-src 'none'",

@@ -10,7 +10,7 @@ export interface ShopConnection {
   readonly apiKey: string
   /** Returns the base URL of the shop, without a trailing slash. */
   baseUrl(): string
-  /** Returns a function that sends requests to the shop's handler, or over HTTP if none is configured or `transport` is `http`. */
+  /** Returns a function that sends requests to the configured handler. Without a handler or with `http`, uses HTTP. */
   sender(testMode: boolean, transport?: 'http'): Send
 }
 

@@ -17,7 +17,7 @@ export function writeHtml(res: ServerResponse, status: number, html: string, pol
 
 function writeText(res: ServerResponse, status: number, text: string, headers: object): void {
   const length = { 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
-  // Node omits the body in the response to HEAD.
+  // Node omits the body from the response to a HEAD request.
   res.writeHead(status, { ...securityHeaders, ...length, ...headers }).end(text)
 }
 
@@ -33,14 +33,14 @@ export function writeFile(req: IncomingMessage, res: ServerResponse, file: Stati
   writeStaticFile(req, res, file)
 }
 
-/** Sends an error in the envelope of the API. */
+/** Sends an error response in the format of the API. */
 export function reject(res: ServerResponse, status: number, code: string, message: string, headers: object = {}): void {
-  // The rest of the body is not read, so the connection cannot be reused.
+  // After 413, the rest of the request body is unread, so the connection cannot be reused.
   const closing = status === 413 ? { Connection: 'close' } : {}
   writeJson(res, status, { success: false, error: { code, message } }, { ...headers, ...closing })
 }
 
-/** Sends the response for an error that a handler threw. */
+/** Sends the response for an error that a route threw. Closes the connection if a response has already started. */
 export function writeThrown(res: ServerResponse, error: unknown): void {
   if (res.headersSent) return void res.destroy()
   if (isStoreError(error)) reject(res, errorRow(error.code).status, error.code, error.message)
@@ -48,7 +48,7 @@ export function writeThrown(res: ServerResponse, error: unknown): void {
   else reject(res, 500, 'internal_error', 'Internal error in the playground.')
 }
 
-/** Sends a page with sign-in instructions for `/`, otherwise a JSON error. */
+/** Sends a page with sign-in instructions for `/`, and a JSON error for other paths. */
 export function rejectSignedOut(req: IncomingMessage, res: ServerResponse, path: string): void {
   if (path !== '/') {
     return reject(res, 403, 'forbidden', 'Not signed in. Open the URL with the token (/?token=…) first.')
@@ -63,7 +63,7 @@ h1{margin:0 0 .75rem;font-size:1.25rem}
 p{margin:0 0 .75rem;color:light-dark(#635f58,#a8a59d)}
 code{color:light-dark(#1e1d1b,#eceae5);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}`
 
-/** Builds a page that loads no other files, because other files require the cookie. */
+/** Builds the page with sign-in instructions. The page loads no files, because all files require the cookie. */
 function buildSignInPage(hasToken: boolean): string {
   return `<!doctype html>
 <html lang="en">

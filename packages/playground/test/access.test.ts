@@ -31,7 +31,7 @@ describe('access to a playground', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('shows sign-in instructions on a page without other files', async () => {
+  it('shows sign-in instructions on a page that loads no other files', async () => {
     const { headers, text } = await send(`${shop.url}/?token=an-old-token-of-yesterday`, { headers: { Cookie: '' } })
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri/)
@@ -49,7 +49,7 @@ describe('access to a playground', () => {
     'signs in at %s with an HttpOnly, SameSite=Strict cookie',
     async (path) => {
       const { status, headers, cookies } = await send(shop.url + path, { headers: { Cookie: '' } })
-      // The page is not built for this test, so a signed-in browser gets 503.
+      // Without a built page, a signed-in browser receives 503.
       expect([200, 503]).toContain(status)
       expect(cookies).toEqual([`${cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict`])
       expect(headers['cache-control']).toBe('no-store')
@@ -57,7 +57,7 @@ describe('access to a playground', () => {
     },
   )
 
-  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts %s', async (Cookie) => {
+  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts cookies %s', async (Cookie) => {
     expect((await send(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
     expect((await send(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
   })
@@ -87,14 +87,14 @@ describe('access options', () => {
 describe('requests from other pages', () => {
   it.each([
     [{ 'Sec-Fetch-Site': 'same-origin' }, 200],
-    // Behind a proxy, Origin and Host can differ.
+    // Accepts an Origin that differs from Host, as behind a proxy.
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://shop.example' }, 200],
     [{}, 200],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     [{ 'Sec-Fetch-Site': 'none' }, 403],
     [{ 'Sec-Fetch-Site': 'anything' }, 403],
-    // Content types of HTML forms.
+    // Content types that an HTML form can send, and no content type.
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],

@@ -73,7 +73,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('contains no token, and does not send the customer to the server', async () => {
+  it('contains no token, and does not send the email address to the server', async () => {
     const { page, shop } = await open()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -93,7 +93,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
   })
 
-  it('opens the dialog that it names, or only the email if the dialog does not exist', async () => {
+  it('opens the dialog named in the URL, or only the email if the dialog does not exist', async () => {
     const { page, shop, email } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog', { name: 'Delay your next box' }).waitFor()
@@ -110,7 +110,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await tab.getByRole('dialog').count()).toBe(0)
   })
 
-  it('reports that the request it names was sent in another window', async () => {
+  it('reports that the request named in the URL was sent in another window', async () => {
     const { wire } = await open({}, {}, '#call=sendNow')
     await wire.getByText('points to a request to /customer-portal/send-now from another window').waitFor()
   })

@@ -3,11 +3,10 @@ import { cookie } from './start-shop.ts'
 /** A received response. */
 export interface Received {
   readonly status: number
-  /** Headers by name in lower case; cookies are in `cookies`. */
+  /** Headers by lowercase name; cookies are in `cookies`. */
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
   readonly text: string
-  /** Parses the body as JSON. */
   json(): unknown
 }
 

@@ -5,7 +5,7 @@ import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 
 type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
 
-/** A memory store whose date can be moved, with the functions outside the API. */
+/** A memory store, with functions outside the API that read its data, move its date and reset it. */
 export interface MovableShop {
   readonly store: MemoryStore
   readonly beside: Required<ShopBeside>
@@ -13,7 +13,7 @@ export interface MovableShop {
   today(): string
 }
 
-/** Creates a shop without a database that can be read, moved and reset. */
+/** Creates a shop with a memory store whose date can be moved. */
 export function createMovableShop(firstDay: string, options: StoreOptions): MovableShop {
   let day = firstDay
   const store = createMemoryStore({ ...options, now: () => Date.parse(`${day}T12:00:00Z`) })
@@ -82,7 +82,7 @@ export function createMovableShop(firstDay: string, options: StoreOptions): Mova
         return { today: day, billed }
       },
       async reset() {
-        // The dates of the seed data are relative to the shop's date.
+        // Resets the date first, because the dates in the seed data are relative to the shop's date.
         day = firstDay
         store.reset()
         return { today: day, billed: 0 }

@@ -65,7 +65,7 @@ describeInBrowser('the merchant’s data', (open) => {
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
     await call.getByText('Lost. The customer did not see it.').waitFor()
-    // Only clicks are sent twice, not reads.
+    // The page sends only clicks twice, so each read has one status.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
   })
@@ -85,7 +85,7 @@ describeInBrowser('the merchant’s data', (open) => {
   it('shows new discount code uses and action runs', async () => {
     const { page, email: paper, wire } = await open({ isMovable: true })
     await wire.getByRole('tab', { name: 'Shop' }).click()
-    // Waits for the initial data, because the page compares each click with the previous data.
+    // Waits for the initial data, because the page compares the data after a click with the previous data.
     await wire.getByRole('region', { name: 'Discount code uses' }).waitFor()
     await page.getByRole('button', { name: 'TEST20' }).click()
     await paper.getByRole('button', { name: /^Add / }).first().click()
@@ -141,7 +141,7 @@ describeInBrowser('the shop’s date', (open) => {
       .getByRole('status')
       .filter({ hasText: 'The date is now Tuesday, 24 March. 2 orders were billed.' })
       .waitFor()
-    // The email is reopened with the new date.
+    // The page opens the email again with the new date.
     await paper.getByText('Thursday, 9 April').first().waitFor()
     expect(await dateButton(page).getAttribute('aria-label')).toBe('Corner Coffee, Tuesday, 24 March 2026')
     expect(await dateButton(page).getAttribute('class')).toContain('date-moved')
@@ -171,7 +171,7 @@ describeInBrowser('the shop’s date', (open) => {
     expect(await next.getAttribute('aria-disabled')).toBe('true')
     await page.getByText('cancelled@example.com has no upcoming billing.').waitFor()
     await page.keyboard.press('Escape')
-    // The page has not loaded this customer's subscription, so the server rejects the move.
+    // The page has not loaded this customer's subscription, so only the server can reject the move.
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
     await page.getByRole('radio', { name: /^T?\s*.*test@/ }).check()
     await skipTo(page, /^Next billing/)

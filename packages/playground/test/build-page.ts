@@ -6,7 +6,7 @@ import { build } from 'vite'
 
 /**
  * Builds the page from its sources into a temporary folder, so that no test uses an older build; returns the folder.
- * The folder is deleted at the end of the run. In `test`, React reports warnings; `production` is the published build.
+ * The folder is deleted at the end of the run. With `test`, React prints warnings; `production` is the published build.
  */
 export async function buildPage(environment: 'test' | 'production' = 'test'): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'storeport-page-'))

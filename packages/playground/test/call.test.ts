@@ -7,7 +7,7 @@ import type { Exchange } from '../src/protocol.ts'
 import { send, post } from './ask.ts'
 import { apiKey, type RunningShop, shopForTest, startShop, urlForTest } from './start-shop.ts'
 
-/** Creates a playground for another shop. */
+/** Starts a playground that calls the given request listener instead of the test shop. */
 async function startOtherShop(answer: RequestListener, path = '', key = apiKey): Promise<RunningShop> {
   return shopForTest({ playground: { target: { baseUrl: await urlForTest(answer, path), apiKey: key } } })
 }
@@ -51,7 +51,7 @@ describe('a request to the shop', () => {
     expect(shop.store.account('subscription@example.com')?.adds).toHaveLength(1)
   })
 
-  it('is passed to the handler of the shop in the same process if one is configured', async () => {
+  it('is passed to a handler in the same process if the handler is configured', async () => {
     const requested: Request[] = []
     const fetch = async (request: Request) => {
       requested.push(request)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 import { apiKey, type ShopOptions } from './start-shop.ts'
 
-/** Options of a shop with two defects; several checks detect the first. */
+/** Options of a shop with two defects. Several checks detect the first defect. */
 const withDefects: ShopOptions = {
   store: (store) => ({
     ...store,

@@ -103,7 +103,7 @@ describe('the configuration', () => {
   })
 })
 
-it('shares one discovery between concurrent requests, and limits their wait', async () => {
+it('shares one discovery between concurrent requests, and limits how long they wait', async () => {
   let requested = 0
   const target = { baseUrl: await urlForTest(() => (requested += 1)), apiKey }
   const read = createDescription({ target, token }, connectShop(target), 50)

@@ -7,7 +7,7 @@ import { type RunningShop, type ShopOptions, startShop, token } from './start-sh
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why browser tests are skipped; `undefined` if Chromium is installed, and in CI, where they are required. */
+/** Why browser tests are skipped; `undefined` if Chromium is installed or in CI, where browser tests are required. */
 export const noBrowser: string | undefined =
   existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `${executablePath} is not installed`
 
@@ -24,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
-  /** Errors and warnings of the browser console. A test removes the messages that it expects. */
+  /** Errors and warnings in the browser console. A test removes expected messages; any others fail the test. */
   readonly complaints: string[]
   /** The open email. */
   readonly email: Locator
@@ -37,7 +37,7 @@ export interface OpenPlayground {
 /** Opens a playground with its own shop; the URL fragment selects the view. */
 export type Open = (shop?: ShopOptions, window?: BrowserContextOptions, fragment?: string) => Promise<OpenPlayground>
 
-/** Collects errors and warnings of the browser console. */
+/** Collects the errors and warnings in the browser console. */
 export function collectComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -90,7 +90,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       })
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
-      // Also waits for the error page, because the page can fail to start.
+      // Also accepts the error page, because some tests expect that the page fails to start.
       const failed = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
       const wire = page.getByRole('region', { name: 'Inspector' })

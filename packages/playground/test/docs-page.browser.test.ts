@@ -18,7 +18,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     host.child.kill('SIGKILL')
   })
 
-  /** Opens the page and returns its failures and the origins of its requests. */
+  /** Opens the page; returns its errors, its failed requests and the origins of all its requests. */
   async function open(colorScheme: 'light' | 'dark') {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1024, height: 700 } })
     onTestFinished(() => context.close())
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     return { page, failures, origins }
   }
 
-  it.each(['light', 'dark'] as const)('renders the %s scheme with files from the host only', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('renders the %s color scheme with only host files', async (colorScheme) => {
     const { page, failures, origins } = await open(colorScheme)
     expect([failures, [...origins]]).toEqual([[], [host.url]])
     expect(await page.getByRole('link', { name: 'Playground' }).getAttribute('href')).toBe('/')

@@ -110,7 +110,7 @@ it('splits JSON into tokens, and returns any other string as one token', () => {
 describe('the curl command', () => {
   const url = 'https://shop.example/integration/customer-portal/delay'
 
-  /** Returns the arguments that a shell passes to curl, using a shell function instead of curl. */
+  /** Runs a `curl` command in a shell that has a function instead of curl; returns the arguments of the function. */
   function argumentsOf(command: string): string[] {
     const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`
     const env = { ...process.env, STOREPORT_API_KEY: 'the key of the shell' }

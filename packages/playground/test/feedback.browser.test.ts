@@ -44,7 +44,7 @@ describeInBrowser('feedback after an action', (open) => {
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
     await toast.getByText('Hand Grinder was added to your order.').waitFor()
     await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
-    // The changed item is highlighted, but the focus stays on the card.
+    // The changed item is highlighted, but the focus stays on the product card.
     expect(await email.locator('[data-changed]').innerText()).toMatch(/^Hand Grinder/)
     await page.keyboard.press('Escape')
     await expect.poll(() => toast.innerText()).toBe('')
@@ -115,7 +115,7 @@ describeInBrowser('the swap dialog', (open) => {
     await dialog.getByText('−$10.00 per box').waitFor()
   })
 
-  /** Returns options of a shop that lists only some products. */
+  /** Returns the options of a shop that lists only the products for which `isListed` is true. */
   const listingOnly = (isListed: (id: string) => boolean): ShopOptions => ({
     store: (store) => ({
       ...store,
@@ -126,7 +126,7 @@ describeInBrowser('the swap dialog', (open) => {
     }),
   })
 
-  it('preselects the only product', async () => {
+  it('preselects the only available product', async () => {
     const { page, email, toast } = await open(listingOnly((id) => id !== 'test_54321'))
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
@@ -135,7 +135,7 @@ describeInBrowser('the swap dialog', (open) => {
     await toast.getByText('Swapped: Single Origin Ethiopia, 500 g is in your box now.').waitFor()
   })
 
-  it('is not available without another product', async () => {
+  it('is unavailable if the shop lists no other product', async () => {
     const { email } = await open(listingOnly((id) => id === 'test_12345'))
     await email.getByRole('heading', { name: 'House Espresso, 500 g', level: 4 }).waitFor()
     await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(1)

@@ -27,7 +27,7 @@ describeInBrowser('the first view', (open) => {
       expect(await bottomOf(place)).toBeLessThan(viewport.height)
     }
     expect(await page.locator('.mail-scroll').evaluate((place) => Reflect.get(place, 'scrollTop'))).toBe(0)
-    // Only the panels scroll.
+    // The page itself does not scroll, only its panels.
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
   })

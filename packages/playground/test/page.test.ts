@@ -71,7 +71,7 @@ describe('the page', () => {
     const sizes = await Promise.all(
       files.map(async ({ parentPath, name }) => {
         const content = await readFile(join(parentPath, name))
-        // Uses gzip, which every proxy supports. Fonts are already compressed.
+        // Measures the gzip size, because every proxy supports gzip. Fonts are already compressed.
         return name.endsWith('.woff2') ? content.length : gzipSync(content).length
       }),
     )

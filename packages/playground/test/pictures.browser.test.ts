@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Reference images, checked by a person; `STOREPORT_PICTURES=take` updates them. */
+/** Folder of the reference images, which a person reviews; `STOREPORT_PICTURES=take` updates the images. */
 const folder = new URL('pictures/', import.meta.url)
 
 /** Views to capture. Each view is captured on a phone in one color scheme and on a laptop in the other scheme. */
@@ -83,9 +83,9 @@ describeInBrowser('the page', (open) => {
 })
 
 /**
- * Compares two images in blocks of 8 × 8 pixels: coarse enough to ignore fonts and edges, fine enough to detect a missing,
- * moved or recolored element. `mean` is the mean difference of a color channel, 0 to 255; `share` is the share of blocks
- * that differ clearly. Images of different size differ completely.
+ * Compares two images in blocks of 8 × 8 pixels. This size ignores font rendering and edges, but detects a missing,
+ * moved or recolored element. `mean` is the mean difference of a color channel, 0 to 255; `share` is the share of
+ * blocks that differ clearly. Images of different sizes differ completely.
  */
 async function compareImages(browser: Browser, one: Buffer, other: Buffer): Promise<{ mean: number; share: number }> {
   const page = await browser.newPage()

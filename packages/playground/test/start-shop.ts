@@ -15,7 +15,6 @@ const today = '2026-03-10'
 /** API key of the shop, which must not reach the page. */
 export const apiKey = 'a-key-that-stays-on-the-server'
 
-/** Token of the playground. */
 export const token = 'a-token-of-the-tests-0001'
 
 /** Cookie of a signed-in browser. */
@@ -23,13 +22,13 @@ export const cookie = `storeport-test=${token}`
 
 /** Options of a test shop and its playground. */
 export interface ShopOptions {
-  /** Changes the store before it is served. */
+  /** Returns the store to serve, for example a store with changed methods. */
   readonly store?: ((store: MemoryStore) => StorePort) | undefined
   /** Currency of every amount; default `USD`. */
   readonly currency?: string | undefined
   /** Additional options of the integration. */
   readonly integration?: Partial<IntegrationOptions> | undefined
-  /** Whether the page can read the shop's data, move its date and reset it; default false. */
+  /** Whether the page can read the shop's data, move its date and reset the shop; default false. */
   readonly isMovable?: boolean | undefined
   /** Additional options of the playground. */
   readonly playground?: Partial<PlaygroundOptions> | undefined
@@ -37,9 +36,7 @@ export interface ShopOptions {
 
 /** A running shop with its playground. */
 export interface RunningShop {
-  /** Base URL of the server. */
   readonly url: string
-  /** Store of the shop. */
   readonly store: MemoryStore
   /** Stops the server immediately. */
   stop(): Promise<void>
@@ -67,7 +64,7 @@ export async function startShop({
     profile: { ...seedProfile, today },
     offered: integration.offered,
     currency: integration.currency,
-    // Without a name, the port would be visible in the reference images.
+    // Sets a name, because the default contains the port, which would be visible in the reference images.
     shopName: 'Corner Coffee',
     data: 'test',
     ...(isMovable && { beside: movable.beside, today: async () => movable.today() }),

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Images of `docs/tour.md`; `STOREPORT_PICTURES=take` updates them. */
+/** Folder of the images in `docs/tour.md`; `STOREPORT_PICTURES=take` updates the images. */
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
 /** Steps of the tour, in order. The image is taken at the end of each step. */
@@ -67,7 +67,7 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
     await wire.getByText(/^New date: \d+ new orders?/).waitFor()
   },
   async 'two-answers'({ page, email, wire }) {
-    // Without a subscription, a purchase immediately becomes an order.
+    // Selects a customer without a subscription, because the purchase then immediately becomes an order.
     await page.getByRole('radio', { name: /test@/ }).check()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     await wire.getByRole('tab', { name: 'Requests' }).click()
@@ -100,7 +100,7 @@ describeInBrowser('the tour', (open) => {
     const window = { reducedMotion: 'reduce', colorScheme: 'light' } as const
     const playground = await open({ isMovable: true, playground: { customerLabels } }, window)
     const { page } = playground
-    // Sets the browser's clock to the shop's date.
+    // Sets the browser's clock to the shop's date, so that the images do not depend on the current date.
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
     await page.reload()
     for (const [index, [name, act]] of Object.entries(steps).entries()) {

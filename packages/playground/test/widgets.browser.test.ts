@@ -55,7 +55,7 @@ describeInBrowser('a product card', (open) => {
     await card.getByRole('button', { name: 'Add $59.90 Single Origin Ethiopia, 500 g' }).waitFor()
   })
 
-  it('adds with quantity, code and one-time flag, updates the subscription, and undoes', async () => {
+  it('adds a product with quantity, code and one-time flag, updates the subscription, and undoes the addition', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByLabel('Discount code').fill('fiveoff')
     await email.getByRole('button', { name: 'Apply' }).click()
@@ -156,7 +156,7 @@ describeInBrowser('the subscription', (open) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '1 week' }).click()
     await dialog.getByRole('button', { name: 'Move to 31 March' }).click()
-    // The current subscription is now the other subscription, whose date is later than the chosen date.
+    // The customer's other subscription is now the next to ship, and its date is later than the chosen date.
     expect(await dialog.getByRole('alert').textContent()).toBe(
       'This date is no longer available. Please choose a later date.',
     )
@@ -206,7 +206,7 @@ describeInBrowser('the subscription', (open) => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     await page.getByRole('dialog').getByRole('radio').first().check()
-    // The item is merged with the other item, which is then the only item.
+    // Swaps the item for the product of the other item, so that the store merges both items.
     const input = { email: customer, current_item_id: 'test_12345', new_product_id: 'test_67890' }
     await shop.store.swapProduct(input, context)
     const { items } = (await shop.store.getSubscription({ email: customer }, context)) ?? {}

@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto'
 
-/** Required methods of a client. `Redis` and `Cluster` of ioredis 5 and 6 have them. */
+/** A Redis client with the required methods, such as `Redis` or `Cluster` from ioredis 5 or 6. */
 export interface RedisClient {
   /** Sends one command. A cluster client chooses the node by the keys. */
   call(command: string, ...args: (string | number)[]): Promise<unknown>
-  /** Returns the nodes of a cluster; missing for a single server. */
+  /** Returns the nodes of a cluster; absent for a single server. */
   nodes?(role: 'master'): readonly RedisClient[]
 }
 
 /** Default prefix of every key. */
 export const defaultPrefix = 'storeport'
 
-/** Returns a prefix that is valid in a hash tag; throws TypeError for any other prefix. */
+/** Returns the prefix; throws TypeError unless the prefix is valid in a hash tag. */
 export function checkPrefix(prefix: string): string {
   if (/^[\w:.-]{1,64}$/.test(prefix)) return prefix
   throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
 }
 
-/** Returns a positive number; throws TypeError with the option name for any other value. */
+/** Returns the value; throws TypeError with the option name unless the value is a positive number. */
 export function checkPositive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
   throw new TypeError(`${name}: must be a number greater than 0`)
 }
 
-/** Runs a script on the server atomically. */
+/** Runs a Lua script atomically on the server. */
 type Script = (
   client: RedisClient,
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<readonly string[]>
 
-/** Creates a script from Lua source. Sends the digest of the source, or the whole source if the server has not cached the script. */
+/** Creates a script from Lua source. Sends only a digest, or the source if the server has not cached the script. */
 export function createScript(source: string): Script {
   const digest = createHash('sha1').update(source).digest('hex')
   return async (client, keys, args) => {
@@ -66,12 +66,12 @@ if not now then
 end
 `
 
-/** The error for a server whose settings can lose clicks. */
+/** Thrown for a server with settings that can cause the loss of clicks. */
 export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'
 }
 
-/** Checks the settings of a server, or of every master of a cluster; rejects with RedisSettingsError if they can lose clicks. */
+/** Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can lose clicks. */
 export async function checkServer(client: RedisClient): Promise<void> {
   const servers = client.nodes?.('master') ?? [client]
   await Promise.all((servers.length === 0 ? [client] : servers).map(checkOne))
@@ -92,7 +92,7 @@ async function checkOne(server: RedisClient): Promise<void> {
   }
 }
 
-/** Returns the value of a field in the reply of `INFO`; `undefined` if the service omits the field. */
+/** Returns the value of a field in the reply to `INFO`; `undefined` if the server omits the field. */
 function valueOf(info: unknown, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(String(info))?.[1]
 }

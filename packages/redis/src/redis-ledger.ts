@@ -10,15 +10,15 @@ import {
   setNow,
 } from './redis-client.ts'
 
-/** Options of `redisLedger`; each has a default. */
+/** Options for `redisLedger`; each has a default. */
 export interface RedisLedgerOptions {
   /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
-  /** Maximum time for one `update`, in milliseconds; default 2,000, which is also the longest time that StorePort waits. */
+  /** Maximum time for one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
   readonly timeoutMs?: number | undefined
-  /** Whether to reject a server that can lose clicks, because it evicts keys or has no append-only file; default true. */
+  /** Whether to reject a server that evicts keys or has no append-only file, and can lose clicks; default true. */
   readonly checkServer?: boolean | undefined
-  /** Returns the time in milliseconds since 1970, for tests; default the server's clock. */
+  /** Returns the time in milliseconds since 1970, for tests; default: the server's clock. */
   readonly now?: (() => number) | undefined
 }
 
@@ -26,18 +26,18 @@ export interface RedisLedgerOptions {
 export interface RedisLedger extends Ledger {
   readonly requiresScope: true
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks the server once; rejects with RedisSettingsError if it can lose clicks, and with the client's error if it is unreachable. */
+  /** Checks the server once. Rejects with RedisSettingsError, or with the client's error if the check fails. */
   ready(): Promise<void>
   /**
-   * Marks the ledger as young after clicks were lost. For the next 24 hours, StorePort calls `reconcile` before the first attempt
-   * of a click.
+   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort then calls
+   * `reconcile` before the first attempt of a click.
    */
   forgot(): Promise<void>
 }
 
 const dayMs = 24 * 60 * 60_000
 
-/** Reads the marker, KEYS[2]: its creation time, and the server ids that change after a restart or a failover (decision 28). */
+/** Lua that reads the marker: creation time, and server ids that change after a restart or failover (decision 28). */
 const marker = `${setNow}
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
@@ -47,8 +47,8 @@ local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) 
 `
 
 /**
- * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the ledger's age,
- * and the document if it exists.
+ * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the
+ * ledger's age, and the document if it exists.
  */
 const readScript = createScript(`${marker}
 if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
@@ -56,9 +56,9 @@ return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or
 `)
 
 /**
- * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than 1 s.
- * KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to make the
- * ledger young.
+ * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than
+ * 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to
+ * make the ledger young.
  */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
@@ -69,8 +69,8 @@ return { 'written' }
 `)
 
 /**
- * Creates a ledger for all processes that share a Redis server or cluster. The ledger stores only digests.
- * Throws TypeError for an invalid option.
+ * Creates a ledger for all processes that share a Redis server or cluster. Stores only digests of emails, inputs and
+ * idempotency keys. Throws TypeError for an invalid option.
  */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
@@ -86,14 +86,14 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       throw error
     }))
 
-  /** Reads, decides and writes; repeats all three steps after a concurrent change. `endsAt` is a time of `performance.now()`. */
+  /** Reads, decides and writes; retries after a concurrent change. `endsAt` is in `performance.now()` time. */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
     const keys = keysOf(key)
     await ready()
     for (let turn = 0; ; turn++) {
       const [now, age, stored] = await readScript(client, keys, [time()])
       if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
-      // Prevents a write after the caller has received an error.
+      // Prevents a write after `update` has already rejected.
       if (performance.now() >= endsAt) throw unavailable()
       const { result, document, keepMs = 0, hasForgotten } = decide(parse(stored), Number(now), Number(age) < dayMs)
       if (document === undefined && hasForgotten) await readScript(client, keys, [time(), 'forget'])
@@ -120,7 +120,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   }
 }
 
-/** Parses the document, which follows the 36 characters of its version (decision 26); throws StoreError `store_unavailable`. */
+/** Parses the document after its 36-character version (decision 26); throws StoreError `store_unavailable`. */
 function parse(stored: string | undefined): StoredClicks | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))

@@ -8,7 +8,7 @@ import {
   setNow,
 } from './redis-client.ts'
 
-/** Options of `redisCounter`. */
+/** Options for `redisCounter`. */
 export interface RedisCounterOptions {
   /** Period of a count, in seconds. The period begins with the first count. */
   readonly seconds: number
@@ -16,7 +16,7 @@ export interface RedisCounterOptions {
   readonly prefix?: string | undefined
 }
 
-/** Increments the count of a subject, such as the invalid keys of a client. Returns the count of all processes in the period. */
+/** Increments the count of a subject, such as an IP address. Returns the count of all processes in the period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
@@ -25,7 +25,7 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { tostring(count) }
 `)
 
-/** Creates a counter that all processes share. Keys contain a digest of the subject and expire. Throws TypeError for an invalid option. */
+/** Creates a shared counter. Keys contain a digest of the subject, and expire. Throws TypeError for invalid options. */
 export function redisCounter(
   client: RedisClient,
   { seconds, prefix = defaultPrefix }: RedisCounterOptions,
@@ -38,26 +38,26 @@ export function redisCounter(
   }
 }
 
-/** Options of `redisBucket`. */
+/** Options for `redisBucket`. */
 export interface RedisBucketOptions {
   /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Maximum requests that are granted immediately after a pause; default the requests of one second. */
+  /** Maximum requests granted immediately after an idle period; default: the requests of one second. */
   readonly burst?: number | undefined
   /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
-  /** Returns the time in milliseconds, for tests; default the server's clock. */
+  /** Returns the time in milliseconds, for tests; default: the server's clock. */
   readonly now?: (() => number) | undefined
 }
 
-/** Whether requests may be sent now; if not, the wait before the next attempt. */
+/** Whether the requests may be sent now; if not, the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that all processes share. */
 export interface RedisBucket {
   /** Maximum requests per second, from all processes together. */
   readonly perSecond: number
-  /** Takes tokens for `calls` requests; default 1. While an urgent request waits, other requests get no tokens in any process. */
+  /** Takes tokens for `calls` requests; default 1. While an urgent request waits, other requests receive no tokens. */
   take(options?: { readonly urgent?: boolean; readonly calls?: number }): Promise<Taken>
 }
 
@@ -84,7 +84,7 @@ if urgent then redis.call('DEL', KEYS[2]) end
 return { 'taken' }
 `)
 
-/** Creates a shared token bucket for one platform. `take` requires one round trip. Throws TypeError for an invalid option. */
+/** Creates a shared token bucket for one platform. `take` uses one round trip. Throws TypeError for invalid options. */
 export function redisBucket(client: RedisClient, options: RedisBucketOptions): RedisBucket {
   const intervalMs = 1000 / checkPositive('perSecond', options.perSecond)
   const burst = Math.max(1, checkPositive('burst', options.burst ?? Math.max(1, Math.floor(options.perSecond))))
@@ -100,15 +100,15 @@ export function redisBucket(client: RedisClient, options: RedisBucketOptions): R
   }
 }
 
-/** Options of `redisGenerations`; each has a default. */
+/** Options for `redisGenerations`; each has a default. */
 export interface RedisGenerationsOptions {
-  /** Retention of a generation, in seconds; must exceed the lifetime of cached responses. Default two days. */
+  /** How long a generation is stored, in seconds; default two days. Must be longer than responses are cached. */
   readonly seconds?: number | undefined
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
 }
 
-/** Generations of cached responses. All processes share them, so that one process can invalidate all caches. */
+/** Generations of cached responses, shared so that one process can invalidate the caches of all processes. */
 export interface RedisGenerations {
   /** Returns the generation of a subject, such as a customer. */
   current(subject: string): Promise<string>

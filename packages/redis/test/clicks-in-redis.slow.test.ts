@@ -14,13 +14,13 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
     await redis().client.flushall()
   })
 
-  /** Opens a shop and a client that counts commands. The server already has the scripts of the ledger. */
+  /** Opens an integration and a client that records commands. The server has already cached the ledger's scripts. */
   async function open() {
     const client = watchClient(redis().client)
     const ledger = redisLedger(client)
     await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, keepMs: 1 }))
     client.sent.length = 0
-    /** Number of sent commands before each call of the store. */
+    /** Number of sent commands before each call of the store's method. */
     const atStore: number[] = []
     const integration = createIntegration({
       store: { addProduct: async () => void atStore.push(client.sent.length) },
@@ -45,7 +45,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   it.each([
     ['an unnamed click', 2, undefined],
     ['a named click', 4, 'a-name'],
-  ])('claims %s in %s round trips, settles it in the same number, and replays it in one', async (_, trips, name) => {
+  ])('claims and settles %s in %s round trips each, and replays the click in one', async (_, trips, name) => {
     const { add, client, atStore } = await open()
     expect(await add('ann@shop.example', name)).toBe(200)
     expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
@@ -55,7 +55,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
     expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
   })
 
-  it('stores digests only', async () => {
+  it('stores only digests', async () => {
     const { add } = await open()
     await add('ann@shop.example', 'a-name')
     const { client } = redis()

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redisBucket, redisCounter, redisLedger, RedisSettingsError, type RedisClient } from '../src/index.ts'
 import { openRedis } from './open-redis.ts'
 
-/** Uses all functions of this package with a client. */
+/** Uses a ledger, a counter and a bucket with a client. */
 async function useAll(client: RedisClient): Promise<void> {
   const ledger = redisLedger(client)
   await ledger.ready()
@@ -38,7 +38,7 @@ describe.skipIf(noRedis)('@storeport/redis', () => {
     await useAll(client)
   })
 
-  it('works with a cluster of ioredis', async () => {
+  it('works with an ioredis cluster client', async () => {
     const port = await startCluster()
     const client = new Cluster([{ host: '127.0.0.1', port }])
     onTestFinished(() => client.disconnect())

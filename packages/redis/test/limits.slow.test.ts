@@ -66,7 +66,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     expect(await buckets[0]?.take()).toEqual({ taken: false, retryAfterMs: 100 })
   })
 
-  it('never exceeds its rate and its burst', async () => {
+  it('never grants more than its rate plus its burst in one second', async () => {
     const { clock, buckets } = await opened({ perSecond: 7, burst: 3 })
     const granted: number[] = []
     for (let step = 0; step < 300; step++) {
@@ -102,7 +102,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
   it.each([
     [{ perSecond: 0 }, 'perSecond'],
     [{ perSecond: 5, burst: 0 }, 'burst'],
-  ])('rejects %j', (options, name) => {
+  ])('rejects the options %j', (options, name) => {
     expect(() => redisBucket(redis().client, options)).toThrow(
       new TypeError(`${name}: must be a number greater than 0`),
     )

@@ -2,7 +2,7 @@ import { type RedisServer, startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll } from 'vitest'
 
-/** A server for the tests of a file, with a client. */
+/** A Redis server for the tests in one file, with a client. */
 export interface OpenRedis {
   /** Running server. */
   readonly server: RedisServer
@@ -10,7 +10,7 @@ export interface OpenRedis {
   readonly client: Redis
 }
 
-/** Starts a server before the tests of a file and stops it after them. */
+/** Starts a Redis server before the tests in a file, and stops the server after the tests. */
 export function openRedis(settings: readonly string[] = []): () => OpenRedis {
   let open: OpenRedis | undefined
   beforeAll(async () => {

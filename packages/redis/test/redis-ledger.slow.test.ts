@@ -19,7 +19,7 @@ function isYoung(ledger: RedisLedger): Promise<boolean> {
 describe.skipIf(noRedis)('a ledger in Redis', () => {
   const redis = openRedis(['--enable-debug-command', 'yes'])
 
-  /** Returns an empty server that already has the scripts, a clock, and a ledger over a client that counts commands. */
+  /** Empties the server, which has already cached the scripts. Returns a ledger whose client records commands. */
   async function opened(timeoutMs?: number) {
     const { client, server } = redis()
     const clock = { now: 1_800_000_000_000 }
@@ -49,7 +49,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(redisLedger(redis().client).requiresScope).toBe(true)
   })
 
-  it('stores a new version with every write, even of an equal document (decision 26)', async () => {
+  it('stores a new version with every write, even if the document is unchanged (decision 26)', async () => {
     const { client, ledger } = await opened()
     const versions = new Set<string>()
     for (let turn = 0; turn < 3; turn++) {
@@ -91,7 +91,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(5000)
   })
 
-  it('rejects a late write after a release has written (decision 25)', async () => {
+  it('rejects a late write after another write, and decides again (decision 25)', async () => {
     const { ledger, watched, client } = await opened()
     const [reached, mayWrite] = [createGate(), createGate()]
     watched.before = () => {
@@ -128,7 +128,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   it('throws store_unavailable if concurrent changes continue until its timeout', async () => {
     const { ledger, client } = await opened(200)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
-      // Redis receives this command before the write of this change.
+      // Redis receives this command before the write of the ledger.
       void client.set(key, `${crypto.randomUUID()}{"v":1}`)
       return increase(stored)
     })
@@ -160,7 +160,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     },
   )
 
-  it('rejects a key of another type and an unexpected reply', async () => {
+  it('rejects a Redis key of a different type, and an unexpected reply', async () => {
     const { ledger, client } = await opened()
     await client.hset(key, 'a', 'b')
     const decide = vi.fn(increase)
@@ -170,7 +170,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(decide).not.toHaveBeenCalled()
   })
 
-  it('works after the server has lost its scripts', async () => {
+  it('works after the server has lost its cached scripts', async () => {
     const { ledger, client } = await opened()
     await client.script('FLUSH')
     expect(await ledger.update('one', increase)).toBe(1)
@@ -194,7 +194,6 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   })
 
   describe('a ledger that is no longer young (decision 28)', () => {
-    /** Returns a ledger that is no longer young. */
     async function aged() {
       const all = await opened()
       expect(await isYoung(all.ledger)).toBe(true)

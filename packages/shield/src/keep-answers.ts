@@ -2,15 +2,18 @@ import { errorRow, isStoreError, StoreError } from '@storeport/core'
 import { LRUCache } from 'lru-cache'
 import { withTimeout } from './take-turns.ts'
 
-/** Generations that are part of every cache key. A new generation of a subject invalidates its cached responses. */
+/** Versions of cached data. A new generation of a subject, such as a customer, invalidates its cached responses. */
 export interface Generations {
-  /** Returns the generation of a subject, such as a customer. */
+  /** Returns the current generation of a subject. */
   current(subject: string): string | Promise<string>
   /** Sets a new, unique generation for a subject. */
   next(subject: string): void | Promise<void>
 }
 
-/** Creates generations for one process. Stores at most `max` subjects. An eviction sets a new generation for all other subjects. */
+/**
+ * Creates generations in the memory of one process, for at most `max` subjects. An eviction sets a new generation
+ * for all subjects that are not stored, so that their old cached responses stay invalid.
+ */
 export function createLocalGenerations(max: number): Generations {
   let latest = 0
   let fallback = 0
@@ -26,7 +29,7 @@ export function createLocalGenerations(max: number): Generations {
   }
 }
 
-/** Adds a time limit to generations on a server. Throws StoreError `store_unavailable` if the server fails or exceeds the limit. */
+/** Adds a time limit to shared generations. Throws StoreError `store_unavailable` after a failure or at the limit. */
 export function limitGenerations(generations: Generations, timeoutMs: number): Generations {
   function limit<Value>(load: () => Value | Promise<Value>): Value | Promise<Value> {
     const loading = load()
@@ -42,32 +45,31 @@ export function limitGenerations(generations: Generations, timeoutMs: number): G
   }
 }
 
-/** Options of the response cache. */
 interface CacheOptions {
   /** Time for which a response is returned without a new request, in milliseconds. */
   readonly freshMs: number
   /** Maximum age of a response that is returned while it is refreshed, in milliseconds. */
   readonly staleMs: number
-  /** Maximum number of responses. */
+  /** Maximum number of cached responses. */
   readonly max: number
   /** Returns the time in milliseconds. */
   readonly now: () => number
 }
 
-/** Source of a response. */
+/** Source of a response; see `ShieldEvent.what`. */
 type Source = 'fresh' | 'stale' | 'joined' | 'asked'
 
-/** Returns the cached response of a key, or sends the request. Calls `onSource` with the source; throws the errors of the request. */
+/** Returns the cached response for a key, or runs `request` and throws its errors. Passes the source to `onSource`. */
 type ResponseCache = (
   key: string,
   request: () => Promise<unknown>,
   onSource: (source: Source) => void,
 ) => Promise<unknown>
 
-/** A cached response. A 404, such as `customer_not_found`, is cached like a value. */
+/** A cached value, or a cached error with status 404 such as `customer_not_found`. */
 type Cached = { readonly value: unknown } | { readonly notFound: Error }
 
-/** Creates a response cache. It sends one request per key at a time, and returns a stale response while a refresh is pending. */
+/** Creates a cache that sends one request per key at a time, and returns stale responses during a refresh. */
 export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions): ResponseCache {
   const cache = new LRUCache<string, { readonly response: Cached; readonly at: number }>({ max })
   const pending = new Map<string, Promise<Cached>>()
@@ -93,7 +95,7 @@ export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions
     }
     const joined = pending.get(key)
     if (known !== undefined && age < staleMs) {
-      // Refreshes the response for later requests. If that fails, the stale response remains cached.
+      // If the refresh fails, the stale response remains cached.
       if (joined === undefined) load(key, request).catch(() => {})
       onSource('stale')
       return unwrap(known.response)

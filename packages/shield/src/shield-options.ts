@@ -2,43 +2,43 @@ import { type EndpointName, endpointNames, isEndpointName, type StorePort } from
 import { createLocalGenerations, type Generations } from './keep-answers.ts'
 import { type Bucket, createLocalBucket } from './take-turns.ts'
 
-/** An event of a shield. */
+/** An event that a shield passes to `observe`. */
 export interface ShieldEvent {
   /**
-   * `fresh` or `stale`: a cached response was returned. `joined`: the response of a pending request was shared. `asked`: the
-   * platform was called. `refused`: no turn was available in time. `failed`: the platform failed.
+   * `fresh` or `stale`: a cached response was returned. `joined`: the response of a pending request was shared.
+   * `asked`: the platform received a request. `refused`: no turn was available in time. `failed`: the platform failed.
    */
   readonly what: 'fresh' | 'stale' | 'joined' | 'asked' | 'refused' | 'failed'
-  /** Called method. */
+  /** Method that was called. */
   readonly endpoint: EndpointName | 'reconcile'
-  /** Time waited for a turn, in milliseconds; only for `asked` and `refused`. */
+  /** Time that the call waited for a turn, in milliseconds; only for `asked` and `refused`. */
   readonly waitedMs?: number | undefined
 }
 
-/** Number of events since the shield was created, and number of platform requests that waited for a turn. */
+/** Number of events of each kind since the shield was created. `waited` counts `asked` events with a wait. */
 export type ShieldCounts = Readonly<Record<ShieldEvent['what'] | 'waited', number>>
 
 /** Options of `shield`; only `calls` is required. */
 export interface ShieldOptions {
-  /** Maximum requests to the platform per second, from this process only; or a bucket that several processes share. */
+  /** Maximum requests per second from this process to the platform, or a bucket that several processes share. */
   readonly calls: number | Bucket
-  /** Number of platform requests of each method; default 1. */
+  /** Number of requests that each method sends to the platform; default 1. */
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
   /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
-  /** Maximum age of a cached response that is returned during a refresh or a platform failure, in milliseconds; default one day. */
+  /** Maximum age of a response returned during a refresh or a platform failure, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxAnswers?: number | undefined
-  /** Maximum wait of a read for its turn, in milliseconds; default 1,000. */
+  /** Maximum time that a read waits for its turn, in milliseconds; default 1,000. */
   readonly readWaitMs?: number | undefined
-  /** Maximum wait of a click or of `reconcile` for its turn, in milliseconds; default 1,500. */
+  /** Maximum time that a click or `reconcile` waits for its turn, in milliseconds; default 1,500. */
   readonly clickWaitMs?: number | undefined
-  /** Maximum number of waiting calls; default 1,000. */
+  /** Maximum number of calls that wait for a turn; default 1,000. */
   readonly maxWaiting?: number | undefined
-  /** Maximum time of a read on the platform, in milliseconds; default 10,000. */
+  /** Timeout of a read on the platform, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Generations that invalidate the caches of several processes; default generations of this process. */
+  /** Shared generations, which invalidate the caches of several processes; default: generations of this process. */
   readonly generations?: Generations | undefined
   /** Called with every event, without customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined
@@ -48,15 +48,15 @@ export interface ShieldOptions {
 
 type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> }
 
-/** Complete options of a shield. */
+/** Validated options of a shield, with defaults. */
 interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' | 'observe'>> {
   readonly bucket: Bucket
   readonly observe: ShieldOptions['observe']
-  /** Returns the number of platform requests of a method. */
+  /** Returns the number of requests that a method sends to the platform. */
   readonly costOf: (name: EndpointName | 'reconcile') => number
 }
 
-/** Completes the options; throws TypeError for an invalid store, name or number. */
+/** Validates the options and adds defaults; throws TypeError for an invalid store, method name or number. */
 export function readShieldOptions(store: StorePort, options: ShieldOptions): ShieldSettings {
   const { calls, costs = {}, now = () => performance.now() } = options
   const storing = endpointNames.find((name) => storesClicks(store[name]))
@@ -84,7 +84,7 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
   }
 }
 
-/** Returns whether a method is marked by `keepsClicks` of `@storeport/core`. A shield would lose this mark. */
+/** Returns whether a method has the symbol that `keepsClicks` sets. A wrapped method would lose the symbol. */
 function storesClicks(method: object | undefined): boolean {
   return method !== undefined && Reflect.has(method, Symbol.for('storeport.keepsClicks'))
 }

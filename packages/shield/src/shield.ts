@@ -12,25 +12,24 @@ import { createResponseCache, limitGenerations } from './keep-answers.ts'
 import { createTurns, withTimeout } from './take-turns.ts'
 import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOptions } from './shield-options.ts'
 
-/** A store behind a shield. */
+/** A store that `shield` returns. */
 export type ShieldedStore = StorePort & {
-  /** Invalidates the cached responses of a customer; without `email`, the general product list and discounts. For use in webhooks. */
+  /** Invalidates the cached responses of a customer; without `email`, the general product list. For use in webhooks. */
   changed(email?: string): Promise<void>
-  /** Returns the number of events since the shield was created. */
+  /** Returns the number of events of each kind since the shield was created. */
   counts(): ShieldCounts
 }
 
-/** Maximum response time of a shared bucket or of shared generations, in milliseconds. */
+/** Timeout of a call to a shared bucket or to shared generations, in milliseconds. */
 const serverTimeoutMs = 1000
 
 type Method = (input: object, context: Context) => Promise<unknown>
 
 /**
- * Wraps a store whose platform is slow or rate limited.
+ * Wraps a store whose shop platform is slow or rate limited; throws TypeError for invalid options.
  *
- * Caches reads and limits the rate of requests to the platform. Clicks have priority over reads. Requests that cannot be sent in
- * time fail immediately with 503. A read after a click never returns older data than the click.
- * Throws TypeError for invalid options.
+ * Caches reads and limits the rate of requests to the platform. Clicks have priority over reads. A call that cannot be
+ * sent in time fails immediately with 503. A read after a click never returns data from before the click.
  */
 export function shield(store: StorePort, options: ShieldOptions): ShieldedStore {
   const settings = readShieldOptions(store, options)
@@ -49,7 +48,7 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
     settings.observe?.(event)
   }
 
-  /** Waits for a turn and calls the platform. Throws the errors of the store, and StoreError `store_unavailable` without a turn. */
+  /** Waits for a turn and runs `call`. Throws StoreError `store_unavailable` without a turn, or errors of `call`. */
   async function callInTurn<Result>(
     endpoint: EndpointName | 'reconcile',
     priority: { readonly urgent: boolean; readonly waitMs: number },
@@ -88,7 +87,7 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
     }
   }
 
-  /** Calls a method with its own signal, because several callers share the response. Only the timeout aborts it. */
+  /** Calls a method with a signal that only the timeout aborts, because several callers share the response. */
   async function callWithTimeout(method: Method, input: object, { requestId, idempotencyKey, testMode }: Context) {
     const timeout = new AbortController()
     const response = method(input, { requestId, idempotencyKey, testMode, signal: timeout.signal })
@@ -106,7 +105,7 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // Concurrent reads may have cached older data. An error here must not change the outcome of the click.
+        // Invalidates older data that concurrent reads cached. An error must not change the outcome of the click.
         await invalidate().catch(() => {})
       }
     }
@@ -142,12 +141,12 @@ function propertiesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): P
   }
 }
 
-/** Converts the email of an input to lower case. */
+/** Converts the email in an input to lower case. */
 function normalizeEmail(input: object): object {
   return 'email' in input && typeof input.email === 'string' ? { ...input, email: input.email.toLowerCase() } : input
 }
 
-/** Returns whether the platform failed or limited the rate. Other rejections are not failures. */
+/** Returns whether an error means that the platform failed or limited the rate. */
 function isFailure(error: unknown): boolean {
   return !isStoreError(error) || errorRow(error.code).status >= 500 || error.code === 'rate_limited'
 }
@@ -159,7 +158,7 @@ function pauseAfter(error: unknown): number {
   return error.code === 'rate_limited' ? 1000 : 0
 }
 
-/** Returns the subjects of an input: customer and discount code, or an empty subject for all customers. Reads use the first subject. */
+/** Returns the customer and the discount code in an input, or `['']` without both. Reads use only the first subject. */
 function subjectsOf(input: object): readonly string[] {
   const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
   const subjects = [

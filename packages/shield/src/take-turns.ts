@@ -8,10 +8,10 @@ export function withTimeout<Value>(promise: Promise<Value>, ms: number, createEr
   })
 }
 
-/** Whether requests may be sent now; if not, the wait before the next attempt. */
+/** Whether tokens were taken; if not, the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
-/** A token bucket for requests to a platform, in this process or on a shared server. */
+/** A token bucket that limits the rate of requests to a platform, in this process or on a shared server. */
 export interface Bucket {
   /** Maximum requests per second, from all processes that share the bucket. */
   readonly perSecond: number
@@ -19,18 +19,18 @@ export interface Bucket {
   take(options: { readonly urgent: boolean; readonly calls: number }): Taken | Promise<Taken>
 }
 
-/** Creates a bucket for this process. After a pause, it grants the requests of one second immediately, then one request per interval. */
+/** Creates a bucket for this process. It holds the tokens of one second (at least one) and refills continuously. */
 export function createLocalBucket(perSecond: number, now: () => number): Bucket {
   const interval = 1000 / perSecond
   const burst = Math.max(1, Math.floor(perSecond))
-  /** Time at which the bucket is full. */
+  /** Time at which the bucket is full, in milliseconds. */
   let fullAt = 0
   return {
     perSecond,
     take: ({ calls }) => {
       const time = now()
       const from = Math.max(fullAt, time)
-      // A request for more tokens than the burst is granted when the bucket is full.
+      // If a request takes more than `burst` tokens, it waits only until the bucket is full.
       const waitMs = from + Math.min(calls, burst) * interval - burst * interval - time
       if (waitMs > 0) return { taken: false, retryAfterMs: Math.ceil(waitMs) }
       fullAt = from + calls * interval
@@ -39,7 +39,6 @@ export function createLocalBucket(perSecond: number, now: () => number): Bucket 
   }
 }
 
-/** A request for a turn to call the platform. */
 interface TurnRequest {
   /** Whether the request has priority. */
   readonly urgent: boolean
@@ -49,9 +48,9 @@ interface TurnRequest {
   readonly waitMs: number
 }
 
-/** Turns to call a platform. */
+/** Grants turns. A turn is permission to send requests to the platform. */
 interface Turns {
-  /** Waits for a turn; returns the wait in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is possible in time. */
+  /** Returns the wait for a turn, in ms. Throws StoreError `store_unavailable` as soon as no turn fits `waitMs`. */
   take(request: TurnRequest): Promise<number>
   /** Grants no turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void
@@ -63,11 +62,10 @@ interface Waiting extends TurnRequest {
   readonly reject: (error: StoreError) => void
 }
 
-/** Options of turns. */
 interface TurnOptions {
-  /** Maximum number of waiting calls. */
+  /** Maximum number of waiting requests. */
   readonly maxWaiting: number
-  /** Maximum response time of a bucket on a server, in milliseconds. */
+  /** Timeout of a call to a shared bucket, in milliseconds. */
   readonly timeoutMs: number
   /** Returns the time in milliseconds. */
   readonly now: () => number
@@ -75,12 +73,12 @@ interface TurnOptions {
 
 const maxPauseMs = 300_000
 
-/** Grants turns at the rate of a bucket, to urgent requests first. At most `maxWaiting` requests wait. */
+/** Grants turns at the rate of a bucket. Urgent requests have priority. At most `maxWaiting` requests wait. */
 export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: TurnOptions): Turns {
   const queues: Readonly<Record<'urgent' | 'other', Waiting[]>> = { urgent: [], other: [] }
   const intervalMs = 1000 / bucket.perSecond
   let pausedUntil = Number.NEGATIVE_INFINITY
-  /** Time until which the bucket is empty. */
+  /** Time until which no turn is possible, in milliseconds. */
   let emptyUntil = Number.NEGATIVE_INFINITY
   let isGranting = false
 
@@ -88,13 +86,13 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     return urgent ? queues.urgent : queues.other
   }
 
-  /** Returns the minimum wait for a turn behind the queued requests, in milliseconds. */
+  /** Returns the minimum time that a new request waits for a turn, in milliseconds. */
   function minimumWait(request: TurnRequest): number {
     const ahead = request.urgent ? queues.urgent : [...queues.urgent, ...queues.other]
     const calls = ahead.reduce((sum, each) => sum + each.calls, 0)
     const emptyMs = Math.max(pausedUntil, emptyUntil) - now()
     if (emptyMs > 0) return emptyMs + calls * intervalMs
-    // The bucket may be full. A full bucket contains one second's worth of tokens.
+    // Assumes a full bucket, which contains the tokens of one second.
     return Math.max(0, calls - Math.max(1, bucket.perSecond)) * intervalMs
   }
 
@@ -129,7 +127,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     return queues.urgent[0] ?? queues.other[0]
   }
 
-  /** Takes tokens for a waiting request. Returns the remaining wait in milliseconds, or 0 if the request was granted or rejected. */
+  /** Takes tokens for a waiting request. Returns the remaining wait in ms; 0 if the request was granted or rejected. */
   async function requestTurn(next: Waiting): Promise<number> {
     const result = bucket.take(next)
     const taken = await (result instanceof Promise
@@ -160,7 +158,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     }
   }
 
-  /** Sleeps until the time has passed or an urgent request calls `wake`. */
+  /** Ends the current sleep, so that an urgent request is tried immediately. */
   let wake = () => {}
   function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {

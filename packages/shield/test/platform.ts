@@ -1,10 +1,10 @@
 import { type Context, type CurrentSubscription, StoreError, type StorePort } from '@storeport/core'
 
-/** A slow platform. Each customer has a subscription whose billing date moves by one day with each delay. */
+/** A simulated slow platform. Each customer has a subscription. Each delay moves the billing date by one day. */
 export interface Platform {
-  /** Store over the platform. */
+  /** Store that calls the platform. */
   readonly store: StorePort
-  /** Received calls in order: method and subject. */
+  /** Received calls in order, each with the method and the subject, such as `getDiscount TEN`. */
   readonly calls: string[]
   /** Time of each received call, in milliseconds. */
   readonly at: number[]
@@ -23,7 +23,7 @@ export function delaysOf(subscription: unknown): number {
   return Math.round((Date.parse(next_billing_date ?? '') - first) / dayMs)
 }
 
-/** Starts a platform. */
+/** Creates a platform with a response time of 300 ms. */
 export function startPlatform(): Platform {
   const delays = new Map<string, number>()
 
@@ -33,7 +33,7 @@ export function startPlatform(): Platform {
     const { failure } = platform
     const took = new Promise((resume) => setTimeout(resume, platform.tookMs))
     if (failure !== undefined) return took.then(() => Promise.reject(failure))
-    // Reads or changes the data before the response time has passed.
+    // Reads or changes the data before the delay, so that a slow read can return outdated data.
     const response = result()
     await took
     return response

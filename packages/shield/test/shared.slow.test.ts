@@ -28,7 +28,7 @@ async function openShields(count: number, perSecond: number) {
 }
 
 describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
-  it('never returns data that is older than a click at another shield', async () => {
+  it('never returns data that is older than a click through another shield', async () => {
     const { platform, read, delay } = await openShields(2, 100_000)
     for (let round = 0; round < 200; round++) {
       const email = `c${round % 7}@shop.example`

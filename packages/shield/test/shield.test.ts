@@ -23,14 +23,14 @@ function open(options: Partial<ShieldOptions> = {}) {
   return { store, events, read, delay }
 }
 
-/** Advances the time; returns the result or the error of a promise. */
+/** Advances the fake clock by `ms` milliseconds; returns the result or the error of a promise. */
 async function outcomeOf<Value>(promise: Promise<Value> | undefined, ms = 10_000): Promise<Value | Error | undefined> {
   const outcome = Promise.resolve(promise).catch((error: unknown) => (error instanceof Error ? error : new Error('?')))
   await vi.advanceTimersByTimeAsync(ms)
   return outcome
 }
 
-/** Advances the time by ten seconds; returns the result of a promise. */
+/** Advances the fake clock by ten seconds; returns the result of a promise. */
 async function passTime<Value>(promise: Promise<Value>): Promise<Value> {
   await vi.advanceTimersByTimeAsync(10_000)
   return promise
@@ -148,7 +148,7 @@ describe('a read after a click', () => {
     expect(platform.calls.slice(2)).toEqual(['listProducts general', 'listProducts general'])
   })
 
-  it('returns the state after the last click in 10,000 reads, with a small cache', async () => {
+  it('never returns data older than the last click in 10,000 reads with a small cache', async () => {
     const { read, delay } = open({ calls: 100_000, maxAnswers: 5, maxWaiting: 100_000, freshMs: 1000 })
     const done = new Map<string, number>()
     const outdated: string[] = []
@@ -173,13 +173,13 @@ describe('a read after a click', () => {
 })
 
 describe('a shield with a rate limit', () => {
-  /** Sends concurrent reads of different customers; returns their outcomes. */
+  /** Sends concurrent reads for different customers; returns their outcomes. */
   function readMany(read: (email: string) => Promise<unknown> | undefined, count: number) {
     const reads = Array.from({ length: count }, (_, index) => read(`c${index}@shop.example`))
     return Promise.allSettled(reads)
   }
 
-  it('limits the requests, and rejects late reads immediately with retryAfter', async () => {
+  it('limits the request rate, and immediately rejects reads that would wait too long, with retryAfter', async () => {
     const { store, read } = open({ calls: 10, readWaitMs: 1000 })
     const many = readMany(read, 60)
     let isOver = false
@@ -225,7 +225,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it('includes the costs of a method in the rate', async () => {
+  it('counts the cost of a method toward the rate limit', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
     // Two clicks run immediately, then one click every half second.
@@ -266,7 +266,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toEqual([])
   })
 
-  it('runs a rejected click on its next attempt', async () => {
+  it('runs a rejected click when the caller repeats the request', async () => {
     const { store } = open({ calls: 1, clickWaitMs: 100 })
     const key = 'a-key-of-the-tests-0001'
     const integration = createIntegration({ store, apiKeys: [key] })

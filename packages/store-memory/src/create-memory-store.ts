@@ -17,9 +17,9 @@ import { countUses, fillTables } from './tables.ts'
 /**
  * Creates a complete store in memory, for tests and as an example of a store.
  *
- * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account that
- * the rule returns. In a database store, this is one transaction. A rule that rejects a request throws a
- * `StoreError`, so that nothing is saved. Throws an Error that lists the problems of `data`.
+ * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account
+ * that the rule returns. A store with a database runs these steps in one transaction. A rule that rejects a request
+ * throws a `StoreError`, so nothing is saved. Throws an Error that lists the problems in `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { today, currency, createShop } = readShopOptions(options)
@@ -53,7 +53,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       },
     })
 
-  /** Applies a change and stores its click, unless the click is a replay. Runs synchronously, so no other change interferes. */
+  /** Applies a change and stores its click, unless the click is a replay. Synchronous, so no other change can run. */
   const applyOnce = (click: PendingClick | undefined, change: () => void) => {
     if (click === undefined) return change()
     const { customer, named } = click
@@ -67,7 +67,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   return {
     currency,
 
-    // Delegates to the current ledger, which `forgetClicks` and `reset` replace.
+    // Reads `tables.clicks` for each update, because `forgetClicks` and `reset` replace the ledger.
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
     ...bindRules({
@@ -77,7 +77,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       keepsClicks: true,
     }),
 
-    // Runs only registered actions.
     runCustomAction: async (input, context) => {
       const { email } = load(input.email)
       const run = tables.actions.get(input.action_id)

@@ -5,23 +5,23 @@ import type { ActionRun, RunAction } from './memory-store.ts'
 
 /** Data of a memory store. */
 export interface Tables {
-  /** Products by id, in the order of the general list. */
+  /** Products by id, in the order of the general product list. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** Discount codes by `codeKey`. */
+  /** Discounts by the `codeKey` of their code. */
   readonly discounts: ReadonlyMap<string, DiscountTerms>
-  /** Functions of the allowed custom actions, by id. */
+  /** Functions of the allowed custom actions, by action id. */
   readonly actions: ReadonlyMap<string, RunAction>
-  /** Accounts by `emailKey`. */
+  /** Accounts by the `emailKey` of the customer. */
   readonly accounts: Map<string, CustomerAccount>
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: ActionRun[]
-  /** Emails by order id and by id of a code's use, oldest first. Accounts do not contain the sequence across customers. */
+  /** Customer emails by order id and by code use id, oldest first. Accounts do not store the order across customers. */
   readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
   /** Clicks of all customers. */
   clicks: MemoryLedger
 }
 
-/** Creates the tables from shop data; throws an Error that lists the problems of the data. */
+/** Creates the tables from shop data; throws an Error that lists the problems in the data. */
 export function fillTables(data: ShopData, actions: Readonly<Record<string, RunAction>>, currency: string): Tables {
   const { products, discounts, accounts, actions: named } = readShopData(data, currency)
   return {
@@ -41,5 +41,5 @@ export function countUses({ accounts }: Tables, terms: DiscountTerms): number {
   return terms.uses + uses.filter((use) => use.code === terms.code).length
 }
 
-/** Default function of an action. The store only records the run in `actionsRun`. */
+/** Function of an action that is only in the data. The store still records the run in `actionsRun`. */
 function doNothing(): void {}

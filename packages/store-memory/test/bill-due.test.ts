@@ -6,7 +6,7 @@ const today = '2026-03-10'
 const subscriber = { email: 'subscription@example.com' }
 
 describe('billDue', () => {
-  /** Opens a store with a clock that can be moved. */
+  /** Creates a store whose date the test can change. */
   function openStore() {
     const clock = { today }
     return { clock, store: createMemoryStore({ today: () => clock.today }) }
@@ -37,7 +37,7 @@ describe('billDue', () => {
     await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
   })
 
-  it('returns the billed account to reads, and saves it only with a successful change', async () => {
+  it('includes due billings in reads, but saves them only with a successful change', async () => {
     const { clock, store } = openStore()
     const before = store.account(subscriber.email)
     clock.today = '2026-03-24'

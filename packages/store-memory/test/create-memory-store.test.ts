@@ -32,7 +32,7 @@ describe('createMemoryStore', () => {
     const store = createMemoryStore()
     const { next_billing_date } = (await store.getSubscription(subscriber, context)) ?? {}
     const inTwoWeeks = (instant: number) => new Date(instant + 14 * 86_400_000).toISOString().slice(0, 10)
-    // The date can change between the two calls.
+    // Accepts the date of one minute ago, because midnight can pass between the calls.
     expect([inTwoWeeks(Date.now()), inTwoWeeks(Date.now() - 60_000)]).toContain(next_billing_date)
   })
 
@@ -99,7 +99,7 @@ describe('createMemoryStore', () => {
     expect((await store.listProducts(subscriber, context)).products.map(({ id }) => id)).toEqual(['test_54321'])
   })
 
-  it('rejects ids of another customer', async () => {
+  it('rejects ids that belong to another customer', async () => {
     const store = createMemoryStore({ today })
     const before = store.account(otherCustomer.email)
     const swap = { ...subscriber, current_item_id: 'test_54321', new_product_id: 'test_12345' }
@@ -186,7 +186,7 @@ describe('runCustomAction', () => {
   })
 
   it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    'rejects the unknown id %s',
+    'rejects the unknown action id %s',
     async (action_id) => {
       const store = createMemoryStore({ today, actions: { known: () => undefined } })
       expect(await outcomeOf(store.runCustomAction({ ...visitor, action_id }, context))).toBe('action_not_found')

@@ -30,7 +30,7 @@ describe('currency', () => {
 
   const percentage = (currency: string) => ({
     discount_type: 'percentage' as const,
-    // The unrounded discounts of 29.95 are 4.4925, 449.25 and 2.24625.
+    // Before rounding, the discounts on USD 29.95, JPY 2995 and KWD 29.95 are 4.4925, 449.25 and 2.24625.
     discount_percentage: currency === 'KWD' ? 7.5 : 15,
   })
 

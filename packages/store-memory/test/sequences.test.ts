@@ -21,7 +21,7 @@ function openShop(): { readonly clock: Clock; readonly store: MemoryStore } {
 
 type Accounts = Readonly<Record<string, CustomerAccount | undefined>>
 
-/** Returns all accounts and freezes them, so that a rule that mutates an account throws. */
+/** Returns all accounts, frozen so that a rule that mutates an account throws an error. */
 function accountsOf(store: MemoryStore): Accounts {
   return deepFreeze(Object.fromEntries(customers.map((email) => [email, store.account(email)])))
 }
@@ -47,12 +47,12 @@ it('preserves the invariants of accounts and orders after any operations', { tim
     }),
     { ...runs, examples: [[everyOperation]] },
   )
-  // Ensures that each operation has succeeded at least once.
+  // Checks that each operation succeeded at least once.
   expect([...seenOutcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   expect(seenDue).toBeGreaterThan(runs.numRuns / 2)
 })
 
-/** Expects that a step changes only the account of its customer, that a rejection saves nothing, and that the change is correct. */
+/** Expects that a step correctly changes only its customer's account, and that a rejected step saves nothing. */
 function expectEffects(moment: StepResult, before: StepResult, accounts: Accounts, now: Accounts): void {
   const { step, outcome, today } = moment
   for (const email of customers) {
@@ -69,7 +69,7 @@ function expectEffects(moment: StepResult, before: StepResult, accounts: Account
   if (step.call === 'sendNow') expectSent(billed, current, today, moment, before)
 }
 
-/** Bills the due subscriptions of a saved account. The new orders get the ids that the store has generated. */
+/** Bills the due subscriptions of a saved account, with the same order ids that the store generated. */
 function billLike(current: CustomerAccount, saved: CustomerAccount, today: string): CustomerAccount {
   let made = saved.orders.length
   const { createShop } = readShopOptions({ today })
@@ -79,7 +79,7 @@ function billLike(current: CustomerAccount, saved: CustomerAccount, today: strin
 
 const { products } = readShopData(sequenceData(start), 'USD')
 
-/** Expects one new order for each due subscription with items, and none for other subscriptions. */
+/** Expects one new order for each due subscription with items, and no order for other subscriptions. */
 function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: string): void {
   for (const subscription of saved.subscriptions) {
     const { next_billing_date, items } = subscription
@@ -92,7 +92,7 @@ function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: st
   }
 }
 
-/** Expects that existing orders are unchanged, and that all new orders have the given kind. */
+/** Expects unchanged existing orders, and only new orders of the given kind; without a kind, no new orders. */
 function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: Order['kind'] | undefined): void {
   const further = current.orders.slice(billed.orders.length).map((order) => order.kind)
   expect(further.filter((made) => made !== kind)).toEqual([])
@@ -101,7 +101,7 @@ function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: 
   }
 }
 
-/** Expects that exactly the last add of the product was undone. */
+/** Expects that only the last addition of the product was undone. */
 function expectUndone(billed: CustomerAccount, current: CustomerAccount, product_id: string): void {
   const add = billed.adds.findLast((made) => made.product_id === product_id)
   expect(current.adds).toEqual(billed.adds.filter((made) => made !== add))
@@ -119,7 +119,7 @@ function expectUndone(billed: CustomerAccount, current: CustomerAccount, product
   )
 }
 
-/** Expects that the order matches what the customer saw, and that its one-time items, adds and codes were removed. */
+/** Expects that the order matches what the customer saw, and that its one-time items and codes were removed. */
 function expectSent(
   billed: CustomerAccount,
   current: CustomerAccount,
@@ -162,7 +162,7 @@ function expectOneOrderPerDate(orders: readonly Order[]): void {
   expect(new Set(days).size).toBe(days.length)
 }
 
-it('undoes a series of adds exactly, in reverse order, after any operations', { timeout }, async () => {
+it('undoes a series of additions exactly, in reverse order, after any operations', { timeout }, async () => {
   let undone = 0
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {

@@ -13,22 +13,22 @@ import { parseJson, parseList, type Write, type WriteForm } from './db/writes.ts
 import { createHash } from 'node:crypto'
 import { emailKey } from '@storeport/rules'
 
-/** The documents of a click that a transaction has read. */
+/** Documents of a click, as read in a transaction. */
 export interface ReadDocuments extends ClickDocuments {
-  /** Current time of the database's clock, in milliseconds since 1970. */
+  /** Time of the read on the database's clock, in milliseconds since 1970. */
   readonly now: number
   /** Versions of the existing documents, by key. */
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** Returns the keys of a click's documents: one for an unnamed click, two for a named click. */
+/** Returns the keys of a click's documents: one key, or two for a named click. */
 export function keysOf({ customer, named }: PendingClick): readonly string[] {
   return named === undefined ? [customer] : [customer, named]
 }
 
 /**
- * Returns an SQL expression that selects the documents with the given keys as JSON; on PostgreSQL, with the current time.
- * `before` is the number of preceding parameters.
+ * Returns an SQL expression for the documents with the given keys as JSON, on PostgreSQL with the current time.
+ * `before` is the number of parameters before the keys.
  */
 export function documentsExpression(dialect: DialectName, keys: readonly string[], before: number): string {
   const mark = dialect === 'sqlite' ? '?' : '$'
@@ -39,9 +39,9 @@ export function documentsExpression(dialect: DialectName, keys: readonly string[
         (select json_agg(json_build_array(id, version, document, expires_at)) from clicks where id in (${placeholders}))))`
 }
 
-/** Parses the value of `documentsExpression`; throws StoreError `store_unavailable` for a document that is not JSON. */
+/** Parses the result of `documentsExpression`; throws StoreError `store_unavailable` if a document is not JSON. */
 export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
-  // All processes that share a SQLite file run on one machine and use its clock.
+  // Uses this machine's clock for SQLite, because all processes that share a SQLite file run on one machine.
   const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parseJson(value)] : parseList(value)
   const versions = new Map<string, string>()
   const documents = new Map<string | undefined, StoredClicks>()
@@ -53,14 +53,14 @@ export function readDocuments(dialect: DialectName, value: unknown, { customer, 
   return { customer: documents.get(customer), named: documents.get(named), now: Number(now), versions }
 }
 
-/** Reads the documents of a click with a separate statement. */
+/** Loads the documents of a click in one statement. */
 export async function loadDocuments(send: Send, dialect: DialectName, click: PendingClick): Promise<ReadDocuments> {
   const keys = keysOf(click)
   const { rows } = await send<{ value: unknown }>(`select ${documentsExpression(dialect, keys, 0)} as value`, keys)
   return readDocuments(dialect, rows[0]?.value, click)
 }
 
-/** Returns the writes of click documents. They throw ChangedMeanwhile if a document has changed since it was read. */
+/** Returns the writes of click documents. A write throws ChangedMeanwhile if the document changed after the read. */
 export function documentWrites({ now, versions }: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
   return writes.map(({ key, document, keepMs }) => ({
     form: documentForm,
@@ -86,7 +86,7 @@ function parseDocument(text: string): StoredClicks {
   }
 }
 
-/** Retention of the key of a call without a click, in milliseconds. Longer than the period in which callers retry. */
+/** How long the key of a call without a click is stored, in milliseconds. Callers stop retrying before that time. */
 const keyMs = 48 * 60 * 60_000
 
 interface StoreCall {
@@ -96,8 +96,8 @@ interface StoreCall {
 }
 
 /**
- * Returns the click of the integration, if the call has one. Otherwise creates a click with a separate document, whose key is a
- * digest of endpoint, input and idempotency key. A call without an idempotency key is a new click.
+ * Returns the click in the context. Without a click, creates a click whose document key is a digest of the endpoint,
+ * the input and the idempotency key. Each call without an idempotency key is a new click.
  */
 export function clickOfCall(call: StoreCall): PendingClick {
   const { click: known, idempotencyKey } = call.context
@@ -118,7 +118,7 @@ export function clickOfCall(call: StoreCall): PendingClick {
   return new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
 }
 
-/** Converts a key of any length and content to a string that every database accepts. */
+/** Returns a digest of a call, because a database might reject some idempotency keys. */
 function digestOf({ name, input, context }: StoreCall): string {
   const fields = Object.entries({ ...input, email: emailKey(input.email) })
     .filter(([, value]) => value !== undefined)

@@ -14,17 +14,17 @@ import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
-/** Settings of custom actions. */
+/** Settings for custom actions. */
 export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'> {
-  /** Functions of the custom actions, by id. */
+  /** Functions that run the custom actions, by action id. */
   readonly actions: ReadonlyMap<string, RunAction>
 }
 
 /**
- * Creates `runCustomAction`, which runs only registered actions.
+ * Creates `runCustomAction`, which rejects actions that are neither in the options nor in the shop data.
  *
- * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording the run
- * fails, a retry runs the function again with the same `context.idempotencyKey`.
+ * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording the
+ * run fails, a retry runs the function again with the same `context.idempotencyKey`.
  */
 export function createActionRunner(
   database: Database,
@@ -32,7 +32,7 @@ export function createActionRunner(
 ): CompleteStorePort['runCustomAction'] {
   const { dialect } = database
 
-  /** Returns the customer's id and whether the action was run before; throws StoreError `customer_not_found` or `action_not_found`. */
+  /** Loads the customer and the stored click. Throws StoreError `customer_not_found` or `action_not_found`. */
   async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: PendingClick) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
@@ -45,7 +45,7 @@ export function createActionRunner(
   }
 
   return async (input, context) => {
-    // Ignores `context.click`. The integration stores that click in a ledger, because the function runs outside a transaction.
+    // Ignores `context.click`, because the integration stores that click in a ledger.
     const click = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
     const { customerId, found, isDone } = await database.read(
       (db, send) => findCustomer(db, send, input, click),
@@ -72,13 +72,13 @@ export function createActionRunner(
     if (run === undefined) await record(context)
     else {
       await run(input, context)
-      // Records the run even if the caller no longer waits.
+      // Passes a new signal, so that the run is recorded even if the caller has disconnected.
       await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
   }
 }
 
-/** Reports an unknown outcome. With `store_unavailable`, the caller would assume that the action did not run, and retry with a new key. */
+/** Throws `upstream_error` instead of `store_unavailable`, which would mean that the action did not run. */
 function reportUnknown(error: unknown): never {
   if (isStoreError(error) && error.code === 'store_unavailable') {
     throw new StoreError('upstream_error', 'The action ran, but recording it failed.', { cause: error.cause })

@@ -11,13 +11,13 @@ import type { SqlStore } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
 /**
- * Creates `billDue`, which bills each customer in one transaction. The transaction locks the customer and then loads the
- * account again, so that concurrent billing runs and clicks never create an order twice.
+ * Creates `billDue`, which bills each customer in one transaction. The transaction locks the customer before it loads
+ * the account, so that concurrent billing runs and clicks never create an order twice.
  */
 export function createBilling(database: Database, { today, createShop, readDate }: TrialSettings): SqlStore['billDue'] {
   const { dialect } = database
 
-  /** Bills a due customer; returns the number of orders, or `undefined` if the customer is no longer due or is locked. */
+  /** Bills a customer; returns the number of created orders, or `undefined` if the customer is not due or is locked. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
       async (db, send) => {
@@ -29,7 +29,7 @@ export function createBilling(database: Database, { today, createShop, readDate 
         await saveAccount(send, dialect, loaded, after)
         return after.orders.length - loaded.account.orders.length
       },
-      // A retry after a successful commit finds the customer no longer due.
+      // If the commit succeeded, a retry finds that the customer is no longer due.
       { repeatable: true },
     )
 
@@ -42,7 +42,7 @@ export function createBilling(database: Database, { today, createShop, readDate 
     const failures: unknown[] = []
     let billed = 0
 
-    /** Bills customers sequentially; returns the customers that were locked or no longer due. */
+    /** Bills customers sequentially; returns the customers who were locked or no longer due. */
     const billEach = async (list: Iterable<DueCustomer>): Promise<readonly DueCustomer[]> => {
       const left: DueCustomer[] = []
       for (const due of list) {
@@ -51,18 +51,18 @@ export function createBilling(database: Database, { today, createShop, readDate 
           if (orders === undefined) left.push(due)
           else billed += orders
         } catch (error) {
-          // An unreachable database fails the whole run. An invalid account does not stop the other customers.
+          // An unreachable database ends the run. An error in one account does not affect other customers.
           if (isStoreError(error)) throw error
           failures.push(error)
         }
-        // Lets requests and other writers proceed: SQLite statements block the process, and billing holds the write lock.
+        // Lets requests and other processes continue: a SQLite transaction blocks this process and locks the file.
         if (dialect === 'sqlite') await pause(1)
       }
       return left
     }
 
     const left = await billEach(customers.values())
-    // Waits for the locks of the remaining customers, who are billed by another process or by a click.
+    // Retries the remaining customers, and waits for locks that another process or a click holds.
     await billEach(left.map((due) => ({ ...due, waits: true })))
     return { billed, more: found.length > limit, ...(failures.length > 0 && { failures }) }
   }
@@ -77,7 +77,7 @@ interface DueCustomer {
   readonly waits?: boolean
 }
 
-/** Returns the customers of due subscriptions, oldest date first. A customer can occur several times. */
+/** Returns the customer of each due subscription, earliest billing date first. A customer can be repeated. */
 async function findDue(db: Db, date: string, limit: number) {
   return db
     .selectFrom('subscriptions')
@@ -116,7 +116,7 @@ async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }
   return numUpdatedRows > 0n
 }
 
-/** Returns the condition of due subscriptions. The status is a literal, so that the partial index matches. */
+/** Returns the SQL condition for due subscriptions. Only a literal status lets the database use the partial index. */
 function isDue(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
   return eb.and([sql<boolean>`subscriptions.status = 'active'`, eb('subscriptions.next_billing_date', '<=', date)])
 }

@@ -18,7 +18,7 @@ import { applyWrites } from './db/writes.ts'
 import type { TrialSettings } from './trial.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
-/** A request that changes an account. */
+/** A call of a method that changes an account. */
 interface Change<Name extends ChangeName> {
   readonly name: Name
   readonly input: InputOf<Name>
@@ -32,8 +32,8 @@ type ChangeAccount = <Name extends ChangeName>(
 ) => Promise<void>
 
 /**
- * Creates the transaction of a change: it locks the customer, loads the click and the account, calls the rule, and saves the
- * change with the click. The transaction is atomic: after a crash, a retry finds both the change and the click, or neither.
+ * Creates a function that locks the customer, loads the click and the account, calls the rule, and saves the change
+ * with the click. All steps are one transaction, so a retry after a crash finds the change and the click, or neither.
  */
 function createAccountChange(
   database: Database,
@@ -41,7 +41,7 @@ function createAccountChange(
 ): ChangeAccount {
   const { dialect } = database
 
-  /** Returns whether the transaction has changes to commit. */
+  /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
   async function change<Name extends ChangeName>(
     send: Send,
     click: PendingClick,
@@ -76,7 +76,7 @@ function createAccountChange(
       discount: () => loaded?.discount,
       at: documents.now,
     })
-    // Billing requires the whole account.
+    // Loads the whole account, because `rule` bills the due subscriptions first.
     if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
     const after = rule(loaded?.account, input, shop)
     if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
@@ -89,7 +89,7 @@ function createAccountChange(
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,
       customer: call.input.email,
-      // A retry finds the click of the first attempt.
+      // If the first attempt was committed, a retry finds the stored click.
       repeatable: true,
       mayCommit: (hasChanges) => {
         if (!hasChanges) return false
@@ -102,7 +102,7 @@ function createAccountChange(
   }
 }
 
-/** Creates the eleven operations over a database. Each change is one transaction. */
+/** Creates the methods for the eleven endpoints. Each account change is one transaction. */
 export function createOperations(
   database: Database,
   settings: TrialSettings & ActionSettings,
@@ -139,10 +139,10 @@ export function createOperations(
             return offered
           },
         })
-        // Reads return due subscriptions as already billed, so a different subscription may be next. This requires all subscriptions.
+        // Loads all subscriptions, because `rule` bills due subscriptions, so a different subscription may be next.
         if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
 
-        // Loads the long general product list only if the rule has used the list, and then calls the rule again.
+        // Loads the general product list, which can be long, only if the rule used the list. Then calls the rule again.
         const output = rule(loaded?.account, input, shop)
         if (!usesOffered) return output
         offered = await database.read((_, send) => loadOffered(send), context)
@@ -165,8 +165,8 @@ export function createOperations(
 }
 
 /**
- * Throws StoreError `invalid_request` for control characters and lone surrogates, which a database would reject, truncate or
- * change. The integration already rejects them, but a store can be called without the integration.
+ * Throws StoreError `invalid_request` for control characters and lone surrogates, which a database would reject,
+ * truncate or change. The integration also rejects such requests, but a store can be called without the integration.
  */
 function checkText(input: object): void {
   for (const [field, value] of Object.entries(input)) {

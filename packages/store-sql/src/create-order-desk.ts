@@ -8,7 +8,7 @@ import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from './sql-st
 
 type Direction = 'asc' | 'desc'
 
-/** Creates the methods for fulfillment: lists of orders and action runs, and `markOrder`. */
+/** Creates the fulfillment methods: lists of orders, action runs and the latest activity, and `markOrder`. */
 export function createOrderMethods(
   database: Database,
 ): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun' | 'latestActivity'> {
@@ -25,7 +25,7 @@ export function createOrderMethods(
   }
 }
 
-/** Allowed previous statuses of an order, by new status. The same status is allowed. */
+/** Statuses from which an order can change to the new status. An order that already has the new status is accepted. */
 const before = {
   processing: ['open', 'processing'],
   shipped: ['open', 'processing', 'shipped'],
@@ -85,7 +85,7 @@ async function readRuns(
     .execute()
 }
 
-/** Loads the latest uses of codes. Uses of the same day are sorted by order number; uses without an order are first. */
+/** Loads the latest uses of discount codes. Within a day, uses without an order are first, then by latest order. */
 async function readLatestUses(db: Db, dialect: DialectName, limit: number): Promise<ShopActivity['discount_uses']> {
   const usesOf = (table: 'subscriptions' | 'orders', number: string) =>
     sql.raw(`

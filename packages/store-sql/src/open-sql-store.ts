@@ -14,12 +14,12 @@ import { createTrialDate, openTrial, type TrialSettings } from './trial.ts'
 import { StoreOpenError } from './db/store-open-error.ts'
 
 /**
- * Opens a store over a SQLite file or a PostgreSQL database.
+ * Opens a store in a SQLite file or a PostgreSQL database.
  *
- * Throws StoreOpenError for a database that cannot be used, and an Error that lists the problems of `data`.
+ * Throws StoreOpenError if the database cannot be used, and an Error that lists the problems in invalid `data`.
  */
 export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> {
-  // Validates the options before opening a database.
+  // Validates the options before the database is opened.
   readShopOptions(options)
   const place = readStoreUrl(options.url)
   const onNotice = options.onNotice ?? emitWarning
@@ -42,7 +42,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
         'The tables are older than this version of @storeport/store-sql. Open the database once with migrate: true.',
       )
     }
-    // Detects a read-only file now, before the first change.
+    // Fails now if the file is read-only, instead of at the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
     const currency = await explainOpening(connections, readOrSetCurrency(database, options.currency))
     settings = readShopOptions({ ...options, currency })
@@ -51,7 +51,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
       const date = createTrialDate(settings)
       trial = await openTrial(database, options.data, date)
       await database.read((_, send) => date.read(send))
-      // Requests load the date only in a trial shop, because other shops have no movable date.
+      // Removes `readDate` unless the date can be moved, so that requests do not load the date.
       settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
     }
   } catch (error) {
@@ -87,8 +87,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
 }
 
 /**
- * Opens the ledger for custom actions and for methods that the merchant replaces. It shares its documents with the changes of
- * the store, so that both see each other's clicks (decision 30).
+ * Opens the ledger for custom actions and for methods that the merchant replaces. The ledger and the store's own
+ * methods use the same table, so that all clicks are stored in one place (decision 30).
  */
 function openLedger(database: Database): SqlStore['ledger'] {
   const { dialect } = database
@@ -97,7 +97,7 @@ function openLedger(database: Database): SqlStore['ledger'] {
     table: 'clicks',
     run: (text, parameters) => {
       const isRead = /^\s*select/i.test(text)
-      // PostgreSQL commits each statement. SQLite writes require the write connection, which callers use in turn.
+      // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
       if (isRead || dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
       return database.transaction((_db, send) => send(text, parameters))
     },

@@ -14,25 +14,25 @@ import type { Database, Db } from './db/database.ts'
 import { insertShop } from './seed/seed-shop.ts'
 import type { TrialShop } from './sql-store.ts'
 
-/** Settings of a shop with a movable date. */
+/** Settings of a shop whose date may be movable. */
 export interface TrialSettings extends ShopSettings {
-  /** Loads the current offset of the date. Called in each transaction before `createShop`, so that date and data are consistent. */
+  /** Loads the date. Each transaction calls this function before `createShop`, so that the date matches the data. */
   readonly readDate?: ((send: Send) => Promise<void>) | undefined
 }
 
-/** A date that is a number of days ahead of the clock. */
+/** A shop date that can be a number of days ahead of the clock. */
 export interface TrialDate {
-  /** Settings with the moved date. */
+  /** Settings that use the moved date. */
   readonly settings: TrialSettings
   /** Returns the date of the clock, `YYYY-MM-DD`. */
   readonly unmoved: () => string
-  /** Loads the current offset. */
+  /** Loads the number of days that the date is ahead of the clock. */
   readonly read: (send: Send) => Promise<void>
 }
 
 const dayMs = 86_400_000
 
-/** Creates a movable date, whose offset is stored in the database. */
+/** Creates a date that can be moved. The database stores the number of days that the date is ahead of the clock. */
 export function createTrialDate(settings: ShopSettings): TrialDate {
   let ahead = 0
   const read = async (send: Send) => {
@@ -60,7 +60,6 @@ async function readDaysAhead(send: Send): Promise<number> {
   return Number(rows[0]?.value ?? 0)
 }
 
-/** Returns the number of days from one date to another. */
 function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 }
@@ -79,14 +78,14 @@ export async function openTrial(
   return {
     moveDate: async (to) => {
       const days = String(daysBetween(unmoved(), to))
-      // Checks the data and the new date, and moves the date, in one statement.
+      // Checks and moves the date in one statement, so that only one of two concurrent moves to the same date succeeds.
       const moved = await database.transaction(async (db) => {
         const { rows } = await sql`
           insert into settings (name, value) select 'days_ahead', cast(${days} as text) where ${isSeedOnly}
           on conflict (name) do update set value = excluded.value
             where cast(settings.value as integer) < cast(excluded.value as integer)
           returning name`.execute(db)
-        // Deletes the stored clicks, so that a repeat on the new date is a new click even if little real time has passed.
+        // Deletes the stored clicks, so that the same request on the new date is a new click.
         if (rows.length > 0) await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
         return rows.length > 0
       })
@@ -105,8 +104,8 @@ async function isTrue(db: Db, condition: ReturnType<typeof containsOnlySeed>): P
 }
 
 /**
- * Returns the SQL condition that a database contains only the seed: each subscription of the seed exists with its customer,
- * and no other customers or products exist.
+ * Returns an SQL condition that is true if the database contains only the seed: each subscription in the seed exists
+ * with its customer, and no other customers or products exist.
  */
 function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boolean> {
   const subscriptions = accounts.flatMap(({ email, subscriptions: all }) =>
@@ -124,8 +123,8 @@ function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boole
 }
 
 /**
- * Resets a shop to its seed and its date to the clock, inside a transaction. Returns false if the condition is false.
- * A concurrent click takes effect entirely before or entirely after the reset.
+ * Restores the seed and the date of the clock, if `condition` is true; otherwise returns false. Must run in a
+ * transaction. A concurrent click takes effect entirely before or entirely after the reset.
  */
 async function resetShop(
   db: Db,
@@ -133,7 +132,7 @@ async function resetShop(
   records: ShopRecords,
   condition: RawBuilder<boolean>,
 ): Promise<boolean> {
-  // Waits for changes in progress and blocks new changes, because each change first locks its customer. SQLite needs no lock.
+  // Waits for changes in progress and blocks new changes, which lock a customer first. SQLite already locks the file.
   if (dialect === 'postgres') await sql`lock table customers in share row exclusive mode`.execute(db)
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false

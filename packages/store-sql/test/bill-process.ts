@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * Separate process that bills due orders in small runs. Arguments: URL of the store, date, and number of statements after which
- * it kills itself (0: never). Starts when it reads a line, and prints the numbers of orders and statements.
+ * Child process that bills due orders in small runs. Arguments: store URL, date, and number of statements before the
+ * process kills itself (0: never). Starts after a line on stdin, and prints the number of orders and statements.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

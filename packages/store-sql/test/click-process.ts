@@ -3,8 +3,8 @@ import { openSqlStore } from '@storeport/store-sql'
 import { type Click, send } from '@storeport/testing/clicks'
 
 /*
- * Separate process that sends clicks. Arguments: URL of the store, date, and number of concurrent clicks. Reads clicks as lines of
- * JSON, sends them after the line `go`, and prints the key and the outcome of each acknowledged click.
+ * Child process that sends clicks. Arguments: store URL, date, and number of concurrent clicks. Reads one click as JSON
+ * from each line of stdin until the line `go`, sends the clicks, and prints the key and the outcome of each click.
  */
 
 const [url = '', today = '', concurrency = '1'] = process.argv.slice(2)

@@ -3,11 +3,11 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /** A proxy in front of a PostgreSQL server. */
 export interface PostgresProxy {
-  /** URL of the database through the proxy. */
+  /** URL that connects to the database through the proxy. */
   readonly url: string
-  /** Cuts the next connection that sends a COMMIT, before the server receives the COMMIT or before the client receives the response. */
+  /** Cuts the next connection that sends COMMIT, before or after the server has executed the statement. */
   cutCommit(when: 'before' | 'after'): void
-  /** Waits for the next COMMIT and delays it until the returned function is called. */
+  /** Waits for the next COMMIT, and holds the statement back until the returned function is called. */
   holdCommit(): Promise<() => void>
   /** Returns the number of cut connections. */
   readonly cuts: () => number
@@ -15,7 +15,7 @@ export interface PostgresProxy {
   stop(): Promise<void>
 }
 
-/** Starts a proxy on loopback in front of the server of a URL. */
+/** Starts a proxy on the loopback interface, in front of the PostgreSQL server in the URL. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const behind = new URL(url)
   const folder = behind.searchParams.get('host')
@@ -50,7 +50,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = undefined
       } else upstream.write(data)
     })
-    // If the server responds to COMMIT, the transaction is committed.
+    // Closes a cut connection instead of forwarding the response to COMMIT. The transaction is then committed.
     upstream.on('data', (data) => (isCut ? close() : client.write(data)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

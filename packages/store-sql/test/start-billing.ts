@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A separate process with an open store, for billing. */
+/** A child process that has opened a store and can bill its customers. */
 export interface BillingProcess {
-  /** Starts billing and waits for the end of the process; returns `undefined` if the process was killed. */
+  /** Starts billing and waits until the process ends; returns `undefined` if the process was killed. */
   bill(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
 }
 

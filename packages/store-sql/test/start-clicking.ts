@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Click } from '@storeport/testing/clicks'
 
-/** A separate process with an open store, for clicks. */
+/** A child process that has opened a store and can send clicks. */
 export interface ClickingProcess {
-  /** Starts sending the clicks. Calls `acknowledged` with the outcome of each click. */
+  /** Starts sending the clicks. Calls `acknowledged` with the key and the outcome of each click. */
   go(acknowledged?: (key: string, outcome: string) => void): void
   /** Kills the process immediately. */
   kill(): void
-  /** Waits for the end of the process; rejects if the process failed. */
+  /** Waits until the process ends; rejects if the process failed. */
   ended(): Promise<void>
 }
 

@@ -21,16 +21,16 @@ import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
 import { dueAt } from './account/to-account.ts'
 import { type StripeRequests, createStripeRequests } from './stripe/ask-stripe.ts'
 
-/** A store over a Stripe account. */
+/** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
   /** Checks the API key and the account; rejects with a StripeSettingsError that states what to change. */
   ready(): Promise<void>
 }
 
 /**
- * Implements the eleven operations with the products, prices, subscriptions and invoice items of a Stripe Billing account.
+ * Creates a store whose eleven operations use products, prices, subscriptions and invoice items in Stripe Billing.
  *
- * Throws TypeError for an invalid option, and StripeSettingsError for a client with another API version.
+ * Throws TypeError for an invalid option, and StripeSettingsError for a client with an unsupported API version.
  */
 export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): StripeStore {
   const settings = readOptions(stripe, options)
@@ -46,24 +46,20 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
     reconcile: (_name, { email }, context) => reconcile(email, context),
     ...createReads(store),
 
-    // Upsells
     addProduct: (input, context) => changeOnce(input.email, context, planAdd(store, input)),
     undoAddProduct: (input, context) => changeOnce(input.email, context, planUndo(store, input)),
 
-    // Customer portal
     sendNow: (input, context) => changeOnce(input.email, context, planSend(store, input)),
     delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
     swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
-    // Reactivation
     reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
 
-    // Custom actions
     runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }
 }
 
-/** Delays the next billing with a trial, because Stripe has no other way to move a billing date. */
+/** Delays the next billing by setting a trial end, because Stripe has no other way to move a billing date. */
 function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
   return async (loaded) => {
     const { stripe, dayOf, latestDay } = store.settings
@@ -81,7 +77,7 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
   }
 }
 
-/** Runs a custom action and applies the customer change that it returns. */
+/** Runs a custom action and sends the customer update that the action returns. */
 function planAction({ settings }: StoreContext, input: RunCustomActionInput, { idempotencyKey }: Context): Plan {
   return async ({ customers: [customer] }) => {
     const { stripe, actions } = settings
@@ -96,7 +92,7 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
   }
 }
 
-/** Checks read access and prices. Rejects with StripeSettingsError for an unusable key or account, or StoreError if Stripe fails. */
+/** Checks read access and prices. Rejects with StripeSettingsError if they are unusable, otherwise with StoreError. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
@@ -115,7 +111,7 @@ async function checkAccount(settings: Settings): Promise<void> {
   )
 }
 
-/** Checks read access with one request for each kind of object. If write access is missing, the first click fails. */
+/** Checks read access to each kind of object. If write access is missing, the first click fails instead. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),

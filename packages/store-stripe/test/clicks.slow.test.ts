@@ -93,7 +93,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(1)
   })
 
-  it('is found by its mark at any time if it is named, but an unnamed click is a new click', async () => {
+  it('is found by its mark at any time if it is named, and does not match an unnamed click', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
@@ -164,14 +164,14 @@ describe('a failure that Stripe stored (decision 4)', () => {
   })
 })
 
-/** Posts to an integration whose ledger is empty and reports that it has just lost its data. */
+/** Creates a function that posts clicks to an integration whose empty ledger reports recent data loss. */
 function postAfterLedgerLoss(shop: StripeShop) {
   const { update } = memoryLedger({ now: () => shop.now().getTime() })
   const ledger: Ledger = { update: (key, change) => update(key, (stored, now) => change(stored, now, true)) }
   return postTo({ ...shop, store: shop.another(), ledger })
 }
 
-/** Creates a ledger that throws after it stored the first outcome, and delays the repeated write until `release`. */
+/** Creates a ledger that throws after storing the first outcome. The repeated write waits for a call of `release`. */
 function createLosingLedger(shop: StripeShop) {
   const { update } = memoryLedger({ now: () => shop.now().getTime() })
   let changes = 0
@@ -179,7 +179,7 @@ function createLosingLedger(shop: StripeShop) {
   const ledger: Ledger = {
     update: (key, change) => {
       changes += 1
-      // The first change claims the key, the second stores the outcome, and the third stores it again.
+      // The first update claims the key, the second stores the outcome, and the third stores the outcome again.
       if (changes === 2) {
         update(key, change)
         throw new Error('The response was lost.')

@@ -58,7 +58,7 @@ describe('an unusable key or account', () => {
 })
 
 describe('a customer who cannot pay', () => {
-  it('gets payment_failed before anything is created', async () => {
+  it('causes payment_failed before anything is created', async () => {
     const { store, stripe, standIn } = await openTestShop()
     const [customer] = (await stripe.customers.list({ email: visitor })).data
     await stripe.customers.create({ email: 'no.card@example.com' })
@@ -163,7 +163,7 @@ describe('concurrent clicks', () => {
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('send one order from two processes, and take effect once if they have the same name', async () => {
+  it('send one order from two processes, and take effect once if they share an idempotency key', async () => {
     const shop = await openTestShop()
     const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
     const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
@@ -179,7 +179,7 @@ describe('concurrent clicks', () => {
     const shop = await openTestShop()
     const click = { ...add, one_time: true }
     const post = postTo(shop)
-    // An earlier click with the same input, whose window has ended.
+    // Sends an earlier click with the same input, whose window ends before the next click.
     await post('/upsells/add-product', click)
     await shop.pass(20_000)
     expect((await post('/upsells/add-product', click)).status).toBe(200)
@@ -202,7 +202,7 @@ it('applies a click once behind a shield, even if a repeat arrives after the led
   expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
   expect(await unitsOf(shop, 'test_54321')).toBe(1)
   await shop.pass(25 * 3_600_000)
-  // The key has expired, so it identifies a new click.
+  // The ledger entry has expired, so a different body with the same key is a new click.
   expect((await post('/upsells/add-product', { ...add, quantity: 2 }, 'named')).status).toBe(200)
   expect(await unitsOf(shop, 'test_54321')).toBe(3)
 })

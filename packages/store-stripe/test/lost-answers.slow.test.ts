@@ -6,7 +6,7 @@ import { postTo } from './post-to.ts'
 const second = 1000
 const hour = 3_600_000
 
-/** A click whose response is lost. */
+/** A click whose Stripe request or response is lost. */
 interface Case {
   readonly path: string
   readonly body: (shop: StripeShop) => object
@@ -29,19 +29,19 @@ const cases: Readonly<Record<string, Case>> = {
     effect: (shop) => unitsOf(shop, 'test_54321'),
     once: 2,
   },
-  'addProduct to a line': {
+  'addProduct to an existing line': {
     path: '/upsells/add-product',
     body: () => ({ email, product_id: 'test_12345', quantity: 3 }),
     effect: (shop) => unitsOf(shop, 'test_12345'),
     once: 5,
   },
-  'addProduct once': {
+  'addProduct with one_time': {
     path: '/upsells/add-product',
     body: () => ({ email, ...grinder, one_time: true }),
     effect: (shop) => unitsOf(shop, 'test_54321~once'),
     once: 2,
   },
-  'addProduct once to a line': {
+  'addProduct with one_time to an existing line': {
     path: '/upsells/add-product',
     before: add({ one_time: true }),
     body: () => ({ email, ...grinder, quantity: 3, one_time: true }),
@@ -64,7 +64,7 @@ const cases: Readonly<Record<string, Case>> = {
     effect: (shop) => unitsOf(shop, 'test_54321'),
     once: 2,
   },
-  'undoAddProduct of a line, marked': {
+  'undoAddProduct of a whole line (mark request)': {
     path: '/upsells/undo-add-product',
     before: async (shop) => {
       await add({})(shop)
@@ -74,7 +74,7 @@ const cases: Readonly<Record<string, Case>> = {
     effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
     once: 2,
   },
-  'undoAddProduct of a line, deleted': {
+  'undoAddProduct of a whole line (DELETE request)': {
     path: '/upsells/undo-add-product',
     before: async (shop) => {
       await add({})(shop)
@@ -116,7 +116,7 @@ const cases: Readonly<Record<string, Case>> = {
     effect: (shop) => unitsOf(shop, 'test_12345', 'test_67890'),
     once: 3,
   },
-  'swapProduct of a line into another': {
+  'swapProduct into an existing line': {
     path: '/customer-portal/swap-product',
     before: async (shop) => {
       await add({ one_time: true })(shop)
@@ -141,7 +141,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-describe.each(Object.entries(cases))('%s, whose response was lost', (_, { path, body, before, cut, effect, once }) => {
+describe.each(Object.entries(cases))('%s with a lost response', (_, { path, body, before, cut, effect, once }) => {
   const times: readonly (readonly [after: string, ms: number, named: boolean])[] = [
     ['a second', second, false],
     ['11 minutes', 11 * 60 * second, false],
@@ -149,7 +149,7 @@ describe.each(Object.entries(cases))('%s, whose response was lost', (_, { path, 
     ['a second', second, true],
     ['11 minutes', 11 * 60 * second, true],
     ['23 hours', 23 * hour, true],
-    // Without a name, a repeat after 24 hours is a new click.
+    // Without an `Idempotency-Key`, a repeat after 24 hours is a new click.
     ['25 hours', 25 * hour, true],
   ]
   const attempts = times.flatMap(([after, ms, named]) =>
@@ -162,7 +162,7 @@ describe.each(Object.entries(cases))('%s, whose response was lost', (_, { path, 
     await before?.(shop)
     const post = postTo(shop)
     const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
-    // The client always retries once after a connection reset, under the same idempotency key.
+    // Cuts two requests, because the Stripe client always retries once after a connection reset.
     standIn.fail({
       kind,
       times: 2,

@@ -8,26 +8,26 @@ import { onTestFinished } from 'vitest'
 
 const dayMs = 24 * 3_600_000
 
-/** A shop over a seeded Stripe account. */
+/** A store for a seeded account on the Stripe stand-in. */
 export interface StripeShop {
   readonly stripe: Stripe
   readonly standIn: StripeStandIn
   readonly store: StripeStore
   /** Stripe ids of the seeded subscriptions, by seed id. */
   readonly subscriptions: Readonly<Record<string, string>>
-  /** Profile of the seed with the Stripe ids. */
+  /** Conformance profile of the seed, with Stripe ids. */
   readonly profile: Profile
-  /** Returns the current time of Stripe and of the store. */
+  /** Returns the current time of the stand-in and the store. */
   now(): Date
-  /** Moves the time of Stripe and of the store forward. */
+  /** Advances the time of the stand-in and the store. */
   pass(ms: number): Promise<void>
-  /** Creates another store over the same account, as in a second process. */
+  /** Creates another store for the same account, as a second process would. */
   another(options?: StripeStoreOptions): StripeStore
 }
 
-/** Opens the seeded shop; default start: 10 March 2026, 09:00 UTC. */
+/** Seeds a stand-in and opens a store for it. `start` is the time when the seed is complete. */
 export async function openShop(options: StripeStoreOptions = {}, start = '2026-03-10T09:00:00Z'): Promise<StripeShop> {
-  // The earliest subscription of the seed was cancelled 400 days before `start`.
+  // Begins 401 days earlier, because the seed contains a subscription that was cancelled 400 days before `start`.
   let time = Date.parse(start) - 401 * dayMs
   const now = () => new Date(time)
   const standIn = await startStripeStandIn({ now })
@@ -57,23 +57,23 @@ export async function openShop(options: StripeStoreOptions = {}, start = '2026-0
   }
 }
 
-/** Opens a shop and closes it when the test finishes. */
+/** Opens a shop, and closes its stand-in when the test finishes. */
 export async function openTestShop(...call: Parameters<typeof openShop>): Promise<StripeShop> {
   const shop = await openShop(...call)
   onTestFinished(() => shop.standIn.close())
   return shop
 }
 
-/** Creates a client of the stand-in without automatic retries. */
+/** Creates a Stripe client for the stand-in. */
 export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>): Stripe {
   const { hostname: host, port } = new URL(url)
   return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
 }
 
-/** Email of the customer in most tests, whose subscription is billed next. */
+/** Email of the customer in most tests. */
 export const email = 'subscription@example.com'
 
-/** Returns the total quantity of the given items in the current subscription; `undefined` if none of the items exists. */
+/** Returns the total quantity of the given items in the current subscription; `undefined` if no item exists. */
 export async function unitsOf({ store }: Pick<StripeShop, 'store'>, ...ids: string[]): Promise<number | undefined> {
   const subscription = await store.getSubscription({ email }, contextOf())
   const items = (subscription?.items ?? []).filter(({ id }) => ids.includes(id))
@@ -85,7 +85,7 @@ export async function countCharges({ stripe }: Pick<StripeShop, 'stripe'>): Prom
   return (await stripe.invoices.list({ limit: 100 })).data.filter(({ amount_paid }) => amount_paid > 0).length
 }
 
-/** Counts the subscriptions that replace the seed's cancelled subscription. */
+/** Counts the subscriptions that replace `sub_2003`, a cancelled subscription in the seed. */
 export async function countRenewals({ stripe, subscriptions }: StripeShop): Promise<number> {
   const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
   return data.filter(({ metadata }) => metadata['storeport_replaces'] === subscriptions['sub_2003']).length
@@ -98,7 +98,7 @@ export async function useCard({ stripe }: Pick<StripeShop, 'stripe'>, card: stri
   await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
 }
 
-/** Actions of the seed. Each counts its runs in the customer's metadata. */
+/** Custom actions from the seed. Each action counts its runs in the customer's metadata. */
 export const actions = Object.fromEntries(
   ['claim_discount_10off', 'join_waitlist_product_123', 'change_to_quarterly', 'register_webinar_march'].map((name) => [
     name,

@@ -8,7 +8,7 @@ import { email, openTestShop, type StripeShop } from './open-shop.ts'
 const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
-describe('a store over Stripe', () => {
+describe('stripeStore', () => {
   it('finds all customers with the email as sent or in lower case', async () => {
     const { store, stripe } = await openTestShop()
     const twin = await stripe.customers.create({ email })
@@ -46,7 +46,7 @@ describe('a store over Stripe', () => {
     ).rejects.toMatchObject({ code: 'product_unavailable' })
   })
 
-  it('returns a second price of a product as a separate item with the id of the price', async () => {
+  it('returns a separate item, with the price id as its id, for a second price of the same product', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const price = await stripe.prices.create({
       product: 'test_12345',
@@ -78,7 +78,7 @@ describe('a store over Stripe', () => {
     expect(await pending()).toEqual([])
   })
 
-  it('bills an order with its one-time items when it is sent, and rejects an undo afterwards', async () => {
+  it('bills one-time items with the order that sendNow sends, and rejects a later undo', async () => {
     const { store, stripe, pass } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email, one_time: true }, contextOf())
     await store.addProduct({ ...one('test_67890'), email }, contextOf())
@@ -99,7 +99,7 @@ describe('a store over Stripe', () => {
     expect(await paidLines(stripe)).toHaveLength(2)
   })
 
-  it('undoes an add after a delay, but not after Stripe billed it', async () => {
+  it('undoes an add after a delay, but not after Stripe has billed the add', async () => {
     const { store, pass } = await openTestShop()
     const undo = () => store.undoAddProduct({ email, product_id: 'test_67890' }, contextOf())
     await store.addProduct({ ...one('test_67890'), email }, contextOf())
@@ -111,7 +111,7 @@ describe('a store over Stripe', () => {
     await expect(undo()).rejects.toMatchObject({ code: 'product_not_in_order' })
   })
 
-  it('rejects sendNow on a day on which Stripe billed a subscription', async () => {
+  it('rejects sendNow on the day on which Stripe billed another subscription of the customer', async () => {
     const { store, pass } = await openTestShop()
     await store.delaySubscription({ email, new_date: '2026-05-01' }, contextOf())
     // Stripe bills the customer's other subscription on 9 April at noon.
@@ -138,7 +138,7 @@ describe('a store over Stripe', () => {
     await expect(near).rejects.toThrow('new_date: must be 2026-04-09 or earlier.')
   })
 
-  it('applies a percentage to a whole line, including units added earlier', async () => {
+  it('applies a percentage discount to a whole line, including units added earlier', async () => {
     const { store } = await openTestShop()
     const discount = async () => (await store.getSubscription({ email }, contextOf()))?.order_discount_total
     const add = (product_id: string) =>
@@ -183,7 +183,7 @@ describe('a store over Stripe', () => {
     expect(await discount()).toBe(6)
   })
 
-  it('recreates a cancelled subscription with its metadata, and removes a pending cancellation', async () => {
+  it('recreates a cancelled subscription with its metadata, and removes a scheduled cancellation', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const cancelled = { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] ?? '' }
     await store.reactivateSubscription(cancelled, contextOf())
@@ -203,7 +203,7 @@ describe('a store over Stripe', () => {
     })
   })
 
-  it('reactivates at the present price if the old price was archived', async () => {
+  it('reactivates at the current price if the old price was archived', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const old = await stripe.subscriptions.retrieve(subscriptions['sub_2003'] ?? '')
     await stripe.prices.update(old.items.data[0]?.price.id ?? '', { active: false })

@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/desk.ts'
 
 describe('a mark', () => {
-  it('is parsed back to equal values, and other metadata is ignored', () => {
+  it('is parsed to the values that were written, and other metadata is ignored', () => {
     const mark = {
       sequence: 3,
       at: 1_773_133_200,
@@ -41,7 +41,7 @@ describe('a mark', () => {
     expect(writeMark(mark).length).toBeLessThanOrEqual(500)
   })
 
-  it("replaces the oldest marks, more of them if the merchant's metadata needs the space", () => {
+  it("replaces the oldest mark, and further old marks if the merchant's metadata needs the space", () => {
     const marks = Object.fromEntries(
       Array.from({ length: 40 }, (_, sequence) => [markKey(`${sequence}`), writeMark({ sequence, at: 0 })]),
     )
@@ -55,7 +55,7 @@ describe('a mark', () => {
 
 describe('instantOn', () => {
   it.each(['UTC', 'America/New_York', 'Pacific/Kiritimati', 'Australia/Lord_Howe', 'Europe/Dublin'])(
-    'returns an instant on the given day from any time of day: %s',
+    'returns an instant on the given date for any time of day: %s',
     (zone) => {
       const toDay = dateIn(zone)
       const dayOf = (seconds: number) => toDay(new Date(seconds * 1000))
@@ -86,7 +86,7 @@ describe('createKeyedQueue', () => {
   })
 })
 
-describe('options', () => {
+describe('stripeStore', () => {
   const stripe = new Stripe('sk_test_nobody')
   it.each([
     [{ currency: 'usd' }, 'currency: must be an ISO 4217 code'],
@@ -95,11 +95,11 @@ describe('options', () => {
     [{ timeoutMs: 0 }, 'timeoutMs: must be an integer of at least 1'],
     [{ maxDelayDays: 1.5 }, 'maxDelayDays: must be an integer'],
     [{ maxQuantity: Number.NaN }, 'maxQuantity: must be'],
-  ])('reject invalid values: %o', (options, message) => {
+  ])('rejects invalid options: %o', (options, message) => {
     expect(() => stripeStore(stripe, options)).toThrow(message)
   })
 
-  it('reject an invalid time zone', () => {
+  it('rejects an invalid time zone', () => {
     expect(() => stripeStore(stripe, { timeZone: 'Mars/Olympus' })).toThrow(RangeError)
     expect(stripeStore(stripe, { currency: 'JPY' }).currency).toBe('JPY')
   })

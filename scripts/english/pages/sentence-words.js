@@ -4,7 +4,7 @@ import { StringSource } from 'textlint-util-to-string'
 const mostWords = 30
 const mostWordsOnAverage = 18
 
-/** Rule of textlint: no sentence has more than 30 words, and the sentences of a page have at most 18 on average. */
+/** Textlint rule: no sentence has more than 30 words, and the sentences of a page have at most 18 on average. */
 // oxlint-disable-next-line import/no-default-export -- textlint requires it.
 export default function sentenceWords({ Syntax, RuleError, report }) {
   let words = 0

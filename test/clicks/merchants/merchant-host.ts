@@ -17,14 +17,14 @@ export interface MerchantSettings {
 }
 
 /*
- * Runs a merchant's process over its own tables in PostgreSQL, with its own connection pool. Sends its URL to the parent.
+ * Serves a shop from the merchant's own PostgreSQL tables, with its own connection pool. Sends its URL to the parent.
  */
 
 const settings: MerchantSettings = JSON.parse(process.argv[2] ?? '{}')
 const pool = new pg.Pool({ connectionString: settings.url, max: 20 })
 pool.on('error', () => {})
 
-/** Adapts a connection to `createSqlLedger`. */
+/** Adapts a pool or a connection to `createSqlLedger`. */
 const runOn = (client: pg.Pool | pg.PoolClient) => async (text: string, parameters: readonly unknown[]) => {
   const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters])
   // Simulates a write that succeeds but whose response is lost.
@@ -53,7 +53,7 @@ async function transact(work: (client: pg.PoolClient) => Promise<unknown>): Prom
   }
 }
 
-/** Charges a customer at the provider, which ignores repeated keys. */
+/** Charges a customer through the payment provider, which ignores repeated keys. */
 async function charge(email: string, product: string, idempotencyKey: string): Promise<void> {
   const body = JSON.stringify({ email, product, idempotencyKey })
   const response = await fetch(`${settings.provider}/charge`, { method: 'POST', body })
@@ -115,6 +115,6 @@ const integration = createIntegration({
   onError: () => {},
 })
 const server = await serve(integration, { port: settings.port })
-// The test process has exited.
+// Exits with the test process.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)

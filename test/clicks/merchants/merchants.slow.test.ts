@@ -9,8 +9,8 @@ import type { MerchantSettings } from './merchant-host.ts'
 import { startProvider, startMerchantHost } from './start-merchant.ts'
 
 /*
- * Tests how merchants use their own tables, platform and payment provider. nginx distributes the requests round-robin to two
- * processes. Each approach runs 1,000 rounds, and each click has one effect.
+ * Tests merchants that use their own tables and payment provider. nginx distributes the requests round-robin to two
+ * processes. Each approach runs 1,000 rounds, and each click must have exactly one effect.
  */
 
 const rounds = 1000
@@ -45,7 +45,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     await runRounds(async (email) => {
       const name = approach === 'charge-named' ? `key-of-${email}` : undefined
       await shop.click({ email, product_id: 'beans' }, name)
-      // Extends the run, so that it includes several kills.
+      // Slows down the rounds, so that several kills occur during the run.
       await after(80)
     }, 5)
     const kills = await killer.stop()
@@ -67,12 +67,12 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     await runRounds(async (email) => {
       const add = { email, product_id: 'beans' }
       shop.provider.loseResponseTo(email)
-      // On a slow machine, the first responses can be 503, after the ledger timeout of two seconds.
+      // On a slow machine, the first requests can fail with 503 after the ledger timeout of two seconds.
       await vi.waitUntil(async () => (await shop.send(add)).status === 500, { timeout: 60_000 })
       await after(windowMs + 100)
       const startedAt = performance.now()
       await Promise.all([shop.click(add), shop.click(add)])
-      // If one retry arrives after the window of the other retry, both count. The test ignores such a round.
+      // If the second retry arrives after the window of the first retry, both count, so the round is ignored.
       if (performance.now() - startedAt > windowMs) return
       valid += 1
       if (shop.provider.charges().get(email) !== 1) doubled.push(email)

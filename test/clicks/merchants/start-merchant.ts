@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { type ForkedHost, forkHost } from '../fork-host.ts'
 import type { MerchantSettings } from './merchant-host.ts'
 
-/** Starts a merchant's process. It stops at the end of the test. */
+/** Starts a merchant's process, which stops at the end of the test. */
 export async function startMerchantHost(settings: MerchantSettings): Promise<ForkedHost> {
   const host = await forkHost(resolve(import.meta.dirname, 'merchant-host.ts'), settings, {
     env: { NODE_ENV: 'production' },
@@ -22,7 +22,7 @@ export interface Provider {
   loseResponseTo(email: string): void
 }
 
-/** Starts a payment provider. It stops at the end of the test. */
+/** Starts a payment provider, which stops at the end of the test. */
 export async function startProvider(): Promise<Provider> {
   const keys = new Set<string>()
   const charges = new Map<string, number>()

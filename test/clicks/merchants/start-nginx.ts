@@ -13,8 +13,8 @@ const program = '/usr/sbin/nginx'
 export const noNginx = missingProgram(program)
 
 /**
- * Starts Debian's nginx in front of a server until the end of the test, and returns its URL. `lines` are the merchant's directives
- * in `location /`. `before` is inserted before `server`.
+ * Starts Debian's nginx in front of a server until the end of the test, and returns its URL. `lines` are the merchant's
+ * directives in `location /`. `before` is inserted before the `server` block.
  */
 export async function startNginx(upstream: string, lines: readonly string[], before = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))

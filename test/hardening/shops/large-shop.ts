@@ -2,7 +2,7 @@ import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { key } from './shop.ts'
 
-/* Serves a list of products of about 300 KB in a child process, and sends its port to the parent. */
+/* Serves a product list of about 300 KB in a child process, and sends the port to the parent. */
 
 const description = 'Roasted on Tuesdays, ground when you order. '.repeat(10)
 const products = Array.from({ length: 600 }, (_, index) => ({

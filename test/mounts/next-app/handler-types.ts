@@ -4,7 +4,7 @@ import { toRouteHandlers } from '@storeport/next'
 import { toApiRoute } from '@storeport/next/pages'
 import { integration } from './integration.ts'
 
-/** Checks at compile time that the Pages Router handler has Next's type. The adapter does not import Next's types. */
+/** Checks at compile time that the Pages Router handler has Next's type, which the adapter does not import. */
 export const apiRoute: NextApiHandler = toApiRoute(integration)
 
 /** Checks at compile time that the App Router handlers have Next's types. */

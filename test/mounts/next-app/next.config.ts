@@ -7,7 +7,7 @@ const config: NextConfig = {
   basePath,
   distDir: basePath === '' ? '.next/plain' : '.next/base-path',
   skipTrailingSlashRedirect: true,
-  // `npm run types` checks these files.
+  // `npm run types` checks the types of these files, so `next build` does not need to.
   typescript: { ignoreBuildErrors: true },
 }
 

@@ -1,4 +1,4 @@
-/** The flaws of a hand-written HTTP server, each with the check that must catch it. */
+/** Flaws in a handwritten HTTP server, each with the check that must catch the flaw. */
 export const flaws = {
   'takes the first of two lengths': 'http.refuses-conflicting-lengths',
   'takes the last of two lengths': 'http.refuses-conflicting-lengths',
@@ -40,5 +40,5 @@ export const flaws = {
   'keeps the connection open behind a refusal': 'http.refusals-have-the-usual-headers',
 } as const
 
-/** A flaw of a hand-written HTTP server. */
+/** A flaw in a handwritten HTTP server. */
 export type Flaw = keyof typeof flaws

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 
 /** The unread data of a connection. */
 export interface Incoming {
-  /** Reads up to and including a delimiter, in Latin-1; `undefined` if the connection ends before it. */
+  /** Reads Latin-1 text up to and including a delimiter. Returns `undefined` if the connection ends earlier. */
   readUntil(mark: string): Promise<string | undefined>
-  /** Reads a number of bytes as UTF-8; fewer if the connection ends before. */
+  /** Reads this number of bytes as UTF-8, or fewer if the connection ends earlier. */
   readBytes(count: number): Promise<string>
-  /** Reads a mark if it is next; otherwise returns an empty string. */
+  /** Reads a string if the unread data starts with the string. Otherwise returns an empty string. */
   skip(mark: string): Promise<string>
   /** Whether a complete request head has arrived. */
   hasRequest(): boolean

@@ -1,7 +1,7 @@
 import type { Flaw } from './flaw.ts'
 import type { Incoming } from './incoming.ts'
 
-/** The head of a request. */
+/** Request line and headers of a request. */
 export interface Head {
   readonly method: string
   readonly target: string
@@ -22,7 +22,7 @@ export class HttpSyntaxError extends Error {
 
 const maxHeadBytes = 16_384
 
-/** Reads the head of the next request; `undefined` if the connection ends before; throws HttpSyntaxError. */
+/** Reads the head of the next request. Returns `undefined` if the connection ends earlier. Throws HttpSyntaxError. */
 export async function readHead(incoming: Incoming, flaw: Flaw | undefined): Promise<Head | undefined> {
   const text = await incoming.readUntil('\r\n\r\n')
   if (text === undefined) return undefined
@@ -44,7 +44,7 @@ function readHeader(line: string, flaw: Flaw | undefined): readonly [name: strin
   throw new HttpSyntaxError(line)
 }
 
-/** Reads the body of a request; throws HttpSyntaxError if its length is ambiguous or the body is incomplete. */
+/** Reads the body of a request. Throws HttpSyntaxError if the length is ambiguous or the body is incomplete. */
 export async function readBody(incoming: Incoming, { headers }: Head, flaw: Flaw | undefined): Promise<string> {
   const all = (name: string) => headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
   const [lengths, codings] = [all('content-length'), all('transfer-encoding')]

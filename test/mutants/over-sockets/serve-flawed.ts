@@ -5,12 +5,12 @@ import { collect, type Incoming } from './incoming.ts'
 import type { Flaw } from './flaw.ts'
 import { type Head, HttpSyntaxError, readBody, readHead } from './read-message.ts'
 
-/** Serves an integration with a small HTTP server that has at most one flaw; returns its URL. */
+/** Serves an integration with a small HTTP server that has at most one flaw. Returns the server's URL. */
 export async function serveFlawed(integration: Pick<Integration, 'answer'>, flaw?: Flaw): Promise<string> {
   let turn = Promise.resolve()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})
-    // Open connections must not keep a finished test running.
+    // Lets the process exit while connections are open.
     socket.unref()
     const serve = () => serveConnection(integration, socket, flaw).finally(() => socket.end())
     if (flaw === 'reads one request at a time') turn = turn.then(() => untilFirstResponse(socket, serve))
@@ -39,7 +39,7 @@ async function serveConnection(integration: Pick<Integration, 'answer'>, socket:
   }
 }
 
-/** Responds to a request; returns whether it is the last request of its connection. */
+/** Responds to a request. Returns whether the request is the last on its connection. */
 async function serveRequest(
   integration: Pick<Integration, 'answer'>,
   socket: Socket,
@@ -87,7 +87,7 @@ async function serveRequest(
   return false
 }
 
-/** Reads the next request if it has arrived, and responds to it. */
+/** Responds to the next request if its head has arrived. */
 async function respondToNextFirst(
   integration: Pick<Integration, 'answer'>,
   socket: Socket,

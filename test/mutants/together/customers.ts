@@ -5,7 +5,7 @@ import { answer, fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Accounts } from '../shop-of-rules.ts'
 
-/** Defects in the separation of customers. */
+/** Defects that let customers see or change data of other customers. */
 export const mutants = listMutants({
   rules: {
     swapProduct: {
@@ -121,7 +121,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Returns the customer with the cancelled subscription of another customer added. */
+/** Returns a customer's account, with a different customer's cancelled subscription added. */
 function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | undefined {
   const account = accounts.get(email.toLowerCase())
   const others = [...accounts.values()].filter((other) => other !== account && other.email === 'another@example.com')
@@ -131,7 +131,7 @@ function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | 
   return account && { ...account, subscriptions: [...account.subscriptions, ...foreign] }
 }
 
-/** Whether a request contains an id that does not belong to its customer. */
+/** Returns whether a request contains `id`, which belongs to a different customer. */
 function isForeignId(sent: Sent, field: string, id: string): boolean {
   const { email, [field]: named } = fieldsOf(sent)
   return named === id && ['subscription@example.com', 'cancelled@example.com'].some((other) => other === email)

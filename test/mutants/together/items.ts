@@ -3,7 +3,7 @@ import { at, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import { withOwnIds } from '../own-ids.ts'
 
-/** Defects in the ids of items. */
+/** Defects in item ids. */
 export const mutants = listMutants({
   several: {
     'addProduct.names-the-item-by-its-product: items have the ids of their rows': withOwnIds(),
@@ -46,7 +46,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Creates a function that returns the id of the first product that an item had. */
+/** Creates a function that returns the id that an item had at first, even after a swap. */
 function createFirstNames() {
   const names = new Map<string, string>()
   return (item: Parameters<typeof wireItemId>[0] & { readonly id: string }): string => {

@@ -2,7 +2,7 @@ import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects with concurrent requests. */
+/** Defects in handling overlapping requests. */
 export const mutants = listMutants({
   methods: {
     addProduct: {
@@ -91,7 +91,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Creates a ledger whose update is not atomic. A write between its two steps is lost. */
+/** Creates a ledger whose update is not atomic, so a concurrent write between its read and its write is lost. */
 function createNonAtomicLedger(): Ledger {
   const documents = new Map<string, StoredClicks>()
   return {
@@ -105,7 +105,7 @@ function createNonAtomicLedger(): Ledger {
   }
 }
 
-/** Creates a ledger that returns a replay to all other requests while one is running. */
+/** Creates a ledger that reports a replay to all other requests of a click while its first request is in flight. */
 function createReplayingLedger(): Ledger {
   const correct = memoryLedger()
   const running = new Set<string>()
@@ -117,7 +117,7 @@ function createReplayingLedger(): Ledger {
         if (running.has(key) && (state === 'running' || state === 'stopped'))
           return { result: Object.assign({}, changed.result, { state: 'replayed' }) }
         if (state === 'claimed') running.add(key)
-        // An outcome is stored without a result.
+        // An update without a result stores the outcome.
         if (changed.result === undefined) running.delete(key)
         return changed
       }),

@@ -4,7 +4,7 @@ import { changeField } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Defects that concern only some customers, codes or dates of the profile. */
+/** Defects that affect only some customers, discount codes or dates in the profile. */
 export const mutants: readonly Mutant[] = [
   ...['test@example.com', 'cancelled@example.com', 'another@example.com'].map((email): Mutant => ({
     defect: `custom actions look for something that ${email} has not`,
@@ -48,7 +48,6 @@ export const mutants: readonly Mutant[] = [
   }),
 ]
 
-/** Applies each discount twice. */
 function doubleDiscounts(account: CustomerAccount): CustomerAccount {
   return {
     ...account,

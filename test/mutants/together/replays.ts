@@ -16,7 +16,7 @@ import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-/** The endpoints whose second run has a visible effect. */
+/** Endpoints for which a second run has a visible effect. */
 const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubscription', 'sendNow'] as const
 
 const done = answer(200, { success: true })
@@ -140,7 +140,7 @@ function rememberLast(name: EndpointName): NonNullable<Mutant['request']> {
   }
 }
 
-/** Simulates a server that returns the first response for all later requests under an idempotency key. */
+/** Simulates a server that returns the first response to all later requests with the same idempotency key. */
 function answerFromMemory(name: EndpointName): NonNullable<Mutant['answer']> {
   const answers = new Map<string, Answered>()
   return (answered, sent) => {

@@ -36,7 +36,7 @@ export const mutants = listMutants({
       getSubscription: read,
       delaySubscription: delay,
     }) => {
-      // The flag depends on completion order, because the number of concurrent requests depends on the machine.
+      // Ignores all delays between the first delay and a read, because the number of overlapping delays varies.
       let isDelayed = false
       return {
         getSubscription: (input, context) => {
@@ -93,7 +93,6 @@ export const mutants = listMutants({
   },
 })
 
-/** Doubles the quantities of a subscription. */
 function doubleQuantities(account: CustomerAccount, id: string): CustomerAccount {
   const twice = (item: Item) => ({ ...item, quantity: 2 * item.quantity })
   return withSubscriptions(account, (one) => (one.id === id ? { ...one, items: one.items.map(twice) } : one))

@@ -2,7 +2,6 @@ import { at, of, page, replaceText, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import { yenShop } from '../yen-shop.ts'
 
-/** Defects in the format of responses. */
 export const mutants = listMutants({
   bodies: {
     'answers.are-either-success-or-error: `error` is a text': (body) =>

@@ -20,7 +20,6 @@ const isRight = (sent: Sent) => [keys.first, keys.second].some((key) => key === 
 
 const isStranger = (sent: Sent) => !isRight(sent) || sent.headers.filter(([name]) => name === keyHeader).length > 1
 
-/** Defects in authentication. */
 export const mutants = listMutants({
   request: {
     'sendNow.refuses-a-call-without-a-key: the key is only compared when there is one': (sent) =>

@@ -1,7 +1,6 @@
 import { asPost, fieldsOf, fieldsOfQuery, header, of, page, failure, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in reading bodies. */
 export const mutants = listMutants({
   request: {
     'bodies.refuse-another-content-type: bodies are read as JSON whatever their type': (sent) =>

@@ -1,7 +1,6 @@
 import { changeField, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in checking dates. */
 export const mutants = listMutants({
   request: {
     'delaySubscription.wants-a-date: dates go through a lenient parser': changeField('new_date', (value) =>

@@ -1,7 +1,6 @@
 import { fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in checking and comparing emails. */
 export const mutants = listMutants({
   find: {
     'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),

@@ -1,7 +1,6 @@
 import { of, page, failure, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in error messages and error statuses. */
 export const mutants = listMutants({
   answer: {
     'errors.hold-no-stack-trace: messages hold the stack': of(

@@ -3,7 +3,6 @@ import { listMutants } from '../list-mutants.ts'
 
 const ids = ['product_id', 'current_item_id', 'new_product_id', 'subscription_id', 'action_id', 'discount_code']
 
-/** Defects in the validation of request fields. */
 export const mutants = listMutants({
   request: {
     'addProduct.coerces-no-type: a quantity in quotes is converted': changeField('quantity', (value) =>

@@ -1,7 +1,6 @@
 import { header, of, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in the headers of responses. */
 export const mutants = listMutants({
   request: {
     'answers.echo-the-request-id: the request id of the caller is not kept': (sent) => withHeader(sent, 'X-Request-Id'),

@@ -3,7 +3,7 @@ import { changeField, isRecord, isTo, page, posts, type Sent } from '../messages
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** The endpoints whose ids or codes are stored in a database. */
+/** Endpoints that look up an id or a code in a database. */
 const withIds = [
   'addProduct',
   'undoAddProduct',
@@ -97,12 +97,12 @@ function failFor<Method extends (...words: never[]) => unknown>(method: Method, 
   }) as Method
 }
 
-/** Whether a path is the path of an endpoint, optionally with a percent sign and more after it. */
+/** Returns whether a path is an endpoint's path, optionally followed by a percent sign and more characters. */
 function isLike(sent: Sent, name: EndpointName): boolean {
   return isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name)
 }
 
-/** Changes requests of customers with a subscription. */
+/** Applies a change only to requests for customers with a subscription. */
 function ofSubscriber(change: (sent: Sent) => Sent): (sent: Sent) => Sent {
   const emails = ['subscription@example.com', 'another@example.com']
   return (sent) => (emails.some((email) => sent.body?.includes(email)) ? change(sent) : sent)

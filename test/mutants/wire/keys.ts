@@ -7,7 +7,7 @@ const withRightKey = (sent: Sent) => withHeader(sent, keyHeader, keys.first)
 
 const sentKey = (sent: Sent) => header(sent, keyHeader) ?? ''
 
-/** Strings that a lenient comparison accepts as the key, each with the check that must catch it. */
+/** Lenient comparisons of the API key, each with the check that must catch the comparison. */
 const lenient: readonly (readonly [defect: string, caughtBy: string, isAccepted: (key: string) => boolean])[] = [
   ['keys in a list are tried one after the other', 'list-of-keys', (key) => key.split(/[,;]\s*/).includes(keys.first)],
   ['of a list the last key counts', 'list-of-keys', (key) => key.endsWith(`, ${keys.first}`)],
@@ -73,7 +73,7 @@ const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key
   }),
 )
 
-/** Checks that an endpoint makes before the key, each a defect. */
+/** Mutants in which an endpoint checks a different part of the request before the API key. */
 const early = endpointNames.flatMap((name): readonly Mutant[] => {
   const { method } = endpoints[name]
   const caughtBy = `${name}.looks-at-the-key-first`
@@ -97,7 +97,7 @@ const early = endpointNames.flatMap((name): readonly Mutant[] => {
   ]
 })
 
-/** Defects that accept an invalid key, or check something else before the key. */
+/** Mutants that accept an invalid API key, or check a different part of the request before the key. */
 export const mutants: readonly Mutant[] = [...keyMutants, ...similarHeaders, ...early]
 
 function isStrangerTo(sent: Sent, name: EndpointName): boolean {

@@ -26,7 +26,7 @@ function withMore(answered: Answered, more: unknown): Answered {
   })
 }
 
-/** A shop whose error responses of one endpoint repeat a value of the request. */
+/** Creates a mutant whose error responses from one endpoint repeat a value from the request. */
 function repeating(
   name: EndpointName,
   what: string,
@@ -37,7 +37,7 @@ function repeating(
     defect: `a ${status} of ${name} repeats ${what}`,
     caughtBy: `${name}.repeats-nothing-that-was-sent`,
     answer: (answered, sent) => {
-      // `includes` also matches longer paths, which return 404 as well.
+      // `includes` also matches longer paths, which return 404.
       const isMeant = sent.path.includes(endpoints[name].path) && answered.status === status
       return isMeant ? withMore(answered, find(sent, { ...fieldsOfQuery(sent), ...fieldsOf(sent) })) : answered
     },
@@ -108,7 +108,7 @@ const cached = gets.flatMap((name): readonly Mutant[] => {
 
 const notModified: Answered = { ...answer(304, {}), body: '' }
 
-/** Defects that disclose data or allow others to cache it. */
+/** Defects that disclose data or allow caches to store it. */
 export const mutants: readonly Mutant[] = [
   ...values,
   ...paths,

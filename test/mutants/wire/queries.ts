@@ -1,7 +1,6 @@
 import { page, failure } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in reading queries. */
 export const mutants = listMutants({
   queries: {
     'queries.ignore-unknown-names: query names are compared without regard to letter case': (query) =>

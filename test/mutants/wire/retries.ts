@@ -5,7 +5,6 @@ import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-/** Defects in repeated clicks. */
 export const mutants = listMutants({
   methods: {
     addProduct: {
@@ -60,7 +59,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Simulates a server that accepts each `Idempotency-Key` once, even after an error. */
+/** Simulates a server that accepts each `Idempotency-Key` only once, even after an error. */
 function rejectUsedKeys(): NonNullable<Mutant['request']> {
   const seen = new Set<string>()
   return (sent) => {

@@ -1,7 +1,6 @@
 import { asPost, fieldsOfQuery, header, of, page, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in matching paths and methods. */
 export const mutants = listMutants({
   paths: {
     'routing.refuses-a-trailing-slash: a trailing slash matches too': (path) => path.replace(/\/$/, ''),

@@ -1,7 +1,6 @@
 import { header, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
-/** Defects in test mode. */
 export const mutants = listMutants({
   request: {
     'testMode.never-reaches-the-real-store: the test-mode header is ignored': (sent) =>

@@ -29,12 +29,12 @@ const handlers: Handlers = {
 
 // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys returns string[]; the keys are those of Handlers
 const names = Object.keys(handlers) as StripeRequestName[]
-/** Routes. Paths without `{id}` are first, so that `create_preview` is not read as an id. */
+/** Routes in matching order. Paths without `{id}` are first, so that `create_preview` is not matched as an id. */
 const patterns = names
   .toSorted((left, right) => Number(left.includes('{id}')) - Number(right.includes('{id}')))
   .map((name) => ({ name, pattern: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`) }))
 
-/** A request whose API key and version were already checked. */
+/** A request with a valid API key and API version. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -42,12 +42,12 @@ export interface ReceivedRequest {
   readonly idempotencyKey: string | undefined
 }
 
-/** A response, and whether an earlier request stored the response. */
+/** A response. `isReplayed` is true for a response that was stored for an earlier request. */
 export interface StandInResponse extends StoredResponse {
   readonly isReplayed: boolean
 }
 
-/** Checks and runs a request, and returns its response. */
+/** Validates and runs a request, and returns its response. */
 export function runStripeRequest(
   account: StripeAccount,
   responses: ResponseStore,
@@ -75,15 +75,15 @@ export function runStripeRequest(
 }
 
 /**
- * Claims the idempotency key of a request that hangs, without running the request. Another request with this key then gets 409
- * (docs.stripe.com/error-codes#idempotency-key-in-use). Returns a function that releases the key.
+ * Claims the idempotency key of a request that hangs, and returns a function that releases the key. Until then, other
+ * requests with the key fail with 409 (docs.stripe.com/error-codes#idempotency-key-in-use).
  */
 export function claimKey(responses: ResponseStore, request: ReceivedRequest): () => void {
   const key = keyOf(request)
   return key !== undefined && isClaimed(responses, key, request) ? () => responses.release(key) : () => {}
 }
 
-/** Returns 500 without running the request. Like other responses, a 500 is stored under the idempotency key. */
+/** Returns status 500 without running the request, and stores the response under the idempotency key. */
 export function createServerError(responses: ResponseStore, request: ReceivedRequest): StandInResponse {
   const response = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
   const key = keyOf(request)
@@ -91,7 +91,7 @@ export function createServerError(responses: ResponseStore, request: ReceivedReq
   return { ...response, isReplayed: false }
 }
 
-/** Claims a key, and returns whether it was free. A fault must not replace the stored response of another request. */
+/** Claims a key and returns whether the key was free, because a fault must not replace a stored response. */
 function isClaimed(responses: ResponseStore, key: string, request: ReceivedRequest): boolean {
   try {
     return responses.claim(key, identify(request)) === undefined
@@ -124,7 +124,7 @@ function runRequest<Name extends StripeRequestName>(
   }
 }
 
-/** Returns the key of a POST request. Stripe ignores keys of GET and DELETE requests (docs.stripe.com/api/idempotent_requests). */
+/** Returns the key unless Stripe ignores the key, as for GET and DELETE (docs.stripe.com/api/idempotent_requests). */
 function keyOf({ method, idempotencyKey }: ReceivedRequest): string | undefined {
   return method === 'POST' ? idempotencyKey : undefined
 }
@@ -138,7 +138,7 @@ function listExpansions(params: object): readonly string[] {
   return Array.isArray(expand) ? expand.filter((path) => typeof path === 'string') : []
 }
 
-/** Finds the handler name for a method and a path, and the id in the path. */
+/** Finds the handler name for a method and path, and extracts the id from the path. */
 function findRequest({ method, path }: ReceivedRequest): { name: StripeRequestName; id: string } | undefined {
   for (const { name, pattern } of patterns) {
     const match = pattern.exec(`${method} ${path}`)
@@ -147,7 +147,7 @@ function findRequest({ method, path }: ReceivedRequest): { name: StripeRequestNa
   return undefined
 }
 
-/** Creates Stripe's failure for an invalid URL (docs.stripe.com/error-codes#url-invalid). */
+/** Creates Stripe's failure for an unknown URL (docs.stripe.com/error-codes#url-invalid). */
 function createUrlNotFound({ method, path }: ReceivedRequest): StripeFailure {
   return new StripeFailure(404, {
     type: 'invalid_request_error',

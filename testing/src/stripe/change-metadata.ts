@@ -2,8 +2,8 @@ import type { Stripe } from 'stripe'
 import { createInvalidRequest } from './stripe-failure.ts'
 
 /**
- * Merges metadata by key. An empty value removes its key, and an empty parameter removes all keys. Allows at most 50 keys,
- * with names of 40 and values of 500 characters (docs.stripe.com/api/metadata).
+ * Merges metadata by key. An empty value removes its key, and an empty parameter removes all keys. Throws for more than
+ * 50 keys, for keys over 40 characters, and for values over 500 characters (docs.stripe.com/api/metadata).
  */
 export function changeMetadata(
   before: Stripe.Metadata,

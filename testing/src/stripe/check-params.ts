@@ -5,8 +5,8 @@ import type { StripeRequests } from './stripe-requests.ts'
 import { createInvalidRequest, type StripeFailure } from './stripe-failure.ts'
 
 /**
- * Parses the parameters of a request by the types of the `stripe` package. Throws Stripe's errors (docs.stripe.com/error-codes):
- * `parameter_unknown`, `parameter_missing`, `parameter_invalid_integer`, or an invalid value without a code.
+ * Validates and converts request parameters according to the types in the `stripe` package. Throws `parameter_unknown`,
+ * `parameter_missing`, `parameter_invalid_integer`, or an error without a code (docs.stripe.com/error-codes).
  */
 export function checkParams<Name extends StripeRequestName>(
   name: Name,
@@ -19,7 +19,7 @@ export function checkParams<Name extends StripeRequestName>(
   return params as StripeRequests[Name]['params']
 }
 
-/** Selects the most specific of several errors. A union has an error for each of its types. */
+/** Converts the most specific validation error. A union type produces an error for each of its members. */
 function describe(errors: readonly ErrorObject[]): StripeFailure {
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
   if (unknown !== undefined) {

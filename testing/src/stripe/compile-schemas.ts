@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { StripeRequests } from './stripe-requests.ts'
 
-/** A request that the stand-in supports: method and path, with `{id}` as a placeholder. */
+/** Method and path of a supported request, with `{id}` as a placeholder. */
 export type StripeRequestName = keyof StripeRequests
 
 /** The subset of JSON Schema that `schemas.json` uses. */
@@ -17,17 +17,17 @@ export interface Schema {
   readonly $ref?: string
 }
 
-/** The definitions generated from the types of the `stripe` package. */
+/** JSON Schema definitions, generated from the types in the `stripe` package. */
 export const definitions = readDefinitions()
 
-// Parameters arrive as strings and are coerced. Definitions have no defaults, so nothing else changes.
+// Coerces parameters, which are received as strings.
 const readers = new Ajv({ strict: false, coerceTypes: true, inlineRefs: false, code: { optimize: false } })
 const checkers = new Ajv({ strict: false, inlineRefs: false, code: { optimize: false } })
 readers.addSchema({ definitions }, 'stripe')
 checkers.addSchema({ definitions }, 'stripe')
 const compiled = new Map<string, ValidateFunction>()
 
-/** Compiles the validator of a request's parameters, which also coerces strings, or of its response. */
+/** Returns a validator for a request's parameters, which also coerces strings, or for its response. */
 export function compileSchema(name: StripeRequestName, part: 'params' | 'answer'): ValidateFunction {
   const path = `#/definitions/StripeRequests/properties/${encodePointer(name)}/properties/${part}`
   const known = compiled.get(path)
@@ -38,7 +38,7 @@ export function compileSchema(name: StripeRequestName, part: 'params' | 'answer'
   return validate
 }
 
-/** Returns the definition that a schema references. Returns the schema itself if it contains no reference. */
+/** Returns the definition that a schema references, or the schema itself if it contains no reference. */
 export function followReference(schema: Schema): Schema {
   const name = schema.$ref?.slice('#/definitions/'.length)
   return name === undefined ? schema : (definitions[name] ?? schema)
@@ -55,7 +55,7 @@ function encodePointer(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** Replaces `number` with `integer`, except for percentages. The types of the package do not distinguish them (docs.stripe.com/currencies). */
+/** Replaces `number` with `integer`, except for percentages. Amounts are integers (docs.stripe.com/currencies). */
 function useIntegers(schema: Schema, name = ''): Schema {
   const toInteger = (type: string) => (type === 'number' && !name.includes('percent') ? 'integer' : type)
   const { type, properties, items, anyOf } = schema

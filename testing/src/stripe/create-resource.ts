@@ -19,8 +19,8 @@ interface Resources {
 }
 
 /**
- * Creates a resource from some of its fields. Other required fields are null if their type allows it; otherwise false, an
- * empty list or the only possible value. `writeResponse` throws if a string or a number is missing.
+ * Creates a resource from some of its fields. Other required fields are null if the type allows null; otherwise false,
+ * an empty list or object, or the only possible value. `writeResponse` throws if a string or a number is missing.
  */
 export function createResource<Name extends keyof Resources>(
   name: Name,
@@ -35,7 +35,7 @@ function emptyFields({ properties = {}, required = [] }: Schema): object {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-/** Returns the empty value of a type, or undefined for a string or a number. */
+/** Returns the default value for a type; `undefined` for a string or a number. */
 function emptyValue(reference: Schema): unknown {
   const schema = followReference(reference)
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type)

@@ -2,12 +2,11 @@ import { definitions, followReference, type Schema, type StripeRequestName } fro
 import type { StripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
 
-/** A JSON value. */
 type Json = { [name: string]: Json } | Json[] | boolean | number | string | null
 
 /**
- * Replaces ids in a response with their resources, for each path in `expand` (docs.stripe.com/expand). "Expansions have a
- * maximum depth of four levels", including the `data` of a list. Only fields whose type allows a resource can be expanded.
+ * Replaces ids in a response with resources, for each path in `expand` (docs.stripe.com/expand). Only fields whose type
+ * allows a resource can be expanded. "Expansions have a maximum depth of four levels", including a list's `data`.
  */
 export function expandResponse(
   account: StripeAccount,
@@ -51,7 +50,7 @@ function expandPart(
   if (inner.length === 0 || typeof value !== 'object') throw createError()
   if (rest.length === 0 && !inner.flatMap(listOptions).some(isExpandable)) throw createError()
   const found = value[part]
-  // Some fields exist only if they are expanded, for example the subscriptions of a customer.
+  // Stripe omits some fields unless they are expanded, for example a customer's subscriptions.
   if (found === undefined) throw createUnsupported(`${part} in expand`)
   return { ...value, [part]: expandPart(account, found, inner, rest, createError) }
 }
@@ -61,7 +60,7 @@ function toJson(resource: unknown): Json {
   return JSON.parse(JSON.stringify(resource)) as Json
 }
 
-/** Whether a schema is a resource, or a list that contains resources. */
+/** Whether a schema describes a resource, or a list of resources. */
 function isExpandable({ properties, items }: Schema): boolean {
   return properties?.['object'] !== undefined || (items !== undefined && listOptions(items).some(isExpandable))
 }

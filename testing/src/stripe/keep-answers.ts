@@ -1,6 +1,6 @@
 import { createInvalidRequest, StripeFailure } from './stripe-failure.ts'
 
-/** Stripe documents: "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
+/** "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
 const retentionSeconds = 24 * 3600
 
 /** A response stored under an idempotency key. */
@@ -9,16 +9,16 @@ export interface StoredResponse {
   readonly text: string
 }
 
-/** The responses that Stripe stores under idempotency keys. */
+/** Storage for responses, by idempotency key. */
 export interface ResponseStore {
   /**
-   * Claims a key for a request. Returns the stored response for the key, or undefined if the request must run. Throws 400 if an
-   * earlier request with the key had other parameters or another path, and 409 while an earlier request is in progress.
+   * Claims a key for a request. Returns the stored response for the key, or `undefined` if the request must run. Throws
+   * 400 if an earlier request with the key was different, and 409 while an earlier request is in progress.
    */
   claim(key: string, request: string): StoredResponse | undefined
-  /** Stores a response. Stripe also stores failures: "regardless of whether it succeeds or fails, including 500 errors". */
+  /** Stores a response, even a failure: "regardless of whether it succeeds or fails, including 500 errors". */
   store(key: string, response: StoredResponse): void
-  /** Releases the key of a request that did not run. Stripe documents: "we save results only after the execution of an endpoint begins". */
+  /** Releases the key of a request that did not run: "we save results only after the execution … begins". */
   release(key: string): void
 }
 
@@ -28,7 +28,7 @@ interface Entry {
   response?: StoredResponse
 }
 
-/** Stores responses for 24 hours of Stripe's clock (docs.stripe.com/api/idempotent_requests). */
+/** Creates storage that ignores responses older than 24 hours. `now` returns seconds since 1970. */
 export function createResponseStore(now: () => number): ResponseStore {
   const entries = new Map<string, Entry>()
   return {

@@ -1,13 +1,13 @@
 import type { Stripe } from 'stripe'
 import { createInvalidRequest, createMissing } from './stripe-failure.ts'
 
-/** Parameters of each list (docs.stripe.com/api/pagination). */
+/** Parameters of every list request (docs.stripe.com/api/pagination). */
 export interface PageParams {
   readonly limit?: number
   readonly starting_after?: string
 }
 
-/** Returns one page of the matching resources, newest first: 10 by default, at most 100. */
+/** Returns one page of matching resources, newest first. A page has 10 resources by default, and at most 100. */
 export function listPage<Resource extends { readonly id: string }>(
   url: string,
   table: ReadonlyMap<string, Resource>,
@@ -22,7 +22,7 @@ export function listPage<Resource extends { readonly id: string }>(
   return { object: 'list', data, has_more: last + 1 + limit < matching.length, url }
 }
 
-/** Returns whether the fields of a resource equal the parameters with the same names. Ignores parameters that were not sent. */
+/** Returns whether each field equals the parameter with the same name. Ignores fields without a parameter. */
 export function matches(params: PageParams, fields: Readonly<Record<string, unknown>>): boolean {
   const sent = new Map<string, unknown>(Object.entries(params))
   return Object.entries(fields).every(([name, value]) => !sent.has(name) || sent.get(name) === value)

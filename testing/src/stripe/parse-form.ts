@@ -1,9 +1,9 @@
-/** A value in a form or query: a string, or a list or object in bracket notation. */
+/** A value in a form or query string: a string, or a list or object in bracket notation. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
 /**
- * Parses a form or query in Stripe's notation: `items[0][price]=p&expand[]=customer` (docs.stripe.com/api?lang=curl).
- * Consecutive numeric names from 0 become a list.
+ * Parses a form or query string such as `items[0][price]=p&expand[]=customer` (docs.stripe.com/api?lang=curl).
+ * An object whose names are 0, 1, 2 and so on becomes a list.
  */
 export function parseForm(text: string): { [name: string]: FormValue } {
   const root: Branch = new Map()

@@ -7,7 +7,7 @@ const items = `items.discounts items.discounts.coupon items.discounts.discount i
 const priceData = 'price_data.currency price_data.product price_data.unit_amount'
 const product = 'active description images metadata name'
 
-/** The supported parameters besides `expand`. List indexes are omitted: `items.price`. */
+/** Supported parameters besides `expand`. Paths omit list indexes: `items.price` stands for `items[0][price]`. */
 const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/coupons': 'amount_off currency duration id name percent_off',
   'GET /v1/customers': `${page} email`,
@@ -36,7 +36,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at_period_end ${discounts} ${items} items.deleted items.id metadata off_session payment_behavior proration_behavior trial_end`,
 }
 
-/** Throws 501 for a parameter that Stripe accepts and the stand-in does not support. */
+/** Throws a 501 failure for a parameter that Stripe accepts but the stand-in does not support. */
 export function rejectUnsupported(name: StripeRequestName, params: object): void {
   const known = new Set([...supported[name].split(' '), 'expand'])
   for (const path of listPaths(params)) if (!known.has(path)) throw createUnsupported(`${path} of ${name}`)

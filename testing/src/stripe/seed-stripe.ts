@@ -1,23 +1,23 @@
 import { type CompleteShopData, type Interval, seed, type SubscriptionData } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
-/** Options for the seed of an account. */
+/** Options of `seedStripe`. */
 export interface StripeSeedOptions {
-  /** Date of the shop, `YYYY-MM-DD`. The dates of the seed are relative to this date. Default: the current date in UTC. */
+  /** Current date in the shop (`YYYY-MM-DD`), to which the seed's dates are relative; default today in UTC. */
   readonly today?: string
-  /** Moves the account's clock to the start of a day, because Stripe sets cancellation times itself. Default: not moved. */
+  /** Advances the account's clock to a day, because Stripe sets cancellation times itself; default no change. */
   moveTo?(day: string): Promise<void>
-  /** Public base URL of the images, because Stripe shows the images on its own pages. Without this URL, products have no images. */
+  /** Public base URL of the images, because Stripe requires public image URLs; default no images. */
   readonly publicUrl?: string
 }
 
-/** The ids that Stripe generated. */
+/** Ids of the seeded objects. */
 export interface SeededAccount {
-  /** Stripe ids of the subscriptions by their seed ids, for example `sub_1001`. */
+  /** Stripe ids of the subscriptions by seed id, for example `sub_1001`. */
   readonly subscriptions: Readonly<Record<string, string>>
 }
 
-/** Id of the product for the shipping costs of an order. */
+/** Id of the product that represents shipping. */
 export const shippingProduct = 'shipping'
 
 const intervals: readonly Interval[] = [
@@ -25,10 +25,7 @@ const intervals: readonly Interval[] = [
   { unit: 'week', count: 6 },
 ]
 
-/**
- * Creates the coffee shop of the seed in a Stripe account with ordinary API requests: products, prices,
- * promotion codes, customers with a card, and subscriptions.
- */
+/** Creates the seed's coffee shop in a Stripe account, through the Stripe API. */
 export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}): Promise<SeededAccount> {
   const { today = new Date().toISOString().slice(0, 10), moveTo, publicUrl } = options
   const data = seed(today)
@@ -66,7 +63,7 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
   return { subscriptions }
 }
 
-/** Price ids by product and interval. */
+/** Price ids by `priceKey`. */
 type Prices = ReadonlyMap<string, string>
 
 async function createProducts(stripe: Stripe, data: CompleteShopData, publicUrl: string | undefined): Promise<Prices> {
@@ -112,7 +109,7 @@ async function createCodes(stripe: Stripe, { discounts }: CompleteShopData): Pro
       code: discount.code,
       promotion: { type: 'coupon', coupon: coupon.id },
     })
-    // Stripe does not create an expired code, so the code is deactivated instead.
+    // Deactivates an expired code, because Stripe does not create codes that have already expired.
     if (discount.expires_on !== undefined) await stripe.promotionCodes.update(id, { active: false })
   }
 }
@@ -131,7 +128,7 @@ async function createCustomers(stripe: Stripe, { customers }: CompleteShopData):
   return ids
 }
 
-/** Creates a subscription with a trial until its first billing date, so nothing is charged today. */
+/** Creates a subscription with a trial until its first billing date, so that nothing is charged today. */
 async function createSubscription(
   stripe: Stripe,
   customer: string,
@@ -154,7 +151,7 @@ async function createSubscription(
   return stripe.subscriptions.create({
     customer,
     items: [...items.map(({ product_id, quantity = 1 }) => ({ price: priceOf(product_id), quantity })), ...shipping],
-    // The trial ends at noon. The trial of a cancelled subscription is one day longer, so that it can be cancelled before the end.
+    // Ends at noon. The trial of a cancelled subscription is a day longer, so that it can be cancelled before the end.
     trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
     ...(coupon !== undefined && { discounts: [{ coupon: coupon.id }] }),

@@ -17,15 +17,15 @@ import { createFaults, type Fault } from './stand-in-faults.ts'
 import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
-/** A server for the part of the Stripe API that `@storeport/store-stripe` uses, written from Stripe's documentation. */
+/** A server for the part of the Stripe API that `@storeport/store-stripe` uses, based on Stripe's documentation. */
 export interface StripeStandIn {
-  /** Base URL, `http://127.0.0.1:PORT`: for `new Stripe(key, { host, port, protocol: 'http' })`. */
+  /** Base URL (`http://127.0.0.1:PORT`). Create a client with `new Stripe(key, { host, port, protocol: 'http' })`. */
   readonly url: string
   /** The only valid API key. */
   readonly secretKey: string
   /** All requests received, in order. */
   readonly requests: readonly StandInRequest[]
-  /** Moves Stripe's clock forward, and bills the renewals and ended trials that are due. */
+  /** Advances the stand-in's clock, and bills the renewals and ended trials that become due. */
   advanceTo(time: Date): Promise<void>
   /** Applies a fault to the next `times` matching requests. */
   fail(fault: Fault): void
@@ -41,22 +41,22 @@ export interface StandInRequest {
   /** Query and form parameters as nested strings. */
   readonly params: Readonly<Record<string, FormValue>>
   readonly idempotencyKey: string | undefined
-  /** Status of the response. Undefined while the request is in progress, or if a fault prevented the response. */
+  /** Status of the response; `undefined` while the request is in flight, or if a fault prevented the response. */
   readonly status: number | undefined
 }
 
-/** Options of a stand-in. */
+/** Options of `startStripeStandIn`. */
 export interface StandInOptions {
-  /** Initial time of Stripe's clock. Default: the system time. */
+  /** Returns the base time of the stand-in's clock, to which `advanceTo` adds; default the system time. */
   now?(): Date
-  /** Resources for which the key has no permission, named as in URL paths: `['invoiceitems']`. */
+  /** Resources for which the API key has no permission, named as in URL paths, for example `['invoiceitems']`. */
   readonly restricted?: readonly string[]
-  /** Port of the server. Default: a free port. */
+  /** Port of the server; default a free port. */
   readonly port?: number
 }
 
 const secretKey = 'sk_test_standin'
-/** Maximum request size in bytes, far above the size of any request in the tests. */
+/** Maximum size of a request body, in bytes. */
 const maxBytes = 1_000_000
 
 /** Starts a stand-in with an empty account. */
@@ -98,7 +98,7 @@ export async function startStripeStandIn({
     const end = ({ status, text, isReplayed }: StandInResponse) => {
       request.status = status
       const replayed = isReplayed ? { 'idempotent-replayed': 'true' } : undefined
-      // Prevents retries by the client, so that a 501 fails the test immediately (docs.stripe.com/error-low-level).
+      // Prevents retries of a 501 response, so that a test fails immediately (docs.stripe.com/error-low-level).
       const noRetry = status === 501 ? { 'stripe-should-retry': 'false' } : undefined
       response.writeHead(status, {
         'content-type': 'application/json',
@@ -130,7 +130,7 @@ export async function startStripeStandIn({
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // The client's error then contains the message of the stand-in's bug.
+      // Returns the error of the stand-in to the client, so that the test fails with its message.
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
@@ -178,7 +178,10 @@ function checkAccess(
   })
 }
 
-/** Rejects a request before its idempotency key is read (docs.stripe.com/rate-limits, docs.stripe.com/error-low-level#idempotency). */
+/**
+ * Creates the 429 failure, which Stripe returns before it reads the idempotency key
+ * (docs.stripe.com/rate-limits, docs.stripe.com/error-low-level#idempotency).
+ */
 function createRateLimit(): StripeFailure {
   return new StripeFailure(429, {
     type: 'invalid_request_error',

@@ -15,13 +15,13 @@ export interface StripeTables {
   readonly subscriptions: Map<string, Stripe.Subscription>
 }
 
-/** A Stripe account in memory. */
+/** An in-memory Stripe account. */
 export interface StripeAccount extends StripeTables {
-  /** Returns Stripe's time, in seconds since 1970. */
+  /** Returns the time of the account's clock, in seconds since 1970. */
   now(): number
-  /** Returns a new id: `sub_12`. */
+  /** Returns a new id with a prefix, for example `sub_12`. */
   createId(prefix: string): string
-  /** Runs a change, and rolls it back if it fails. */
+  /** Runs a function, and restores all tables if the function throws. */
   change<Result>(run: () => Result): Result
 }
 
@@ -64,7 +64,7 @@ function snapshotTable<Resource>(table: Map<string, Resource>): () => void {
   }
 }
 
-/** Returns the resource with an id from the path or from the parameter `param`. Throws `resource_missing` if it does not exist. */
+/** Returns the resource with an id from the path, or from the parameter `param`. Throws `resource_missing`. */
 export function findResource<Resource>(
   table: Map<string, Resource>,
   kind: string,
@@ -85,7 +85,7 @@ export function save<Resource extends { readonly id: string }>(
   return resource
 }
 
-/** Returns the id from a field whose type allows a whole resource. Stored resources always contain only ids. */
+/** Returns the id from a field whose type allows an id or a resource. Stored resources contain only ids. */
 export function idOf(field: string | { readonly id: string }): string {
   return typeof field === 'string' ? field : field.id
 }

@@ -2,13 +2,13 @@
 export interface StripeErrorBody {
   /** Error type, from which the official client selects an error class. */
   readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
-  /** Readable message. */
+  /** Message for developers. */
   readonly message: string
-  /** Error code, if Stripe has a code for this error. */
+  /** Error code, if Stripe defines a code for the error. */
   readonly code?: string
-  /** Reason for the decline of a card. */
+  /** Reason why a card was declined. */
   readonly decline_code?: string
-  /** Name of the invalid parameter, as sent: `items[0][price]`. */
+  /** Name of the invalid parameter as sent, for example `items[0][price]`. */
   readonly param?: string
 }
 
@@ -34,13 +34,16 @@ export function createInvalidRequest(message: string, param?: string, code?: str
   })
 }
 
-/** Returns a parameter that Stripe requires and the package types as optional. Throws `parameter_missing` if it is missing. */
+/** Returns a parameter that Stripe requires but whose type is optional. Throws `parameter_missing`. */
 export function requireParam<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) throw createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
   return value
 }
 
-/** Creates the failure for a resource that does not exist: 404 for the id in the path, 400 for a parameter (docs.stripe.com/error-codes#resource-missing). */
+/**
+ * Creates the failure for a missing resource: 404 for the id in the path, 400 for a parameter
+ * (docs.stripe.com/error-codes#resource-missing).
+ */
 export function createMissing(kind: string, id: string, param = 'id'): StripeFailure {
   return new StripeFailure(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',
@@ -60,7 +63,7 @@ export function createDecline(): StripeFailure {
   })
 }
 
-/** Creates a 501 failure for an unsupported feature. If the stand-in ignored a parameter, a test could pass incorrectly. */
+/** Creates a 501 failure for an unsupported feature. If the feature was ignored, a test could pass incorrectly. */
 export function createUnsupported(feature: string): StripeFailure {
   return new StripeFailure(501, { type: 'api_error', message: `The Stripe stand-in does not support ${feature}.` })
 }

@@ -1,7 +1,7 @@
 import type { StripeAccount } from './stripe-account.ts'
 import type { StripeRequests } from './stripe-requests.ts'
 
-/** Handlers of all requests. Each handler receives the parameters and the id in the path. It returns the resource unexpanded. */
+/** Handlers of all supported requests. Each handler returns its resource with ids instead of expanded objects. */
 export type Handlers = {
   readonly [Name in keyof StripeRequests]: (
     account: StripeAccount,

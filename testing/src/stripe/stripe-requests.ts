@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe'
 
 /**
- * The requests that the stand-in supports, with the types of the `stripe` package for parameters (`params`) and responses
- * (`answer`). `npm run stripe:schemas` generates `schemas.json` from this table.
+ * The supported requests, with the types from the `stripe` package for parameters (`params`) and responses (`answer`).
+ * `npm run stripe:schemas` generates `schemas.json` from this interface.
  */
 export interface StripeRequests {
   'POST /v1/coupons': { params: Stripe.CouponCreateParams; answer: Stripe.Coupon }

@@ -1,8 +1,6 @@
 import { compileSchema, type StripeRequestName } from './compile-schemas.ts'
 
-/**
- * Serializes a response. Throws if the response does not match its type in the `stripe` package: then the stand-in has a bug.
- */
+/** Serializes a response. Throws if a bug in the stand-in caused a response that does not match its `stripe` type. */
 export function writeResponse(name: StripeRequestName, response: unknown): string {
   const text = JSON.stringify(response)
   const validate = compileSchema(name, 'answer')

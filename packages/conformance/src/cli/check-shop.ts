@@ -24,7 +24,7 @@ export interface NamedProfile {
 
 const seed: NamedProfile = { profile: seedProfile, name: 'seed of the reference host' }
 
-/** Checks a shop. Never rejects: an error becomes the `problem` of the report. Also returns the profile of the run, if known. */
+/** Checks a shop and returns the report and profile. Never rejects: an error becomes the `problem` of the report. */
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
@@ -78,7 +78,7 @@ export async function checkShop(
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
-/** Number of consecutive checks without a response that ends the run. */
+/** The run ends after this number of consecutive checks without a response. */
 const maxUnanswered = 5
 
 type Stoppable = CheckOptions & { readonly signal: AbortSignal }
@@ -106,7 +106,7 @@ async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => vo
   return { results, problem: undefined }
 }
 
-/** Pause before each attempt to reach the shop, in milliseconds. A server may crash on one request and restart immediately. */
+/** Pauses before each attempt to reach the shop, in milliseconds, since a crashed server may restart. */
 const pauses = [0, 500, 1500]
 
 /** Returns why the shop does not respond; `undefined` if the shop responds. */
@@ -129,10 +129,10 @@ async function findUnreachableReason(options: Stoppable): Promise<string | undef
 }
 
 /**
- * Returns the profile of a run.
+ * Returns the given profile. If command-line options contain test data, adds this data and data from the shop.
  *
- * If command-line options contain test data, completes the profile with data from the shop. Otherwise, returns the given profile.
- * Without a profile, returns the seed profile if the shop has the seed, or a profile without customers.
+ * Without a given profile and test data, returns the seed profile if the shop has the seed. For other shops, returns a
+ * profile without customers.
  */
 async function profileOf(
   testData: TestDataOptions,
@@ -182,7 +182,7 @@ function optionsOf(settings: CheckSettings): RunOptions {
   }
 }
 
-/** Checks of the test-mode header. */
+/** Ids of the checks that cannot run in test mode, because they also send requests without the test-mode header. */
 const testModeChecks = selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => id)
 
 /** Adds the test-mode header to every request. */
@@ -198,7 +198,7 @@ function sendInTestMode(send: Send, header: string): Send {
 const maxMonths = 24
 const maxWeeks = 104
 
-/** Returns the interval between two dates, `YYYY-MM-DD`; `undefined` if none matches, or if both weeks and months match. */
+/** Returns the interval between two dates (`YYYY-MM-DD`) in months or weeks; `undefined` if both or neither match. */
 export function intervalBetween(from: string, to: string): Interval | undefined {
   const months = countTo(maxMonths).find((count) => addMonths(from, count) === to)
   const weeks = countTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)

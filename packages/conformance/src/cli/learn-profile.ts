@@ -19,7 +19,7 @@ export interface TestDataOptions {
 }
 
 /**
- * Completes a profile with data from the shop. Sends only reads.
+ * Completes a profile with data from the shop. Sends only GET requests.
  *
  * Throws ShopError for a customer or a code that the shop rejects. The message contains the option and the response.
  */
@@ -50,7 +50,7 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
   }
 }
 
-/** Rejects a customer that the shop does not find. Shops without subscriptions may accept every email address. */
+/** Throws ShopError if a customer is not found. A shop without getSubscription may accept any email address. */
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
@@ -90,7 +90,7 @@ function rejectNotFound(reply: Reply, given: string): void {
   throw new ShopError(`${given}: not found in the shop. It returned ${describeReply(reply)}`)
 }
 
-/** Reads that detect the seed of the reference host, with the schema of their data. */
+/** Requests that detect the seed of the reference host, with the schema of the response data. */
 const seedReads = [
   ['listProducts', {}, ProductList],
   ['getSubscription', { email: seedProfile.customers.subscribed }, CurrentSubscription],
@@ -101,7 +101,7 @@ const seedReads = [
 /**
  * Returns whether the shop has the seed of the reference host.
  *
- * Returns true if the responses are inconclusive: the shop may have the seed and a defect, which the checks report.
+ * Also returns true if the responses are inconclusive, because a shop with the seed may have a defect.
  */
 export async function hasSeedData(options: CheckOptions): Promise<boolean> {
   const offeredReads = seedReads.filter(([name]) => options.offered.includes(name))
@@ -113,7 +113,7 @@ export async function hasSeedData(options: CheckOptions): Promise<boolean> {
       const { data } = z.safeParse(schema, dataOf(reply))
       const isOther = data !== undefined && 'products' in data && !data.products.some(({ id }) => isSeedProduct(id))
       if (data !== undefined && !isOther) hasSeedRecord = true
-      // Only 404 and a list of other products prove that the shop does not have the seed.
+      // Only a 404 or a product list without seed products proves that the shop does not have the seed.
       else if (reply.status !== 404 && !(reply.status === 200 && isOther)) isConclusive = false
     }
   }

@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util'
 
-/** An invalid option or argument. The message contains the correction. */
+/** Thrown for an invalid option or argument. The message explains how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A command-line option. */
 interface OptionRow {
-  /** Placeholder of the value in `--help`; absent for a flag. */
+  /** Placeholder for the value in `--help`; `undefined` for a flag. */
   readonly value?: string
-  /** Placeholder of an optional file in `--help`. */
+  /** Placeholder for an optional file name in `--help`. */
   readonly file?: string
   readonly meaning: string
 }
@@ -63,7 +62,7 @@ export function optionLines(): readonly string[] {
   return named.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`)
 }
 
-/** The parsed arguments of the command. */
+/** Parsed command-line arguments. */
 export type ParsedArguments = ReturnType<typeof parseArguments>
 
 const shorts: Readonly<Record<string, object>> = { help: { short: 'h' }, version: { short: 'v' } }
@@ -75,7 +74,7 @@ const options = Object.fromEntries(
   }),
 )
 
-/** Parses the arguments of the command. Throws UsageError for an unknown option or a missing value. */
+/** Parses command-line arguments. Throws UsageError for an unknown option or a missing value. */
 export function parseArguments(words: readonly string[]) {
   const { values, positionals } = parsed(words.map(withEmptyFile))
   const all = (name: OptionName): readonly string[] =>
@@ -84,7 +83,7 @@ export function parseArguments(words: readonly string[]) {
     /** The positional arguments. */
     others: positionals,
     has: (name: OptionName) => values[name] !== undefined,
-    /** Returns all values of an option; an empty string for an omitted file. */
+    /** Returns all values of an option. An omitted optional file name is an empty string. */
     all,
     /** Returns the last value of an option. */
     last: (name: OptionName) => all(name).at(-1),
@@ -98,13 +97,13 @@ function parsed(args: string[]) {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Uses only the first sentence of the message. The other sentences explain arguments that start with a dash.
+    // Uses only the first sentence, since the rest of the message explains arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
     throw new UsageError(sentence, { cause: error })
   }
 }
 
-/** Adds an empty value to an option if the optional file is omitted: a URL, another option or nothing follows. */
+/** Appends `=` to an option such as `--json` if no file name follows, only a URL, another option or nothing. */
 function withEmptyFile(word: string, index: number, words: readonly string[]): string {
   const isFile = rows.some(([name, { file }]) => file !== undefined && word === `--${name}`)
   const next = words[index + 1] ?? '--'

@@ -17,7 +17,7 @@ import { requirementOf } from '../run/topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
-/** Exit code of the verdict; 0 for other tasks, 2 for invalid arguments. */
+/** Exit code of the verdict; 0 for tasks other than `check`, 2 for invalid arguments. */
 type ExitCode = ReturnType<typeof exitCodeOf>
 
 /** Runs the command and returns its exit code. Prints a UsageError instead of rejecting. */
@@ -69,7 +69,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   return exitCodeOf(report)
 }
 
-/** Prints the report as text on standard output, or on standard error if a machine-readable report uses standard output. */
+/** Prints the report as text on standard output, or on standard error if another report uses standard output. */
 function printReport(report: Report, outputs: readonly Output[], terminal: Terminal): void {
   if (report.groups.length === 0) return terminal.err(`storeport-conformance: ${report.problem ?? 'no check ran'}\n`)
   const isTaken = outputs.some(({ file }) => file === '-')
@@ -102,7 +102,7 @@ async function writeProfile(file: string, terminal: Terminal): Promise<void> {
   terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
-/** Rejects the `--save` file if it exists. Called before the run, since a run may take minutes. */
+/** Throws UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists`)
@@ -125,7 +125,6 @@ async function namedProfile(file: string): Promise<NamedProfile> {
   return { profile, name: file }
 }
 
-/** Returns the text of `storeport-conformance --help`. */
 function help(): string {
   return [
     'storeport-conformance: checks whether a shop implements the integration API',
@@ -150,7 +149,7 @@ function help(): string {
   ].join('\n')
 }
 
-/** Returns one line for each check: its id, level, mode and title. */
+/** Returns the output of `--list`: one line for each check. */
 function listChecks(mode: RunMode, only: readonly string[]): string {
   const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2

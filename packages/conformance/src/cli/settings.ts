@@ -5,7 +5,7 @@ import type { TestDataOptions } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
 
-/** The task that the command runs, with the settings of the task. */
+/** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =
   | { readonly task: 'help' | 'version' }
   | { readonly task: 'init'; readonly file: string }
@@ -17,17 +17,17 @@ export type CheckSettings = ReturnType<typeof readCheckSettings>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A report format and its file. */
+/** A report format and its output file. */
 export interface Output {
   readonly form: 'json' | 'junit' | 'html'
-  /** The file; `-` for standard output. */
+  /** Path of the file; `-` for standard output. */
   readonly file: string
 }
 
 /** Default file of `--init` and `--save`. */
 const defaultProfile = 'conformance-profile.jsonc'
 
-/** Reads the arguments and environment of the command. Throws UsageError with a correction. */
+/** Parses command-line arguments and environment variables. Throws UsageError for a missing or invalid setting. */
 export function readSettings(words: readonly string[], env: Environment): Settings {
   const parsed = parseArguments(words)
   if (parsed.has('help')) return { task: 'help' }
@@ -117,7 +117,7 @@ function readNames(parsed: ParsedArguments): NameOptions {
     return names
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The message starts with the name of the invalid property, such as `basePath`. The command-line option is `--base-path`.
+    // Replaces the property name at the start of the message, such as `basePath`, with the option `--base-path`.
     const name = Object.keys(names).find((key) => error.message.startsWith(key)) ?? ''
     const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new UsageError(`--${option}${error.message.slice(name.length)}`, { cause: error })
@@ -137,7 +137,7 @@ function readUrl(others: readonly string[], fromEnvironment: string | undefined,
     throw new UsageError('The URL must not contain a user name or password')
   if (url.search !== '' || url.hash !== '') throw new UsageError('The URL must not contain ? or #')
   const base = text.replace(/\/+$/, '')
-  // Also accepts the full URL of the API.
+  // Removes the base path if the user entered the full URL of the API.
   return base.endsWith(basePath) && url.pathname !== '/' ? base.slice(0, -basePath.length) : base
 }
 

@@ -11,25 +11,25 @@ export interface Terminal {
   err(text: string): void
   readonly outHasColors: boolean
   readonly errHasColors: boolean
-  /** Whether standard error is an interactive terminal, which shows progress. */
+  /** Whether standard error is an interactive terminal, which can show an updating progress line. */
   readonly isWatched: boolean
-  /** Number of characters in a line. */
+  /** Width of the terminal, in characters. */
   columns(): number
 }
 
 /** Progress of a run, printed on standard error. */
 export interface Progress {
-  /** Shows that the detection of the offered endpoints has started. */
+  /** Shows that the kit is detecting the offered endpoints. */
   startDiscovery(): void
   /** Shows an event of the run. */
   show(event: RunEvent): void
-  /** Removes the temporary line. */
+  /** Clears the progress line. */
   clear(): void
 }
 
 const barLength = 24
 
-/** Prints progress. A terminal shows one line that is overwritten, with the failed checks above it. A log gets plain lines. */
+/** Prints progress: an updating line below the failed checks in an interactive terminal, or plain lines in a log. */
 export function createProgress(url: string, terminal: Terminal, colors: Colors): Progress {
   const lines = terminal.isWatched ? liveLines(url, terminal, colors) : plainLines(url, terminal)
   return {
@@ -50,7 +50,7 @@ export function createProgress(url: string, terminal: Terminal, colors: Colors):
   }
 }
 
-/** Output for each event. */
+/** Functions that print the events of a run. */
 interface Lines extends Pick<Progress, 'startDiscovery' | 'clear'> {
   waitNotice(): void
   begin(id: string, index: number, total: number): void
@@ -85,7 +85,7 @@ function liveLines(url: string, terminal: Terminal, colors: Colors): Lines {
   }
 }
 
-/** Interval of progress lines in a log, in milliseconds. */
+/** Minimum interval between progress lines in a log, in milliseconds. */
 const progressIntervalMs = 10_000
 
 /** Prints plain lines for a log: failures, pauses, and the progress at intervals. */

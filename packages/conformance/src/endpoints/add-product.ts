@@ -215,7 +215,7 @@ export const checks: readonly Check[] = define(common, {
         t.refused(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
         t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
       } finally {
-        // Removes the full line, which would break other checks.
+        // Undoes the add, since a line with the maximum quantity would make other checks fail.
         await t.call('undoAddProduct', { email, product_id: product.id })
       }
     },

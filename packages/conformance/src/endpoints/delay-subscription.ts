@@ -167,7 +167,7 @@ async function expectMove(t: CheckContext, email: string, new_date: string, requ
   t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
 }
 
-/** Returns ends of months and years, leap days and days of clock changes after a date. */
+/** Returns dates after a date: month and year boundaries, leap days, and days near clock changes. */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
   const leapYear = year + ((4 - (year % 4)) % 4)
@@ -177,7 +177,7 @@ function datesOfYears(t: CheckContext, date: string): readonly string[] {
   return leapYear % 100 === 0 ? dates : [...dates, `${leapYear + 4}-02-29`, `${leapYear + 4}-12-31`]
 }
 
-/** Returns the two days after a date, and month boundaries within ten days. */
+/** Returns the two days after a date, and the month boundaries in the next ten days. */
 function datesOfDays(date: string): readonly string[] {
   const days = Array.from({ length: 10 }, (_, index) => addDays(date, index + 1))
   const isEdge = (day: string) => day.endsWith('-01') || addDays(day, 1).endsWith('-01')
@@ -202,7 +202,7 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
 /**
  * Returns the next 31st that is at least two days after the date.
  *
- * Only a month with 31 days reveals a shop that ends every month on the 30th.
+ * A shop that ends every month on the 30th fails only for a 31st.
  */
 function nextThirtyFirst(date: string): string {
   let last = addDays(date, 2)

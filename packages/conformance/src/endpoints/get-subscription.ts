@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const first = await makeAnotherCurrent(t).catch((error: unknown) => {
-        // Other checks are skipped if no second subscription becomes current. Here, this may be the defect.
+        // Fails instead of skipping, since a shop whose second subscription never becomes current may be defective.
         if (error instanceof CheckSkip && error.spent) t.that(false, 'the second subscription to become current')
         throw error
       })
@@ -134,7 +134,7 @@ function itemIds({ json }: Reply): readonly unknown[] {
   return items.flatMap((item) => (isObject(item) && typeof item['id'] === 'string' ? [item['id']] : []))
 }
 
-/** The customers with an active subscription. */
+/** Returns the test customers with an active subscription. */
 function subscribers(t: CheckContext): readonly string[] {
   const { subscribed, otherCustomer } = t.profile.customers
   t.need(subscribed, 'customers.subscribed')

@@ -195,7 +195,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Returns the subscriptions that can be reactivated. Delays active subscriptions of the customer past tomorrow. */
+/** Returns the subscriptions that can be reactivated. Delays active subscriptions that are billed by tomorrow. */
 async function listToReactivate(
   t: CheckContext,
   email: string,

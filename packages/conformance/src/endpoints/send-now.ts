@@ -50,7 +50,7 @@ const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as c
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of sendNow. Each check needs a customer without an order today, since sendNow works once per day. */
+/** Checks of sendNow. Most checks need a customer without an order today, since sendNow succeeds once per day. */
 export const checks: readonly Check[] = define(common, {
   'sendNow.wants-a-subscription': {
     title:

@@ -5,18 +5,18 @@ import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Log of the states and changes of the test customers in a run, with the limits for dates. */
+/** Log of the test customers' states and changes in a run. The log also limits delays. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
-/** Maximum delay of a subscription beyond its original date, if the test data is not reset, in days. */
+/** Maximum delay of a subscription beyond its original date, in days, if the test data is not reset. */
 const maxDelayDays = 30
 
 /** State and changes of one customer. */
 interface Customer {
   isTouched: boolean
-  /** First and last known state as a string, by the name of the state. */
+  /** First and last known state as a string, by description, such as `the current subscription`. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** Number of successful requests by description of the action, less undone adds. Not every action is visible in reads. */
+  /** Number of successful actions by description, minus undone adds. Reads do not show every action. */
   readonly actions: Map<string, number>
   /** Dates that the run has set. Any other date is the original date of a subscription. */
   readonly ownDates: Set<string>
@@ -24,7 +24,7 @@ interface Customer {
   latest?: string
   /** The current subscription, if known. */
   current?: CurrentSubscription | undefined
-  /** The current subscription before the first order; `undefined` after a later change. */
+  /** Set by the first order. `before` is the subscription before this order, until the next read or change. */
   sent?: { readonly before: CurrentSubscription | undefined }
   billed?: string
 }
@@ -42,7 +42,7 @@ export function createChangeLog() {
   }
 
   return {
-    /** Throws CheckSkip for a delay beyond the limit, since only an order resets a date. */
+    /** Throws CheckSkip for a delay beyond the limit. A delay cannot be undone, since only an order resets a date. */
     allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
       const { latest } = customerOf(email)
@@ -64,7 +64,7 @@ export function createChangeLog() {
     },
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
-    /** Returns the billing date after the first order of a customer, `YYYY-MM-DD`, if nothing else changed in between. */
+    /** Returns the billing date (`YYYY-MM-DD`) after a customer's first order, if nothing else changed in between. */
     billedAfterOrder: (email: string) => customerOf(email).billed,
     /** Returns the differences between the first and the last known state, one sentence each. */
     describe: () =>
@@ -95,7 +95,7 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
     if (limit > (customer.latest ?? '')) customer.latest = limit
   }
   const before = customer.sent?.before
-  // Compares the lines, since a subscription with a different interval may be current after the order.
+  // Compares the lines, since another subscription with a different interval may be current after the order.
   if (current !== undefined && before !== undefined && haveSameLines(before, current))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
@@ -113,7 +113,7 @@ function recordChange(customer: Customer, name: EndpointName, { product_id, acti
 
   if (name === 'sendNow' && customer.sent === undefined) customer.sent = { before: customer.current }
   else if (customer.sent !== undefined) customer.sent = { before: undefined }
-  // A delay to the same date changes nothing. A delay to another date may make another subscription current.
+  // Discards the current subscription after any change, except a delay to the same date, which has no effect.
   else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
 }
 
@@ -133,8 +133,8 @@ export function contentOf({ title, price, quantity }: CurrentSubscription['items
 }
 
 /**
- * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since an id is unique only
- * within one response.
+ * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since an id is unique
+ * only within one response.
  */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()

@@ -13,9 +13,9 @@ export interface FailureDetails {
   readonly received?: string
   /** The request and its response, without the API key. */
   readonly reply?: Reply | undefined
-  /** The last requests of the check, including the failed request, oldest first, without the API key. */
+  /** The last requests of the check and their responses, oldest first, without the API key. */
   readonly calls?: readonly Reply[]
-  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within … ms`. */
+  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within 10000 ms` after a timeout. */
   readonly noAnswer?: string | undefined
 }
 
@@ -47,18 +47,17 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
 /** The requests and responses of a check so far. */
 export type Evidence = ReturnType<typeof createEvidence>
 
-/** Maximum number of recorded requests before a failure. */
+/** Maximum number of requests that a failure contains. */
 const maxCalls = 12
 
 /** Creates the record of a check's requests and responses. */
 export function createEvidence(check: Check, hide: HideKeys) {
   const calls: Reply[] = []
 
-  /** Returns the last response; `undefined` for concurrent requests, where the cause of a failure is unknown. */
+  /** Returns the last response; `undefined` in a stress check, where any concurrent request may have failed. */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {
-    /** Records a response. */
     record(reply: Reply): void {
       calls.push(reply)
       if (calls.length > maxCalls) calls.shift()
@@ -77,7 +76,7 @@ export function createEvidence(check: Check, hide: HideKeys) {
   }
 }
 
-/** The check cannot run with this shop, profile or environment. */
+/** Thrown if a check cannot run with this shop, profile or environment. */
 export class CheckSkip extends Error {
   override readonly name: string = 'CheckSkip'
   /** Whether earlier requests used up the data that the check needs. */
@@ -92,7 +91,7 @@ export class CheckSkip extends Error {
   }
 }
 
-/** The shop limits requests, and the run does not pause. */
+/** Thrown if the shop rate limits a request and the run does not wait. */
 export class CheckPause extends CheckSkip {
   override readonly name = 'CheckPause'
   /** Required pause before the next request, in seconds. */
@@ -104,7 +103,7 @@ export class CheckPause extends CheckSkip {
   }
 }
 
-/** The check needs a request that a read-only run does not send. */
+/** Thrown if a check needs a request that a read-only run does not send. */
 export class CheckReadOnly extends CheckSkip {
   override readonly name = 'CheckReadOnly'
 
@@ -113,7 +112,7 @@ export class CheckReadOnly extends CheckSkip {
   }
 }
 
-/** The check exceeded its time limit. */
+/** Thrown if a check exceeds its time limit. */
 export class CheckTimeUp extends Error {
   override readonly name = 'CheckTimeUp'
 }
@@ -121,14 +120,14 @@ export class CheckTimeUp extends Error {
 /** Skip reason of the remaining checks when a run is stopped. */
 export const wasStopped = 'the run was stopped first'
 
-/** Limits a check by its maximum duration and by the signal of its run. */
+/** Creates a signal that aborts after the maximum duration of a check, or when the run is aborted. */
 export function createLimit(options: {
   readonly checkTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
-  // Prevents a warning about too many listeners: every pending request adds a listener.
+  // Prevents Node's warning about too many listeners, since every pending request adds a listener.
   setMaxListeners(0, controller.signal)
   const timer = setTimeout(() => {
     controller.abort(new CheckTimeUp(`not finished after ${Math.round(checkTimeoutMs / 1000)} s`))
@@ -137,7 +136,7 @@ export function createLimit(options: {
   run?.addEventListener('abort', stop)
   if (run?.aborted === true) stop()
   return {
-    /** Aborts when the check must end. Its reason is the error of the check. */
+    /** Aborts when the check must end. The abort reason becomes the error of the check. */
     signal: controller.signal,
     /** Cancels the pending requests at the end of the check. */
     end() {

@@ -8,38 +8,38 @@ import type * as z from 'zod/mini'
 /**
  * Effect of a check on a shop.
  *
- * `read-only`: changes nothing if the shop conforms. A read-only run skips checks that need requests other than GET, HEAD and OPTIONS.
+ * `read-only`: changes nothing if the shop conforms. A read-only run skips such a check if it needs a POST request.
  * `write`: changes data of test customers. `stress`: sends concurrent or slow requests, limited in number.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
 /**
- * Where a check runs.
+ * Layer of a check.
  *
- * `wire`: on every mount, since a defect of an adapter, the transport or the pipeline can make the check fail.
- * `shop`: once for each store, since the check verifies the meaning of an operation.
+ * `wire`: runs on every mount, since a defect in an adapter, the transport or the pipeline can make the check fail.
+ * `shop`: runs once for each store, since the check verifies what an operation does.
  *
- * The wire layer contains one successful request for each operation, which verifies the route, the fields and the response.
- * It cannot detect defects that depend on other data, many orders, two processes for one customer, or the time zone.
- * To detect such defects on a mount, run all checks on the mount.
+ * The wire layer sends one successful request for each operation to verify the route, the fields and the response.
+ * This layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time
+ * zone. To detect such defects in a mount, run all checks on the mount.
  */
 export type CheckLayer = 'wire' | 'shop'
 
-/** A test of an implementation that uses only its API. */
+/** One test of an implementation, which uses only the API. */
 export interface Check {
-  /** `<endpoint or topic>.<sentence-in-kebab-case>`; stable. */
+  /** Stable id: `<endpoint or topic>.<sentence-in-kebab-case>`. */
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /** The requirements that the check tests. A failure without a specific requirement refers to the first requirement. */
+  /** The requirements that the check tests. A failure refers to the first requirement unless it names another. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /** Effect of the check on a shop. */
   readonly mode: CheckMode
-  /** Whether the check can fail on every mount, or only because of the shop. */
+  /** Whether the check runs on every mount or once for each store. */
   readonly layer: CheckLayer
   /** The endpoints that the shop must offer. */
   readonly needs: readonly EndpointName[]
-  /** Runs only if the shop lacks one of these endpoints. Otherwise, stricter checks replace the check. */
+  /** The check runs only if the shop lacks one of these endpoints. Otherwise, stricter checks replace the check. */
   readonly without?: readonly EndpointName[]
   /** The capabilities of the transport that the check requires. */
   readonly requires?: readonly Capability[]
@@ -56,7 +56,7 @@ export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 /** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 
-/** Checks by id, with the properties that differ from the shared properties. */
+/** Checks by id. Their properties override the shared properties. */
 type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
 
 /** Creates the checks of a topic. */
@@ -64,7 +64,7 @@ export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Creates the checks of each endpoint. Each of these checks needs the endpoint. */
+/** Creates the same checks for several endpoints. Each check needs its endpoint. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
@@ -73,21 +73,21 @@ export function defineEach(
   return names.flatMap((name) => define({ ...common, needs: [name] }, rowsOf(name)))
 }
 
-/** A request by path, sent unchanged. */
+/** A request to any path, sent unchanged. */
 export interface RawRequest {
-  /** HTTP method; default GET. */
+  /** HTTP method; defaults to GET. */
   readonly method?: string
-  /** Path and query below the base path, sent unchanged. */
+  /** Path and query after the base path, sent unchanged. */
   readonly path: string
-  /** Value of the API key header; several values for a repeated header, `null` for no header. Defaults to the configured key. */
+  /** Value of the API key header: an array repeats the header, `null` omits it. Defaults to the configured key. */
   readonly key?: string | readonly string[] | null
-  /** Additional headers. No other headers are added. */
+  /** Further headers. `Content-Type` is not added automatically. */
   readonly headers?: Readonly<Record<string, string>>
   /** The body, sent unchanged, in one piece or in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** Options of a request to an endpoint by name. */
+/** Options for a request to a named endpoint. */
 export interface CallOptions {
   /** Value of the API key header; defaults to the configured key. */
   readonly key?: RawRequest['key']
@@ -97,15 +97,15 @@ export interface CallOptions {
 
 /** One of several concurrent requests. */
 export interface TogetherCall {
-  /** The endpoint, with the method POST. */
+  /** A POST endpoint. */
   readonly name: EndpointName
-  /** The body. */
+  /** The object to send as a JSON body. */
   readonly input: Readonly<Record<string, unknown>>
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The subject of an expectation: a response, or a requirement that is not the first of the check. */
+/** Details of an expectation: the response, or a requirement to report instead of the check's first requirement. */
 export type About = Reply | RequirementId | undefined
 
 /** The API client, the profile and the expectations of a check. */
@@ -116,7 +116,7 @@ export interface CheckContext {
   readonly names: Names
   /** The configured API key. */
   readonly apiKey: string
-  /** A second valid API key. */
+  /** A second valid API key, if configured. */
   readonly secondApiKey: string | undefined
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -125,35 +125,35 @@ export interface CheckContext {
   /** The shop's date when the check began, `YYYY-MM-DD`. */
   readonly today: string
 
-  /** Sends a request to an endpoint, with the input as query or JSON body. */
+  /** Sends a request to an endpoint, with the input as the query string or JSON body. */
   call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
   /** Returns whether the mode of the run allows requests with this method. */
   maySend(method: string): boolean
   /** Sends a request unchanged. */
   send(request: RawRequest): Promise<Reply>
 
-  /** Sends requests concurrently, over open connections if supported. The responses are in the same order as the requests. */
+  /** Sends concurrent requests, over open connections if supported. The responses have the order of the requests. */
   together(calls: readonly TogetherCall[]): Promise<readonly Reply[]>
-  /** Whether raw connections can be opened. */
+  /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
-  /** Opens a raw connection. It is closed at the end of the check. */
+  /** Opens a raw connection, which is closed at the end of the check. */
   connect(): Promise<RawCaller>
 
-  /** Expects the success response of an action or a read. */
+  /** Expects status 200 and `success: true`. */
   accepted(reply: Reply, requirement?: RequirementId): void
-  /** Expects data that matches a schema and returns it. Reports `types` for a wrong type and `required` for a missing field. */
+  /** Returns data that matches a schema. A wrong type fails requirement `types`; a missing field fails `required`. */
   data<Data>(reply: Reply, schema: z.ZodMiniType<Data>, types: RequirementId, required?: RequirementId): Data
   /**
-   * Expects an error response; reports `requirement` if the request succeeded.
+   * Expects an error response. Fails `requirement` if the request succeeded.
    *
-   * A wrong status or code is reported after all other expectations, and the check continues.
+   * A different status or code does not end the check. It is reported only if all other expectations hold.
    */
   refused(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
-  /** Expects the error body with any status and code. */
+  /** Expects a valid error body, with any status and code. */
   errorBody(reply: Reply, requirement?: RequirementId): void
   /** Expects a status. */
   status(reply: Reply, expected: number, requirement?: RequirementId): void
-  /** Expects two values to be deeply equal. `what` is their name in the report. */
+  /** Expects two values to be deeply equal. `what` names the compared value in the report. */
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
   /** Expects a condition. `expected` describes the condition in the report. */
   that(holds: boolean, expected: string, ...about: readonly About[]): void
@@ -170,15 +170,15 @@ export interface CheckContext {
 
 /** A raw HTTP request. `Host` and the API key are added unless `headers` contains them. */
 export interface RawMessage {
-  /** HTTP method; default GET. */
+  /** HTTP method; defaults to GET. */
   readonly method?: string
-  /** Path and query below the base path. */
+  /** Path and query after the base path. */
   readonly path: string
-  /** Replaces the path in the request line. */
+  /** Creates a different request target from the full path and the host. */
   readonly target?: (path: string, host: string) => string
   /** Header lines, sent unchanged after `Host` and the key. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** The body, sent unchanged and without `Content-Length`. */
+  /** The body, sent unchanged. No `Content-Length` is added. */
   readonly body?: string | Uint8Array
   /** Whether to omit `Host`. */
   readonly withoutHost?: boolean

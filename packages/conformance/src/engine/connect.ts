@@ -6,7 +6,6 @@ import type { PlainRequest, Send } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { TimeUp, withinTime } from '../http/unreachable.ts'
 
-/** Options of a raw connection. */
 interface ConnectionOptions {
   readonly send: Send
   readonly names: Names
@@ -21,7 +20,7 @@ interface ConnectionOptions {
   readonly maySend: CheckContext['maySend']
 }
 
-/** Opens a raw connection for a check. Rejects with TypeError if the transport does not support it. */
+/** Opens a raw connection for a check. Rejects with TypeError if the transport does not support raw connections. */
 export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
   const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend } = options
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
@@ -68,7 +67,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
 /**
  * Sends requests concurrently, each over its own warmed-up connection. The responses have the order of the requests.
  *
- * Without open connections, the requests would arrive one after the other.
+ * Opens the connections first, since requests on new connections would arrive one after the other.
  */
 export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
   const callers = await Promise.all(calls.map(() => openWarmConnection(t)))
@@ -82,13 +81,13 @@ export async function callTogether(t: CheckContext, calls: readonly TogetherCall
       const reply = await caller.reply()
       caller.destroy()
       const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
-      // Retries a request if the shop rate limited the request or closed the connection first.
+      // Retries a request if the shop rate limited the request or closed the connection without a response.
       return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
     }),
   )
 }
 
-/** Opens a connection and waits for a first response on it. Opens a new connection if the server closes this connection. */
+/** Opens a connection and sends one request to warm it up. Opens a second connection if the server closes the first. */
 async function openWarmConnection(t: CheckContext): Promise<RawCaller> {
   const caller = await t.connect()
   caller.request({ path: '/no-such-path' })

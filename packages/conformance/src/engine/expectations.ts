@@ -96,12 +96,12 @@ function splitAbout(about: readonly About[]): { reply: Reply | undefined; requir
   }
 }
 
-/** Returns the error code of a reply; `undefined` if it has none. */
+/** Returns the error code of a reply; `undefined` without a valid error body. */
 export function errorCodeOf(reply: Reply): string | undefined {
   return isErrorBody(reply.json) ? reply.json.error.code : undefined
 }
 
-/** Returns the error message of a reply; an empty string if it has none. */
+/** Returns the error message of a reply; an empty string without a valid error body. */
 export function errorMessageOf(reply: Reply): string {
   return isErrorBody(reply.json) ? reply.json.error.message : ''
 }
@@ -124,7 +124,6 @@ function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
-/** The first difference between two values. */
 interface Difference {
   /** Path of the difference, such as `[1].quantity`; empty if the values differ as a whole. */
   readonly path: string
@@ -132,7 +131,7 @@ interface Difference {
   readonly other: unknown
 }
 
-/** Finds the first difference of two values, since long lists are hard to compare in a report. */
+/** Finds the first difference between two values, since long lists are hard to compare in a report. */
 function firstDifference(one: unknown, other: unknown, path = ''): Difference {
   if (Array.isArray(one) && Array.isArray(other)) {
     const at = Array.from({ length: Math.max(one.length, other.length) }, (_, index) => index)

@@ -5,12 +5,12 @@ import type { ChangeLog } from './changes.ts'
 import type { CheckLayer } from './check.ts'
 
 /**
- * Mode of a run. `read-only` sends only GET, HEAD and OPTIONS requests and is safe for production. `default` also changes test
- * customers, `stress` also sends bursts.
+ * Mode of a run. `read-only` sends only GET, HEAD and OPTIONS requests and is safe for production. In addition,
+ * `default` changes test customers, and `stress` sends concurrent and slow requests.
  */
 export type RunMode = 'read-only' | 'default' | 'stress'
 
-/** Default timeout of a response, in milliseconds. */
+/** Default response timeout, in milliseconds. */
 export const defaultTimeoutMs = 10_000
 
 /** Options of a run. */
@@ -33,9 +33,9 @@ export interface RunOptions {
   readonly only?: readonly string[] | undefined
   /** Capabilities that the transport or the environment of the server lacks. */
   readonly cannot?: readonly Capability[] | undefined
-  /** Excluded checks by id, with the reason. */
+  /** Reason for each excluded check, by check id. */
   readonly skips?: Readonly<Record<string, string>> | undefined
-  /** Resets the shop to its initial state. Called before each check, so a check that lacks data fails. */
+  /** Resets the shop to its initial state before each check. A check without its test data then fails. */
   readonly reset?: (() => Promise<void>) | undefined
   /** Whether the shop is in its initial state before each check, even without `reset`. */
   readonly fresh?: boolean | undefined
@@ -43,21 +43,21 @@ export interface RunOptions {
   readonly disposable?: boolean | undefined
   /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
-  /** Log of the changes. A run without this option creates its own log and reports the changes. */
+  /** Log of changes to test data. Without this option, the run creates a log and reports the remaining changes. */
   readonly changes?: ChangeLog | undefined
-  /** The endpoints that the shop offers, if known. */
+  /** The endpoints that the shop offers; detected by default. */
   readonly offered?: readonly EndpointName[] | undefined
   /** Maximum time for one response, in milliseconds; defaults to 10,000. */
   readonly timeoutMs?: number | undefined
   /** Maximum duration of one check, in milliseconds; defaults to 120,000. */
   readonly checkTimeoutMs?: number | undefined
-  /** Ends the run. The remaining checks are skipped. */
+  /** Ends the run when aborted. The remaining checks are skipped. */
   readonly signal?: AbortSignal | undefined
   /** Clock for the current date; defaults to the system clock. */
   readonly now?: (() => Date) | undefined
 }
 
-/** Options of one check, besides the options of the run. */
+/** Options of one check: the options of the run, with the detected endpoints. */
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -65,12 +65,12 @@ export interface CheckOptions extends RunOptions {
   readonly onWait?: ((seconds: number) => void) | undefined
 }
 
-/** Returns whether a run pauses if the shop limits requests. By default, a run does not pause for a shop on this machine. */
+/** Returns whether a run pauses if the shop limits requests. By default, a run pauses only for a remote shop. */
 export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>): boolean {
   return waits ?? !isOnThisMachine(send.host)
 }
 
-/** Returns whether a host, with or without a port, is this machine. A shop without a host runs in this process. */
+/** Returns whether a host, with or without a port, is this machine. Without a host, the shop runs in this process. */
 function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }

@@ -17,7 +17,7 @@ import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
-/** Creates the context of a check. `signal` aborts when the check must end; its reason is the error of the check. */
+/** Creates the context of a check. `signal` aborts when the check must end. The abort reason becomes its error. */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
   const { timeoutMs = defaultTimeoutMs, mode } = options
@@ -103,7 +103,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       const replies = await callTogether(context, calls)
       for (const [index, { name, input }] of calls.entries()) {
         const reply = replies[index]
-        // A request that was retried with `call` is already recorded.
+        // A reply with an endpoint is the result of a retry with `call`, which has already recorded it.
         if (reply !== undefined && reply.endpoint === undefined) changes?.note(name, input, reply)
       }
       return replies
@@ -131,7 +131,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   return {
     context,
     evidence,
-    /** Returns the first secondary failure. */
+    /** Returns the first secondary failure, if any. */
     aside: () => aside,
   }
 }
@@ -171,13 +171,13 @@ export function todayOf({
 
 const calendars = new Map<string, (instant: Date) => string>()
 
-/** Maximum number of retries after a rate limit. */
+/** Maximum number of retries of a rate-limited request. */
 const maxRetries = 5
 
-/** Maximum pause, in seconds. Shops usually limit requests per minute. */
+/** Maximum pause before a retry, in seconds. Most shops limit the number of requests per minute. */
 export const maxWaitSeconds = 60
 
-/** Returns the pause that a rate-limited response requires, in seconds; `undefined` if none. */
+/** Returns the `Retry-After` of a 429 response, in seconds; `undefined` if missing or longer than the maximum. */
 function readRetryAfter(reply: Reply): number | undefined {
   const header = reply.header('Retry-After') ?? ''
   const seconds = Number(header)

@@ -1,11 +1,11 @@
-/** Level of a requirement. A `must` is specified by the caller. A `should` covers behavior that the caller does not specify. */
+/** Level of a requirement. The caller specifies a `must`. A `should` covers behavior that is not specified. */
 export type Level = 'must' | 'should'
 
 /** Observable behavior that a caller can rely on. */
 export interface Requirement {
   /** The required behavior, in one or two sentences. */
   readonly sentence: string
-  /** Whether the requirement is specified or decided, and the topic: `specified: authentication`, `decided: dates`. */
+  /** Origin and topic of the requirement, such as `specified: authentication` or `decided: dates`. */
   readonly source: string
   /** Level of the requirement. */
   readonly level: Level
@@ -21,7 +21,7 @@ export type RequirementId = `${Uppercase<string>}-${number}`
 /** Requirements of a topic by id. */
 export type Requirements = Readonly<Record<RequirementId, Requirement>>
 
-/** Creates requirements of a topic: a `must` is specified, a `should` is decided. */
+/** Returns functions that create the requirements of a topic: `must` if specified, `should` if decided. */
 export function about(topic: Topic) {
   const reason = reasons[topic]
   const make =
@@ -66,5 +66,4 @@ const reasons = {
   undoing: 'The customer undoes one click, and nothing that they had before it.',
 } as const
 
-/** Topic of a requirement. */
 type Topic = keyof typeof reasons

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 export interface PlainRequest {
   /** HTTP method, upper case. */
   readonly method: string
-  /** Path and query below the URL of the server, sent unchanged. */
+  /** Path and query, appended unchanged to the URL of the server. */
   readonly target: string
   /** Header lines in order. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -23,7 +23,7 @@ export function queryOf(input: object): string {
     .join('&')
 }
 
-/** Appends an input as query to a path, unless the input is empty. */
+/** Appends an input as a query string to a path, unless the input is empty. */
 export function withQuery(path: string, input: object): string {
   const query = queryOf(input)
   return query === '' ? path : `${path}?${query}`
@@ -49,7 +49,7 @@ export interface RawConnection {
   write(bytes: string | Uint8Array): void
   /** Half-closes the connection. Responses can still be read. */
   end(): void
-  /** Destroys the connection. */
+  /** Closes the connection immediately. */
   destroy(): void
   /** Reads the response to a request of the given method; `undefined` if the server closes the connection first. */
   read(method: string): Promise<PlainResponse | undefined>
@@ -58,20 +58,20 @@ export interface RawConnection {
 }
 
 /**
- * A capability of the transport or of the environment of the server.
+ * A capability of the transport or of the server's environment.
  *
- * `raw-path`: paths are sent unchanged, including dots. `http-parser`: requests reach the server's own HTTP parser, without
- * a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take effect once. `sockets`: raw
- * connections, which require `connect`.
+ * `raw-path`: paths are sent unchanged, including `.` and `..` segments. `http-parser`: requests reach the server's own
+ * HTTP parser, without a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take
+ * effect once. `sockets`: the transport opens raw connections with `connect`.
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
-/** Sends one request and returns the response. Rejects without a response. */
+/** Sends one request and returns the response. Rejects if no response arrives. */
 export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
   /** Unsupported capabilities. Checks that require them are skipped. */
   readonly cannot?: readonly Capability[]
-  /** The host, for messages. */
+  /** Host and port for messages. */
   readonly host?: string
   /** Opens a raw connection to the host. */
   readonly connect?: () => Promise<RawConnection>
@@ -89,7 +89,7 @@ export function toSend(
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Joins chunks to a string. Throws RangeError if the chunks exceed the maximum size, since a body may never end. */
+/** Joins chunks into a string. Throws RangeError if the chunks exceed the maximum size, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -109,7 +109,7 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
   socket.setNoDelay(true)
   await once(socket, isSecure ? 'secureConnect' : 'connect')
-  // Prevents an uncaught exception. A connection error results in a missing or incomplete response.
+  // Prevents an uncaught exception, since a connection error results in a missing or incomplete response.
   socket.on('error', () => {})
   const source = createSource(socket)
   return {
@@ -178,7 +178,7 @@ interface ByteSource {
 }
 
 /**
- * Reads an HTTP/1.1 response, including `100 Continue`; `undefined` if the connection ends first.
+ * Reads an HTTP/1 response, which may be `100 Continue`; `undefined` if the connection ends first.
  *
  * Throws RangeError if the body is too large. A response that is not HTTP has status 0.
  */

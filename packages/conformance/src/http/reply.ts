@@ -48,11 +48,11 @@ function oneOf(values: Iterable<unknown>): string {
 
 /** The response to a request, parsed as JSON if possible. */
 export interface Reply {
-  /** The endpoint of a request by name; `undefined` for a request by path. */
+  /** The endpoint of a request to a named endpoint; `undefined` for a request to a path. */
   readonly endpoint: EndpointName | undefined
   /** The request. */
   readonly request: PlainRequest
-  /** HTTP status; 0 without a response. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
   /** Header lines, unchanged. */
   readonly headers: PlainResponse['headers']
@@ -60,7 +60,7 @@ export interface Reply {
   readonly text: string
   /** The body parsed as JSON; `undefined` if it is not valid JSON. */
   readonly json: unknown
-  /** Returns a header by its case-insensitive name. Repeated headers are joined by `, `. */
+  /** Returns the value of a header, whose name is case-insensitive. Repeated values are joined with `, `. */
   header(name: string): string | undefined
 }
 
@@ -85,7 +85,7 @@ export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
   return isObject(json) ? json['data'] : undefined
 }
 
-/** Returns a printable reply without the API keys, in the request and in the response. */
+/** Returns a copy of a reply without the API keys in its request and response. */
 export function removeKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
   const body = request.body instanceof Uint8Array ? Buffer.from(hide(decode(request.body))) : request.body
@@ -117,7 +117,7 @@ function decode(bytes: Uint8Array): string {
 interface Secret {
   /** The key. `undefined` and keys with fewer than 4 characters are not replaced. */
   readonly key: string | undefined
-  /** The replacement. */
+  /** The string that replaces the key. */
   readonly shown: string
 }
 
@@ -125,9 +125,9 @@ interface Secret {
 export type HideKeys = (text: string) => string
 
 /**
- * Creates a function that removes API keys from a string: in any letter case, percent-encoded, escaped or in Base64.
+ * Creates a function that removes API keys from a string: in any case, percent-encoded, JSON-escaped or in Base64.
  *
- * Also removes any part with at least three quarters of a key, since a shop may return a variant of the key that a check sent.
+ * Also removes substrings of at least three quarters of a key, since a shop may return part of the key.
  */
 export function createKeyHider(secrets: readonly Secret[]): HideKeys {
   const hiders = secrets.flatMap(({ key = '', shown }) =>
@@ -150,7 +150,7 @@ function removeParts(text: string, secret: string, shown: string): string {
   let hidden = ''
   let end = 0
   for (const start of starts) {
-    // Merges overlapping parts.
+    // Overlapping matches are replaced once.
     if (start >= end) hidden += text.slice(end, start) + shown
     end = start + length
   }
@@ -169,7 +169,7 @@ function positionsOf(part: string, text: string): readonly number[] {
   return places
 }
 
-/** Converts a string to lower case, unless the length changes, as it does for a few letters. */
+/** Converts a string to lower case, unless this would change its length, as for `İ`. */
 function lower(text: string): string {
   const reduction = text.toLowerCase()
   return reduction.length === text.length ? reduction : text

@@ -5,9 +5,9 @@ import { ReadableStream } from 'node:stream/web'
 import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type Send, toSend } from './plain-http.ts'
 
 /**
- * Sends with `node:http` or `node:https`, with an unchanged path.
+ * Sends requests with `node:http` or `node:https`, without changing the path.
  *
- * `baseUrl` may contain a path that precedes every target. Throws TypeError if it is not an http(s) URL.
+ * `baseUrl` may contain a path that precedes every target. Throws TypeError if `baseUrl` is not an http(s) URL.
  */
 export function sendByHttp(baseUrl: string): Send {
   const base = new URL(baseUrl)
@@ -39,7 +39,7 @@ export function sendByHttp(baseUrl: string): Send {
       try {
         return await readResponse(await response)
       } catch (error) {
-        // Retries a read, since the server may have closed the reused idle connection.
+        // Retries a read on a reused connection, since the server may have closed the idle connection.
         if (outgoing.reusedSocket && isRead && !retried) return send(request, true)
         throw error
       }
@@ -74,7 +74,7 @@ async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
   return { status: incoming.statusCode ?? 0, headers, body }
 }
 
-/** Sends with the global `fetch`, which normalizes paths. `baseUrl` may contain a path that precedes every target. */
+/** Sends requests with `fetch`, which normalizes paths. `baseUrl` may contain a path that precedes every target. */
 export function sendByFetch(baseUrl: string): Send {
   return toSend(
     ['raw-path', 'http-parser'],
@@ -83,7 +83,7 @@ export function sendByFetch(baseUrl: string): Send {
   )
 }
 
-/** Sends to a fetch handler in the same process: `(request: Request) => Response`. */
+/** Sends requests to a fetch handler in the same process: `(request: Request) => Response`. */
 export function sendTo(handler: (request: Request) => Response | Promise<Response>): Send {
   return toSend(['raw-path', 'http-parser'], async (request) => {
     return responseOf(await handler(webRequest('http://localhost', request)))
@@ -108,7 +108,7 @@ async function responseOf(response: Response): Promise<PlainResponse> {
   }
 }
 
-/** Uses bytes instead of a string, since fetch adds a content type to a string. */
+/** Returns the body as bytes or a stream, since `fetch` adds a content type to a string body. */
 function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): object {
   return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

@@ -1,4 +1,4 @@
-/** Messages for connection errors of Node, by error code. `{host}` is replaced by the host. */
+/** Explanations of Node connection errors, by error code. `{host}` is replaced by the host. */
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server listens at {host}. Check that it is running, and the port',
   ENOTFOUND: 'the host {host} was not found. Check the spelling of the URL',
@@ -23,7 +23,7 @@ const sentences: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '{host} returns headers that are too large',
 }
 
-/** Returns the code of a connection error, or its message. */
+/** Returns the code of a connection error, or its message if the error has no code. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return codeOf(error) ?? error.message
@@ -39,7 +39,7 @@ export function explain(reason: string, host: string): string {
   return `${host} did not respond (${reason})`
 }
 
-/** Returns the code of an error. Node wraps errors of `fetch` in a cause, and errors of several IP addresses in a list. */
+/** Returns the code of an error, or of its cause or members. Node wraps the connection errors of `fetch`. */
 function codeOf(error: Error): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
@@ -53,16 +53,16 @@ function selfSigned(): string {
   return 'the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the certificate of its issuer'
 }
 
-/** A request timed out. */
+/** Thrown if a request times out. */
 export class TimeUp extends Error {
   override readonly name = 'TimeUp'
 }
 
 /**
- * Runs a function with a timeout. Rejects with TimeUp after the given milliseconds, or with the reason of `outer` if it aborts
- * first.
+ * Runs a function with a timeout. Rejects with TimeUp after the given milliseconds, or with the abort reason of `outer`
+ * if `outer` aborts first.
  *
- * `run` receives its own signal. The result does not wait for `run` if it ignores the signal.
+ * `run` receives a signal that aborts at the same time. The promise rejects even if `run` ignores this signal.
  */
 export function withinTime<Value>(
   milliseconds: number,

@@ -12,7 +12,7 @@ import { parse, type ParseError } from 'jsonc-parser'
 import { describeIssue, isObject } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
-/** Comments on the fields, which `--init` and `--save` write above each field. */
+/** Comments that `--init` and `--save` write above each field. */
 const comments = new Map<z.core.$ZodType, string>()
 
 function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema): Schema {
@@ -142,14 +142,14 @@ export type ProfileSubscriptions = Profile['subscriptions']
 export type Interval = NonNullable<Profile['interval']>
 /** Discount codes. */
 export type ProfileDiscounts = Profile['discounts']
-/** A discount code and its data in getDiscount. */
+/** A discount code and the data that getDiscount returns for the code. */
 export type ProfileDiscount = NonNullable<ProfileDiscounts['percentage']>
 /** Custom actions. */
 export type ProfileActions = Profile['actions']
 /** A request that the shop rejects, and its error code. */
 export type ProfileRefusal = Profile['refusals'][number]
 
-/** Parses a profile, such as the content of a JSON file, and adds defaults. Throws a TypeError that names the invalid fields. */
+/** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError for invalid fields. */
 export function parseProfile(value: unknown): Profile {
   const result = z.safeParse(schema, value)
   if (result.success) return result.data

@@ -5,8 +5,8 @@ import { parseProfile, type Profile } from './profile.ts'
 export const seedProfile: Profile = createSeedProfile('USD')
 
 /**
- * Creates the seed profile in another currency. With fewer than two decimals, 19.95 becomes 1995. Throws TypeError for an unknown
- * currency.
+ * Creates the seed profile in a currency. In currencies with fewer than two decimals, 19.95 becomes 1995. Throws
+ * TypeError for an unknown currency.
  */
 export function createSeedProfile(currency: string): Profile {
   const scale = minorUnitDigits(currency) < 2 ? 100 : 1

@@ -9,9 +9,9 @@ export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'
 > {
-  /** URL that precedes every target. */
+  /** URL of the server, without the path prefix of the API. */
   readonly baseUrl: string
-  /** Prefix of every path. */
+  /** Path prefix of the API. */
   readonly basePath: string
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -19,7 +19,7 @@ export interface ReportInput extends Pick<
   readonly results: readonly CheckResult[]
   /** The changes that remain after the run, one sentence each; defaults to none. */
   readonly changed?: readonly string[] | undefined
-  /** Why the run could not start or complete. */
+  /** Why the run could not start or complete; `undefined` if it completed. */
   readonly problem: string | undefined
 }
 
@@ -68,7 +68,7 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     .filter(({ results }) => results.length > 0)
 }
 
-/** Groups findings by cause and family of endpoints: failures first, most frequent first. */
+/** Groups findings by cause within each report group: failures first, most frequent first. */
 function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
   return (['failed', 'warning'] as const).flatMap((outcome) => {
     const found = groups.flatMap((group) => {
@@ -140,7 +140,7 @@ export const exitCodes = {
   'CONFORMS, NOT READY': 4,
 } as const satisfies Record<Verdict, number>
 
-/** Returns the verdict of a run; `null` for selected checks. */
+/** Returns the verdict of a run; `null` if only selected checks ran. */
 function verdictOf({
   problem,
   counts,

@@ -31,7 +31,7 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   }
 }
 
-/** Returns the requests before the failed request. The failed request is shown separately. */
+/** Returns the requests before the failed request, which is shown separately. */
 function precedingCalls(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)
@@ -88,7 +88,7 @@ export interface FindingRow {
   readonly isCode: boolean
 }
 
-/** Returns the rows of a finding in order. Data of the shop is not escaped; each output must escape the data. */
+/** Returns the rows of a finding in order. Data from the shop is not escaped, so each output format must escape it. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
@@ -113,16 +113,16 @@ function isWholeResponse(received: string, body: string): boolean {
   return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
 
-/** Environment variable of the API key, used in curl commands and read by the CLI. */
+/** Environment variable for the API key, used in curl commands and read by the CLI. */
 export const keyVariable = 'STOREPORT_API_KEY'
 
-/** Environment variable of the second API key. */
+/** Environment variable for the second API key. */
 const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
 
 /** Maximum length of a body or a header value in a curl command, in characters. */
 const longest = 1500
 
-/** Formats a request as a curl command. The keys must already be removed. */
+/** Formats a request as a curl command. The API keys must already be replaced by placeholders. */
 export function curlLine(baseUrl: string, request: PlainRequest): string {
   const { method, target, headers, body } = request
   const words = ['curl -i']
@@ -132,7 +132,7 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
   for (const [name, value] of headers) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
-  // Without a content type, curl sends the body as a form.
+  // Removes the content type that curl adds by default, which declares the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
   return [...words, ...bodyArguments(body)].join(' ')
 }
@@ -153,7 +153,7 @@ function headerArgument(name: string, value: string): string {
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-/** Quotes a word for a POSIX shell. Control characters use the syntax of bash and zsh. */
+/** Quotes a word for a POSIX shell. A word with control characters requires bash or zsh, because of `$'…'`. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

@@ -6,7 +6,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntriedMust } from './report.ts'
 
-/** Returns the results of the specified requirements of the offered endpoints. Requirements of excluded checks do not count. */
+/** Returns the results of every `must` of the offered endpoints. Requirements of excluded checks do not count. */
 export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
   const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []).filter(isMust))
@@ -19,7 +19,7 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
   return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untried }
 }
 
-/** Returns whether the shop offers the endpoint of a requirement, or the endpoints of a check that cites the requirement. */
+/** Returns whether the shop offers the endpoint of a requirement, or the endpoints of a check that cites it. */
 function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean {
   const topic = topicOf(id)?.name ?? ''
   if (isEndpointName(topic)) return offered.includes(topic)
@@ -43,7 +43,7 @@ function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: R
   return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode) }
 }
 
-/** Returns whether a general check does not apply to this shop. */
+/** Returns whether a check without required endpoints was skipped, because it does not apply to this shop. */
 function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }

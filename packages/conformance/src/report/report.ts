@@ -2,7 +2,7 @@ import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
-/** The report of a run as plain data without the API keys. All output formats use this report, and `--json` writes the report unchanged. */
+/** Report of a run as plain data, without API keys. All output formats use this data; `--json` writes it unchanged. */
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string
@@ -45,17 +45,17 @@ export interface Report {
 /**
  * Whether the shop is ready to be connected.
  *
- * `READY`: every `must` of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found no failure. `NOT
- * CONFORMING`: a specified requirement fails. `CONFORMS, NOT READY`: the specified requirements hold, but customers are at risk.
+ * `READY`: every `must` of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found no failure.
+ * `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: every `must` holds, but customers are at risk.
  * `INCOMPLETE`: nothing fails, but not every `must` was tested. `NOT CHECKED`: the run could not start or complete.
  */
 export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
 /** Number of checks by outcome. */
 export interface Counts {
-  /** Checks without a failure. */
+  /** Checks whose requirements all hold. */
   readonly passed: number
-  /** Checks with a failure. */
+  /** Checks with a failed `must`; if `strict` is set, also checks with a failed `should`. */
   readonly failed: number
   /** Checks with a failed `should`, which the caller does not specify. */
   readonly warnings: number
@@ -87,9 +87,9 @@ export interface UntriedMust {
   readonly give: string
 }
 
-/** Findings with the same cause in one family of endpoints. */
+/** Findings with the same cause in one group of the report. */
 export interface FoundCause {
-  /** The widget, or `everyCall` or `together`. */
+  /** Name of a widget, `everyCall` or `together`. */
   readonly family: GroupName
   /** Title of the widget or group. */
   readonly title: string
@@ -101,9 +101,9 @@ export interface FoundCause {
   readonly checks: readonly string[]
 }
 
-/** The results of one widget, or of the checks that concern all widgets. */
+/** Results of the checks of one widget, or of the checks that concern all widgets. */
 export interface ReportGroup {
-  /** The widget, or `everyCall` or `together`. */
+  /** Name of a widget, `everyCall` or `together`. */
   readonly name: GroupName
   /** Title of the widget or group. */
   readonly title: string
@@ -113,7 +113,7 @@ export interface ReportGroup {
   readonly results: readonly ReportResult[]
 }
 
-/** A widget, or a general group. */
+/** Name of a report group: a widget, or a general group. */
 export type GroupName = 'everyCall' | WidgetName | 'together'
 
 /** The result of one check. */

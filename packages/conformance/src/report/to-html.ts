@@ -75,7 +75,7 @@ function describePart({ title, shown, missing }: ShownPart): string {
 /** Maximum number of causes at the top, so that they fit on one screen. */
 const maxListed = 8
 
-/** Returns a list of failures that links to the details. */
+/** Returns a list of failure causes with links to the findings. */
 function causeList(causes: readonly FoundCause[]): string {
   const failed = causes.filter(({ outcome }) => outcome === 'failed')
   if (failed.length === 0) return ''
@@ -86,7 +86,7 @@ function causeList(causes: readonly FoundCause[]): string {
   return `<ol class="causes">${items.join('\n')}${more}</ol>`
 }
 
-/** Returns the findings by cause, each collapsed. All warnings are collapsed together. */
+/** Returns a collapsed section for each cause. One outer section collapses all warnings. */
 function causeCards(title: string, wanted: FoundCause['outcome'], { causes, groups }: Report): string {
   const chosen = causes.filter(({ outcome }) => outcome === wanted)
   if (chosen.length === 0) return ''
@@ -149,7 +149,7 @@ function nextReply({ status, headers, body }: ReceivedAnswer): string {
   return `<pre>${h(`${status} ${body === '' ? 'without a body' : indentJson(body)}`)}</pre>${fold('Response headers', lines)}`
 }
 
-/** Formats JSON with line breaks, since shops send JSON without line breaks. */
+/** Indents JSON, since most shops send JSON on one line. */
 function indentJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -4,10 +4,10 @@ import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, countEqual } from './create-report.ts'
 
-/** Maximum length of an expected or received value. */
+/** Maximum length of an expected or received value, in characters. */
 const maxValueLength = 500
 
-/** Maximum number and length of the preceding requests. */
+/** Maximum number of preceding requests, and their maximum length in characters. */
 const maxPreceding = 3
 const maxPrecedingLength = 160
 
@@ -38,7 +38,7 @@ function widthOf(groups: readonly ReportGroup[]): number {
   return Math.max(...groups.map(({ title }) => title.length)) + 2
 }
 
-/** Returns one line for a group without findings, so that these groups form a table. */
+/** Returns one line for a group, followed by its findings. Groups without findings form a table. */
 function groupLines({ name, title, counts, results }: ReportGroup, report: Report, colors: Colors): string[] {
   const causes = report.causes.filter(({ family }) => family === name)
   const reasons = countEqual(results.flatMap(({ reason }) => reason ?? []))

@@ -8,7 +8,7 @@ import { isObject, type Reply } from '../http/reply.ts'
 import { explain } from '../http/unreachable.ts'
 
 /**
- * The shop cannot be checked: it is unreachable, rejects the API key, or does not offer the API at the URL. The message contains
+ * Thrown if the shop is unreachable, rejects the API key, or does not offer the API at the URL. The message contains
  * the next step.
  */
 export class ShopError extends Error {
@@ -54,7 +54,7 @@ async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: stri
     answers.set(name, reply instanceof CheckFailure ? undefined : reply)
     if (!(reply instanceof CheckFailure) || [...answers.values()].some((other) => other !== undefined)) continue
     const { noAnswer = '' } = reply
-    // A running server may lose one request. If none of the first requests gets a response, more attempts do not help.
+    // A running server may lose one request. If the second request is also lost, more attempts do not help.
     const mayLoseOne = noAnswer.startsWith('within') || noAnswer === 'ECONNRESET'
     if (!mayLoseOne || answers.size >= maxWithoutResponse) throw new ShopError(explain(noAnswer, host))
   }
@@ -70,7 +70,7 @@ async function replyOrFailure(call: () => Promise<Reply>): Promise<Reply | Check
   }
 }
 
-/** Returns whether an endpoint is missing. A 404 with an error body may also mean that the customer was not found. */
+/** Returns whether an endpoint is missing. A 404 with an error body may mean that the customer was not found. */
 function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
   if (reply.status === 405 || reply.status === 501) return true
   if (reply.status !== 404) return false

@@ -20,9 +20,9 @@ export interface CheckResult {
   readonly check: Check
   /** Outcome of the check. */
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Reason of a skip. */
+  /** Why the check was skipped. */
   readonly reason?: string
-  /** Cause of a skip. */
+  /** Category of the reason for a skip. */
   readonly cause?: SkipCause
   /** The failure of a failed check. */
   readonly failure?: CheckFailure
@@ -34,7 +34,7 @@ export interface CheckResult {
 
 type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
 
-/** Runs one check. Never throws. */
+/** Runs one check. Never rejects: an error results in a failed or skipped check. */
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
   const done = (outcome: Outcome, ranThrough = false): CheckResult => {
@@ -128,11 +128,11 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
 }
 
 /**
- * Cause of a skip.
+ * Category of the reason for a skip.
  *
- * `profile`: the profile lacks fields. `spent`: earlier requests used up the data. `offer`: the shop does not offer an endpoint.
- * `pause`: the shop limits requests. `excused`: an option excludes the check. `read-only`: the check needs a request that a
- * read-only run does not send. `other`: another reason.
+ * `profile`: the profile lacks fields. `spent`: earlier requests used up the data. `offer`: the shop does not offer an
+ * endpoint. `pause`: the shop limits requests. `excused`: an option excludes the check, or a capability is missing.
+ * `read-only`: the check needs a request that a read-only run does not send. `other`: another reason.
  */
 type SkipCause =
   | { readonly kind: 'profile'; readonly lacks: readonly string[] }

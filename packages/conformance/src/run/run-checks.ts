@@ -18,7 +18,7 @@ import { type CheckResult, runCheck } from './run-check.ts'
 export interface RunReport {
   /** The endpoints that the shop offers. A read-only run detects only GET endpoints. */
   readonly offered: readonly EndpointName[]
-  /** One result for each check of the mode, in order. */
+  /** One result for each selected check, in order. */
   readonly results: readonly CheckResult[]
   /** The changes that remain after the run, one sentence each; empty if the test data is reset or disposable. */
   readonly changed: readonly string[]
@@ -36,7 +36,7 @@ export type RunEvent =
   | WaitEvent
   | { readonly type: 'end'; readonly report: RunReport }
 
-/** The checks are about to run. */
+/** Event before the first check. */
 interface StartEvent {
   readonly type: 'start'
   readonly offered: readonly EndpointName[]
@@ -45,7 +45,7 @@ interface StartEvent {
   readonly waits: boolean
 }
 
-/** The shop limits requests, and the run pauses. */
+/** Event before a pause, which is necessary because the shop limits requests. */
 interface WaitEvent {
   readonly type: 'wait'
   readonly seconds: number
@@ -81,7 +81,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   }
 }
 
-/** Runs a function and yields the pauses that the function reports. */
+/** Runs a function and yields an event for each pause that the function reports. */
 async function* withWaits<Value>(
   run: (onWait: (seconds: number) => void) => Promise<Value>,
 ): AsyncGenerator<WaitEvent, Value, undefined> {

@@ -37,7 +37,7 @@ import * as retries from '../wire/retries.ts'
 import * as routing from '../wire/routing.ts'
 import * as testMode from '../wire/test-mode.ts'
 
-/** Exports of a check file. */
+/** Exports of a module that defines checks. */
 interface Topic {
   readonly checks: readonly Check[]
   readonly requirements?: Requirements
@@ -83,8 +83,8 @@ const together = { alone, customers, items, state, replays, stress, overlap }
 /**
  * All checks in the order of a run.
  *
- * Each check first reads the data for its comparison, so any order works on a fresh shop. Checks that use up test data are last,
- * so that most checks find their data if all checks run on one shop.
+ * Each check first reads the data for its comparison, so any order works on a fresh shop. Checks that use up test data
+ * are last, so that most checks find their data if all checks run on one shop.
  */
 export const checks: readonly Check[] = [wireTopics, endpointTopics, together].flatMap((topics) =>
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),

@@ -7,7 +7,7 @@ import { fieldsOf, harmlessInput } from './inputs.ts'
 /** Endpoints that `makeOtherChange` uses. */
 export const otherChangeNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
 
-/** Delays the current subscription. Makes another change first, so that the shop does not treat the delay as a repeat. */
+/** Delays the current subscription, after another change so that the shop does not treat the delay as a repeat. */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
   await makeOtherChange(t, email)
   await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
@@ -16,8 +16,8 @@ export async function delayTo(t: CheckContext, email: string, new_date: string):
 /**
  * Makes a change without effect: delays the subscription to its current date, or to tomorrow if that is later.
  *
- * A shop may treat two identical consecutive requests as a repeated click, but not after another change. A
- * rejection of this delay is ignored, since the checks of delaySubscription report the rejection.
+ * A shop may treat two identical requests as a repeated click, but not if another change is in between. A rejection of
+ * this delay is ignored, since the checks of delaySubscription report the rejection.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
@@ -41,9 +41,9 @@ export function laterDate(one: string, other: string): string {
 /**
  * Delays the current subscription of `customers.subscribed` until another subscription is current.
  *
- * Another subscription has different lines or a different date. If the lines and the date do not change, a second subscription
- * with the same lines and date may be current. This is accepted once; the second time, the delay had no effect and the check
- * fails. Returns the current and the delayed subscription.
+ * If a delay changes neither the lines nor the date, a second subscription with the same lines and date may be current.
+ * This is accepted once. The second time, the check fails, since the delay has no effect. Returns the current and the
+ * delayed subscription.
  */
 export async function makeAnotherCurrent(t: CheckContext) {
   const email = customerOf(t, 'subscribed')
@@ -83,7 +83,7 @@ export async function makeCurrent(
 const maxSteps = 65
 
 /**
- * Returns the length of a delay in days: first 5 days, which is shorter than any billing interval, later 10 % more each time.
+ * Returns the length of a delay in days: first 5, which is less than any billing interval, later 10 % more each time.
  *
  * Only an order resets a date, so a large jump would make every later run slower.
  */
@@ -126,7 +126,7 @@ async function addOfNewProduct(t: CheckContext): Promise<Record<string, unknown>
   return { email, product_id: newProduct().id }
 }
 
-/** Returns an endpoint, and the endpoints that `effectiveInput` uses for this endpoint. */
+/** Returns the endpoints that a check needs to use `effectiveInput` for an endpoint, including the endpoint itself. */
 export function effectiveNeeds(name: EndpointName): readonly EndpointName[] {
   if (['addProduct', 'undoAddProduct', 'swapProduct'].includes(name)) return [name, 'getSubscription', 'listProducts']
   if (name === 'delaySubscription') return [name, 'getSubscription']
@@ -143,14 +143,14 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }
 
-/** Returns an endpoint, and the endpoints that `arrangeChange` and `makeOtherChange` use for this endpoint. */
+/** Returns the endpoints that a check needs to use `arrangeChange` and `makeOtherChange` for an endpoint. */
 export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   const more: readonly EndpointName[] =
     name === 'undoAddProduct' ? ['addProduct'] : name === 'addProduct' ? ['undoAddProduct'] : []
   return [...new Set([...effectiveNeeds(name), ...otherChangeNeeds, ...more])]
 }
 
-/** Prepares a change whose repetition would be visible, and similar requests. */
+/** Prepares a change that would be visible if it took effect twice, and similar requests. */
 export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const input = await effectiveInput(t, name)
   const { email, product_id } = input
@@ -162,7 +162,7 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
     input,
     /** An input for the same endpoint that the shop rejects. */
     refused: { ...input, ...wrong },
-    /** A different valid input for the same endpoint. */
+    /** A different well-formed input for the same endpoint. The shop may reject this input. */
     other: { ...input, ...other },
     /** Undoes the change, if possible. */
     restore,

@@ -32,7 +32,7 @@ export async function findSubscription(t: CheckContext, email: string): Promise<
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/** Reads the cancelled subscriptions of a customer that can be reactivated. */
+/** Reads a customer's cancelled subscriptions that can be reactivated. */
 export async function readCancelled(t: CheckContext, email: string): Promise<readonly CancelledSubscription[]> {
   const reply = await t.call('listCancelledSubscriptions', { email })
   return t.data(reply, CancelledSubscriptionList, 'CANCELLED-1').subscriptions
@@ -62,7 +62,7 @@ export async function snapshot(t: CheckContext, email: string): Promise<Readonly
   return data
 }
 
-/** Returns the email address of a test customer. Skips the check if the profile has none. */
+/** Returns the email address of a test customer. Skips the check if the profile does not contain the customer. */
 export function customerOf(t: CheckContext, name: keyof ProfileCustomers): string {
   return t.need(t.profile.customers[name], `customers.${name}`)
 }
@@ -84,19 +84,19 @@ export function expectDone(t: CheckContext, reply: Reply, requirement?: Requirem
   t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
 }
 
-/** Returns the reduction of an amount by a percentage code, in major units, not rounded. */
+/** Returns the unrounded reduction of an amount by a percentage code, in major units; 0 for a fixed-amount code. */
 export function shareOf(discount: Discount, amount: number): number {
   return discount.discount_type === 'percentage' ? (amount * discount.discount_percentage) / 100 : 0
 }
 
-/** Returns a fixed-amount code and its amount in major units. Skips the check if the profile has none. */
+/** Returns a fixed-amount code and its amount in major units. Skips the check if the profile has no such code. */
 export function fixedCode(t: CheckContext): { readonly code: string; readonly amount: number } {
   const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
   if (discount.discount_type === 'fixed_amount') return { code, amount: discount.discount_amount }
   return t.skip('discounts.fixed in the profile is not a fixed amount')
 }
 
-/** Expects the next order to be reduced by an amount in major units. The shop may round half a minor unit up or down. */
+/** Expects the next order to be reduced by an amount in major units, rounded up or down to a whole minor unit. */
 export function expectReduced(
   t: CheckContext,
   after: CurrentSubscription,
@@ -117,7 +117,7 @@ export function reductionOf(t: CheckContext, after: CurrentSubscription, before?
   return more - less
 }
 
-/** Converts an amount to minor units of the shop's currency, not rounded: 19.95 USD is 1995, 1995 JPY is 1995. */
+/** Converts an amount to minor units of the shop's currency without rounding: 1995 for 19.95 USD or 1995 JPY. */
 export function toMinor({ profile }: Pick<CheckContext, 'profile'>, amount: number): number {
   return amount * 10 ** minorUnitDigits(profile.currency)
 }
@@ -173,10 +173,9 @@ export async function swapLine(t: CheckContext, email: string, line: Subscriptio
 }
 
 /**
- * Swaps a line of the current subscription and swaps it back.
+ * Swaps a line of the current subscription and swaps it back. One of the two swaps replaces the product `shared`.
  *
- * Another customer or subscription has the product `shared`, and one of the two swaps replaces this product. If item ids are
- * product ids, two subscriptions then have an item with the same id.
+ * Another customer or subscription also has this product, so two items have the same id if item ids are product ids.
  */
 export async function swapSharedLine(t: CheckContext, email: string, shared: Product): Promise<void> {
   const start = await arrange(t, email)

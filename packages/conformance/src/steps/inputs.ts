@@ -18,7 +18,7 @@ import * as z from 'zod/mini'
 /** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A sample value of each kind of field. The id is first, because an id field accepts any string. */
+/** A sample value of each kind of field. `id` is first, because an id field also accepts the other strings. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],
@@ -78,7 +78,7 @@ export const idNames: readonly EndpointName[] = endpointNames.filter((name) => i
 /** Endpoints with a query. */
 export const getNames: readonly EndpointName[] = endpointNames.filter((name) => endpoints[name].method === 'GET')
 
-/** Returns the offered endpoints with a body or a query. Skips the check if the shop offers none. */
+/** Returns the offered endpoints with a body or a query. Skips the check if the shop offers no such endpoint. */
 export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
   if (kind === 'body' && !t.maySend('POST')) throw new CheckReadOnly()
   const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
@@ -106,7 +106,7 @@ export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
 }
 
-/** Sends a harmless request with a changed path and an extended query. */
+/** Sends a harmless request with a changed path and additional query parameters. */
 export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
   const { method, path } = endpoints[name]
   const query = method === 'POST' ? '' : queryOf(harmlessInput(t, name))
@@ -134,7 +134,7 @@ export function post(
 /**
  * Expects that a harmless request passed the validation, and that the shop did not find the customer or the code.
  *
- * Other checks verify the exact status and code. This function accepts the same status and code as for any harmless request.
+ * Other checks verify the exact status and code, so this function accepts the response to any harmless request.
  */
 export async function expectValid(
   t: CheckContext,
@@ -168,7 +168,7 @@ function harmlessValue(t: CheckContext, field: string, { kind }: InputField): un
   return field === 'discount_code' ? t.profile.discounts.unknown : t.profile.products.unknown
 }
 
-/** Returns a day a few weeks ahead, in the middle of its month, which every shop accepts. */
+/** Returns the 15th of a month a few weeks ahead, a date that every shop accepts. */
 function ordinaryDay(today: string): string {
   return `${addDays(today, 45).slice(0, -2)}15`
 }
@@ -176,7 +176,7 @@ function ordinaryDay(today: string): string {
 /** One byte more than the maximum body size. */
 const tooManyBytes = 64 * 1024 + 1
 
-/** Returns one response of each kind: successes, and errors of the endpoints and the transport. The requests change nothing. */
+/** Returns successes, endpoint errors and transport errors as samples. The requests change nothing. */
 export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
   const replies = [
     await t.send({ path: '/no-such-path' }),
@@ -202,7 +202,7 @@ export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> 
   return replies
 }
 
-/** Returns at most one POST and one GET endpoint, since a run must stay below the shop's rate limit for invalid keys. */
+/** Returns at most one POST and one GET endpoint, to stay below the shop's rate limit for invalid keys. */
 function oneOfEachMethod(offered: readonly EndpointName[]): readonly EndpointName[] {
   return [offered.find((name) => postNames.includes(name)), offered.find((name) => !postNames.includes(name))].filter(
     (name) => name !== undefined,
@@ -247,7 +247,7 @@ function each(namesOf: (t: CheckContext) => readonly EndpointName[]) {
   }
 }
 
-/** Runs a check on one response of every kind. */
+/** Runs a check on each sample response. */
 export function eachAnswer(run: (t: CheckContext, reply: Reply) => void): Run {
   return async (t) => {
     for (const reply of await sampleAnswers(t)) run(t, reply)

@@ -16,7 +16,7 @@ export const checks: readonly Check[] = define(common, {
       const email = anyCustomer(t)
       const own = await readProducts(t, email)
       const general = await readProducts(t)
-      // Another check verifies the list of an unknown customer.
+      // Ignores the response, since another check verifies the list of an unknown customer.
       await t.call('listProducts', { email: t.profile.customers.unknown })
       t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
       t.equal(await readProducts(t, email), own, 'the list of the customer')

@@ -226,7 +226,7 @@ function testCustomers(t: CheckContext) {
   }
 }
 
-/** Returns the items of the other customer whose ids differ from all item ids of the first customer. Skips the check if none. */
+/** Returns the other customer's items whose ids the first customer does not have. Skips the check if all are shared. */
 async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
   const { items } = await readSubscription(t, otherCustomer)
@@ -238,8 +238,8 @@ async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCu
 /**
  * Returns products for a swap that a shop cannot treat as a repeat of an earlier swap.
  *
- * With delaySubscription, makes another change and returns all products. Otherwise, returns the products that the customer does
- * not have.
+ * If the shop offers delaySubscription, makes another change and returns all products. Otherwise, returns the products
+ * that the customer does not have.
  */
 async function productsToTry(t: CheckContext, email: string): Promise<readonly Product[]> {
   const products = await readProducts(t)

@@ -136,7 +136,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', 'REACTIVATE-2')
       const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
       t.equal(quantities, had, 'quantities')
-      // Delays the reactivated subscription. Other checks and later runs use the other subscription.
+      // Delays the reactivated subscription, because other checks and later runs use the customer's other subscription.
       if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
     },
   },
@@ -198,7 +198,7 @@ export function concurrently(make: (index: number) => TogetherCall): readonly To
   return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 
-/** Yields a string in two parts. The second part follows after a promise resolves. */
+/** Yields the first bytes of a string, and the rest when a promise resolves. */
 async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
   const whole = Buffer.from(text)
   yield whole.subarray(0, bytes)

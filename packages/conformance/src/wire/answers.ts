@@ -49,7 +49,7 @@ type NumberField<Value> = Value extends readonly (infer One)[]
       }[keyof Value & string]
     : never
 
-/** Whether a number in a response is an amount of money. The type requires an entry for every number field of the contract. */
+/** Whether a number field of a response is an amount of money. The type requires an entry for every number field. */
 const isAmount: Readonly<Record<string, boolean>> = {
   price: true,
   compare_at_price: true,
@@ -176,7 +176,7 @@ async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   return replies.filter(({ status }) => status === 200)
 }
 
-/** Returns every field at any depth with its name. Elements of a list have the name of the list. */
+/** Returns every field at any depth with its name, including the fields of objects in lists. */
 function everyField(value: unknown): readonly (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value)) return value.flatMap(everyField)
   if (!isObject(value)) return []

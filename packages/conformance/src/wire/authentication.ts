@@ -112,7 +112,7 @@ const generalChecks = define(onTheWire, {
   'authentication.reads-the-key-from-neither-query-nor-body': {
     title: 'A key in the query or in the body returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
-    // The requests change nothing, but access logs may contain the URL with the key. Therefore, a read-only run skips this check.
+    // Not `read-only`, because access logs may store the URL with the key.
     mode: 'write',
     async run(t) {
       const header = t.names.apiKeyHeader
@@ -192,7 +192,7 @@ const generalChecks = define(onTheWire, {
         const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
         const keys = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey]
         const holdsKey = keys.some((key) => everything.includes(key))
-        // Omits the reply, since the report would print the response.
+        // Omits the reply from the failure, since the report would print the key in the response.
         t.that(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
       }
     },

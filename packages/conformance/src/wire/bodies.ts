@@ -155,7 +155,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['BODY-3'],
     run: rejecting('payload_too_large', (_valid, input) => {
       const tooLong = jsonOfBytes(limit + 1, input)
-      // Fewer characters than the limit, but more bytes.
+      // This body has fewer characters than the limit, but more bytes.
       const wide = JSON.stringify({ ...input, padding: 'é'.repeat(limit / 2) })
       return [tooLong, inPieces(tooLong, 16 * 1024), wide]
     }),
@@ -181,7 +181,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.refused(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
       t.refused(await post(t, name, tooLong), 'payload_too_large')
       t.refused(await post(t, name, '{"email":'), 'invalid_request')
-      // An invalid field is rejected before the shop looks up the customer, who does not exist.
+      // The customer does not exist, but the shop must reject the invalid field first.
       const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
       t.refused(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
     }),
@@ -197,7 +197,7 @@ export const checks: readonly Check[] = define(onTheWire, {
 /** Makes bodies from a harmless input, given as JSON and as an object. */
 type MakeBodies = (valid: string, input: object) => readonly NonNullable<RawRequest['body']>[]
 
-/** Expects every POST endpoint to accept each of these bodies. */
+/** Returns a check function that expects every POST endpoint to accept each body. */
 function reading(makeBodies: MakeBodies): Check['run'] {
   return eachPost(async (t, name) => {
     for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
@@ -206,7 +206,7 @@ function reading(makeBodies: MakeBodies): Check['run'] {
   })
 }
 
-/** Expects every POST endpoint to reject each of these bodies. */
+/** Returns a check function that expects every POST endpoint to reject each body. */
 function rejecting(code: ErrorCode, makeBodies: MakeBodies): Check['run'] {
   return eachPost(async (t, name) => {
     for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {

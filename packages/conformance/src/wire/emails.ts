@@ -31,7 +31,7 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Email addresses that HTML's `input type=email` accepts. */
+/** Email addresses that the HTML element `<input type="email">` accepts. */
 const accepted = Object.values({
   signs: ["o'neil.nobody@example.com", 'a!b#c$d%e&f*g@example.com', 'nobody/1=2?3^4_5`6{7|8}9~0@example.com'],
   dots: ['.nobody..at.all.@example.com', 'nobody+box@example.com'],
@@ -39,7 +39,7 @@ const accepted = Object.values({
   long: [`${'n'.repeat(242)}@example.com`],
 }).flat()
 
-/** Strings that HTML's `input type=email` rejects. */
+/** Strings that the HTML element `<input type="email">` rejects. */
 const refused = Object.values({
   parts: ['nobody', 'nobody@', '@example.com', 'nobody@@example.com'],
   spaces: ['no body@example.com', 'nobody@exam ple.com', '"no body"@example.com'],
@@ -143,7 +143,7 @@ function eachWithEmail(run: (t: CheckContext, name: EndpointName) => Promise<voi
   })
 }
 
-/** Returns the body of a successful read. */
+/** Sends a read that must succeed, and returns its body. */
 async function read(t: CheckContext, name: EndpointName, email: string): Promise<unknown> {
   const reply = await t.call(name, { email })
   t.accepted(reply)

@@ -83,7 +83,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   'errors.of-the-profile-are-answered': {
     title: 'Each request that the profile lists under `refusals` returns its error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
-    // These requests use existing customers. If the shop accepts a request by mistake, the data of the customer changes.
+    // Not `read-only`: if the shop accepts a request by mistake, the data of an existing customer changes.
     mode: 'write',
     layer: 'shop',
     async run(t) {

@@ -61,7 +61,7 @@ const otherTypes: Readonly<Record<FieldKind, readonly unknown[]>> = {
   flag: ['true', 'false', '', 'yes', 0, 1, [], {}],
 }
 
-/** Values of the right type that are out of bounds. */
+/** Invalid values of the correct type, such as an empty id. */
 const outOfBounds: Readonly<Record<FieldKind, readonly unknown[]>> = {
   email: ['', ' ', 'no address'],
   id: ['', 'x'.repeat(256), 'a\u0000b', 'a\nb', '\u007f', 'a\u0085b'],

@@ -124,7 +124,7 @@ async function withHeaders(t: CheckContext, headers: Readonly<Record<string, str
   return replies
 }
 
-/** The standard response headers with their requirement and value. Values are compared without spaces, in lower case. */
+/** Standard response headers with their requirement and value. Values are compared in lower case without spaces. */
 const standardHeaders = {
   'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
   'Cache-Control': ['HEADER-2', 'no-store'],

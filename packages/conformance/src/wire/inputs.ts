@@ -19,7 +19,7 @@ import {
   sendHarmless,
 } from '../steps/inputs.ts'
 
-/** Nesting depth that overflows the stack of a recursive parser, in less than 64 KiB. */
+/** Nesting depth that overflows the stack of a recursive parser, in a body of less than 64 KiB. */
 const depth = 10_000
 
 /** Strings that often break databases, logs and encoders. */
@@ -105,13 +105,13 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.refuses-wrong-fields-of-a-known-customer`]: {
     title: `For an existing customer, ${name} rejects missing fields and invalid values.`,
     requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
-    // A shop rejects an unknown customer regardless of the other fields.
+    // Uses an existing customer, since a shop rejects an unknown customer regardless of the other fields.
     needs: changeNeeds(name),
     async run(t) {
       const { input, restore } = await arrangeChange(t, name)
       for (const [field, { kind, required }] of fieldsOf(name)) {
         const { [field]: right = 'x', ...rest } = input
-        // JSON omits a field whose value is `undefined`.
+        // `undefined` means a missing field, since JSON omits fields with this value.
         const values = [...(required ? rejecting('FIELD-1', undefined) : []), ...invalidValues[kind](right)]
         for (const [value, requirement] of values) {
           const reply = await t.call(name, { ...rest, [field]: value })
@@ -181,7 +181,7 @@ const generalChecks = define(onTheWire, {
       const input = await effectiveInput(t, 'delaySubscription')
       for (const new_date of ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582-10-10']) {
         const reply = await t.call('delaySubscription', { ...input, new_date })
-        // Sets a valid date if the shop accepted the odd date. Other checks cannot use a customer who is billed in the year 0.
+        // Restores a valid date, since other checks cannot use a customer who is billed in the year 0.
         if (reply.status === 200) await t.call('delaySubscription', input)
         expectRejected(t, reply)
       }

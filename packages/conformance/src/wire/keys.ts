@@ -84,7 +84,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Expects every variant of the valid key to be rejected. */
+/** Returns a check function that expects every variant of the valid key to be rejected. */
 function rejecting(keysOf: (key: string) => readonly (string | readonly string[])[]): Check['run'] {
   return (t) => {
     const keys = keysOf(t.apiKey).filter((key) => key !== t.apiKey && key !== t.secondApiKey)
@@ -95,7 +95,7 @@ function rejecting(keysOf: (key: string) => readonly (string | readonly string[]
   }
 }
 
-/** Expects the key to be rejected in each of these headers. */
+/** Returns a check function that expects the key to be rejected in each header. */
 function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]): Check['run'] {
   return (t) => {
     const isKeyHeader = (name: string) => name.toLowerCase() === t.names.apiKeyHeader.toLowerCase()
@@ -108,9 +108,8 @@ function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Reco
 }
 
 /**
- * Expects each request to be rejected. Sends each request to the next endpoint, since endpoints may have their own key check.
- *
- * Shops limit requests with invalid keys, so not every request is sent to every endpoint.
+ * Expects each request to be rejected. Sends the requests to the endpoints in turn, since each endpoint may have its
+ * own key check. Shops limit requests with invalid keys, so not every request is sent to every endpoint.
  */
 async function rejectAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
   for (const [index, options] of calls.entries()) {

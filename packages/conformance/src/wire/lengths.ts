@@ -13,7 +13,7 @@ interface RawAdd {
   /** Headers that define the length of the body. */
   readonly headers: readonly Line[]
   readonly body: string
-  /** Whether the connection is destroyed, instead of ended, after the body. */
+  /** Whether to destroy the connection after the body, instead of half-closing it. */
   readonly isBrokenOff?: boolean
 }
 

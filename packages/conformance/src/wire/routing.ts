@@ -155,7 +155,7 @@ const generalChecks = define(onTheWire, {
   'routing.ignores-method-overrides': {
     title: 'A header or query parameter that overrides the method is ignored.',
     requirements: ['ROUTE-8'],
-    // A shop with this defect would use the overriding method. Therefore, a read-only run skips this check.
+    // Not `read-only`, because a shop with this defect would execute the overriding method.
     mode: 'write',
     async run(t) {
       const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
@@ -174,7 +174,7 @@ const generalChecks = define(onTheWire, {
 
 export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
-/** Expects 404 for changed endpoint paths. */
+/** Returns a check function that expects 404 for each changed endpoint path. */
 function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'] {
   return eachOffered(async (t, name) => {
     for (const change of changes) expectNotFound(t, await sendHarmless(t, name, change))

@@ -3,14 +3,14 @@ import { findFreePort } from '@storeport/testing/find-free-port'
 import { describe, expect, it } from 'vitest'
 import { command, shopListener, startServer, startShop } from './command.ts'
 
-/** Returns the same response for every request. */
+/** Creates a listener that sends the same response to every request. */
 function answering(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
   return (_req, res) => void res.writeHead(status, headers).end(body)
 }
 
 const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
-/** Serves a correct shop before the n-th request, and another listener from the n-th request on. */
+/** Creates a listener that serves a correct shop, and calls `then` from the n-th request on. */
 function from(nth: number, then: RequestListener): RequestListener {
   const shop = shopListener()
   let requests = 0
@@ -31,7 +31,7 @@ describe('a shop that cannot be checked', () => {
       /redirects every request\. The first target is https:\/\/www\.shop\.example\/\. Use that URL/,
     ],
     [
-      'a proxy without a server',
+      'a proxy whose server is down',
       answering(502, 'Bad Gateway'),
       /returns 502 for every request\. Check that the server behind it is running/,
     ],
@@ -43,10 +43,10 @@ describe('a shop that cannot be checked', () => {
     ],
     ['a server that closes connections', (req) => void req.destroy(), /closed the connection without a response/],
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
-    ['a body that never completes', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
+    ['a body that stalls', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
   ])('explains the problem and exits with 2: %s', async (_what, listener, message) => {
-    // Uses the short timeout only if no response is expected, since a machine under load may be slow.
+    // Sets a short timeout only if the case expects a timeout. In other cases, a slow machine could exceed 200 ms.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
     expect(err).toMatch(message)

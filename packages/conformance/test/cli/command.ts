@@ -7,15 +7,15 @@ import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
-/** Options of a run of the command. */
+/** Options of `command`. */
 export interface CommandOptions {
-  /** Environment of the command; defaults to the API key of the test shops. */
+  /** Environment variables; default: `STOREPORT_API_KEY` with the key of the test shops. */
   readonly env?: Readonly<Record<string, string>>
   /** Signal that interrupts the command. */
   readonly interrupt?: AbortSignal
 }
 
-/** Runs the command in this process. Returns its exit code and its output. */
+/** Runs `storeport-conformance` in this process. Returns the exit code and the output. */
 export async function command(words: readonly string[], { env, interrupt }: CommandOptions = {}) {
   const terminal = recordedTerminal()
   const signal = interrupt ?? new AbortController().signal
@@ -26,21 +26,21 @@ export async function command(words: readonly string[], { env, interrupt }: Comm
 /** The API key of the test shops. */
 export const apiKey = 'command-key-0123456789'
 
-/** Starts a server on a free port until the end of the test. Returns the URL. */
+/** Starts a server on a free port, and stops it after the test. Returns the URL of the server. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const { url = '', stop = () => {} } = await listening(listener)
   onTestFinished(stop)
   return url
 }
 
-/** Starts a correct shop with the seed until the end of the test. Returns the URL. */
+/** Starts a shop, by default a correct shop with seed data, and stops it after the test. Returns its URL. */
 export async function startShop(store?: StorePort, options?: Partial<IntegrationOptions>): Promise<string> {
   const { url, close } = await serve(createShop(store, options), { port: 0, closeTimeoutMs: 0 })
   onTestFinished(close)
   return url
 }
 
-/** Creates the request listener of a correct shop with the seed. */
+/** Creates the request listener of a shop, by default a correct shop with seed data. */
 export function shopListener(store?: StorePort, options?: Partial<IntegrationOptions>): RequestListener {
   return toNodeListener(createShop(store, options))
 }

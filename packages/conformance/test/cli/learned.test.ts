@@ -35,7 +35,7 @@ describe('a detected profile', () => {
 
   it('contains the billing interval after an order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-    // Uses a fixed date, since four weeks and one month are equal in most Februaries.
+    // In February, the interval would usually be ambiguous, because one month is exactly four weeks.
     const today = '2026-03-10'
     const url = await startShop(createMemoryStore({ today }))
     const given = join(folder, 'given.json')
@@ -44,7 +44,7 @@ describe('a detected profile', () => {
     const only = ['--only', 'sendNow.bills-again-after-the-interval', '--save']
     expect((await command([url, '--profile', given, ...customers, ...only, file])).code).toBe(0)
     expect((await readProfile(file)).interval).toEqual({ months: 1 })
-    // The shop rejects a second order on the same day, so the profile keeps its interval.
+    // The shop rejects a second order on the same day, so the interval is from the first profile.
     const again = join(folder, 'again.jsonc')
     await command([url, '--profile', file, '--customer', subscribed, ...only, again])
     expect((await readProfile(again)).interval).toEqual({ months: 1 })

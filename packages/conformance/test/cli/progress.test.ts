@@ -7,7 +7,7 @@ import { recordedTerminal } from './command.ts'
 
 const url = 'https://shop.example/integration'
 
-/** Returns the progress output of two failing checks with pauses. */
+/** Returns the progress output of two checks, each with a pause and a warning. */
 async function progressOf(isWatched: boolean): Promise<string> {
   const terminal = recordedTerminal(isWatched)
   const progress = createProgress(url, terminal, pc.createColors(false))
@@ -32,7 +32,7 @@ async function progressOf(isWatched: boolean): Promise<string> {
   return terminal.written.err
 }
 
-it('overwrites one line in a terminal and prints failures above the line', async () => {
+it('overwrites one line in a terminal and prints warnings above the line', async () => {
   const text = await progressOf(true)
   const lines = text.split('\n')
   expect(lines.at(-1)).toBe('\r\u001b[2K')

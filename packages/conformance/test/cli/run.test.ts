@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { seedProfile } from '../../src/index.ts'
 import { apiKey, command, shopListener, startServer, startShop } from './command.ts'
 
-/** Starts a shop with failing discounts and a missing header. */
+/** Starts a shop whose `getDiscount` fails and whose responses lack the header `X-Content-Type-Options`. */
 function faultyShop() {
   const getDiscount = () => Promise.reject(new Error('no such table'))
   const shop = shopListener({ ...createMemoryStore(), getDiscount })

@@ -14,6 +14,6 @@ it('returns READY with three customers, and a second run reports no failure', { 
     codes.push(code)
     expect(out).not.toMatch(/^ +[✗!] \w+\.\w/m)
   }
-  // The first run used up today's order and the cancelled subscriptions.
+  // The first run used up today's order and the cancelled subscriptions, so the second run is INCOMPLETE (exit code 3).
   expect(codes).toEqual([0, 3])
 })

@@ -8,7 +8,7 @@ import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 const across = ['swapProduct.knows-its-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
-/** Runs the checks that delay subscriptions. Returns the original date and the latest accepted date of each customer. */
+/** Runs the checks that delay subscriptions. Returns the report, and the original and latest date by customer. */
 async function delaysOf(options: Partial<RunOptions>) {
   const store = createMemoryStore({ today: '2026-03-10' })
   const was = new Map<string, string>()
@@ -33,7 +33,7 @@ async function delaysOf(options: Partial<RunOptions>) {
   return { was, became, ...(await collectReport(run)) }
 }
 
-/** Returns the email address and the date of a body, if present. */
+/** Returns the email address and the date in a request body; an empty object if the body is not JSON. */
 function fieldsOf(text: string): { email?: string; new_date?: string } {
   try {
     return JSON.parse(text)
@@ -50,7 +50,7 @@ describe('a run without a reset of the test data', () => {
     const { otherCustomer = '' } = seedProfile.customers
     expect(became.get(otherCustomer) ?? '').toMatch(/^2026-/)
     expect((became.get(otherCustomer) ?? '') <= addDays(was.get(otherCustomer) ?? '', 30)).toBe(true)
-    // The limit applies to the latest date of the customer. In the seed, a second subscription is at most one month later.
+    // 61 days: the limit of 30 days, plus at most 31 days between two billing dates of a customer in the seed data.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
     expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription is `)
     const far = results.find(({ check }) => check.id === 'delaySubscription.has-no-latest-date')
@@ -72,7 +72,7 @@ describe('a shop that limits requests', () => {
       : response,
   )
 
-  it('skips the check instead of pausing on this machine', async () => {
+  it('skips the check instead of pausing if the shop runs on this machine', async () => {
     const result = await resultOf('getDiscount.tells-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',

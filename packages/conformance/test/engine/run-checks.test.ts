@@ -108,7 +108,7 @@ describe('runChecks', () => {
     expect(await reasonOf('routing.refuses-dots')).toBe('cannot be tested here: raw-path')
     const profile = { ...seedProfile, discounts: { unknown: 'X' } }
     expect(await reasonOf(id, { profile })).toBe('the profile has no discounts.percentage')
-    // This check needs the code only after its first request.
+    // This check reads the discount code from the profile only after its first request.
     expect(await resultOf('swapProduct.takes-a-percentage-off', { profile })).toMatchObject({
       outcome: 'skipped',
       reason: 'the profile has no discounts.percentage',

@@ -50,7 +50,7 @@ it.each([
   ['2024-01-31', '2024-02-29', { months: 1 }],
   ['2026-11-22', '2026-11-29', { weeks: 1 }],
   ['2026-11-22', '2027-01-03', { weeks: 6 }],
-  // Ambiguous: one month and four weeks.
+  // Ambiguous, because one month and four weeks end on the same date.
   ['2026-02-10', '2026-03-10', undefined],
   ['2026-11-22', '2026-12-02', undefined],
   ['2026-11-22', '2026-11-22', undefined],

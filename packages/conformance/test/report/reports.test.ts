@@ -7,10 +7,10 @@ import { toText } from '../../src/report/to-text.ts'
 import { createShop, reportOf } from '../shop.ts'
 import pc from 'picocolors'
 
-/** Markup and control characters in a response, which a report must escape. */
+/** Response text with markup and control characters, which a report must escape or remove. */
 const hostile = `<script>alert('x')</script>&amp;"]]>\u001b[31m\u0007\ud800\u0000`
 
-/** Returns the report of a shop with hostile discounts and headers. */
+/** Returns the report of a shop whose discount responses contain `hostile` and a header with markup. */
 async function hostileReport(): Promise<Report> {
   const shop = createShop()
   const send = sendTo(async (request) => {

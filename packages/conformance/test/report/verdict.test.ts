@@ -6,7 +6,7 @@ import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop, reportOf } from '../shop.ts'
 
-/** Creates a shop with the seed that offers only these endpoints. */
+/** Returns a `Send` to a shop with seed data that offers only the named endpoints. */
 function shopOf(names: readonly EndpointName[], options: Parameters<typeof createShop>[0] = {}): RunOptions['send'] {
   const store = Object.entries(createMemoryStore()).filter(([name]) => names.some((offered) => offered === name))
   return sendTo(createShop({ ...options, store: Object.fromEntries(store) }))
@@ -99,7 +99,7 @@ it('returns NOT CHECKED for a shop without endpoints', async () => {
 })
 
 describe('behavesLikeStorePort', () => {
-  /** Returns the error message of the test "every must was tested". */
+  /** Returns the error message of the test "every must was tested"; `undefined` if the test passes. */
   async function errorOfLastTest(
     mount: Partial<Parameters<typeof behavesLikeStorePort>[1]>,
   ): Promise<string | undefined> {

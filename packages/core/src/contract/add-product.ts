@@ -3,7 +3,7 @@ import { DiscountCode, Email, Flag, Id, Quantity } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of addProduct (ADD-1). */
+/** Request body of addProduct (ADD-1). */
 export const AddProductInput = z.object({
   email: Email,
   product_id: Id,
@@ -11,7 +11,7 @@ export const AddProductInput = z.object({
   discount_code: z.optional(DiscountCode),
   one_time: z._default(Flag, false),
 })
-/** Body of addProduct (ADD-1). */
+/** Request body of addProduct (ADD-1). */
 export type AddProductInput = z.infer<typeof AddProductInput>
 
 export const addProduct = {

@@ -1,4 +1,4 @@
-/** Whether a string in the form `YYYY-MM-DD` is a date of the Gregorian calendar. */
+/** Whether a string in the form `YYYY-MM-DD` is a valid Gregorian date. */
 export function isCalendarDate(date: string): boolean {
   const year = Number(date.slice(0, 4))
   const month = Number(date.slice(5, 7))
@@ -6,18 +6,18 @@ export function isCalendarDate(date: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** Returns the number of days in a month of the Gregorian calendar; January is 1. */
+/** Returns the number of days in a month of the Gregorian calendar. January is month 1. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Whether a value is an existing date in the form `YYYY-MM-DD`. */
+/** Whether a value is a string that contains a valid date in the form `YYYY-MM-DD`. */
 export function isDate(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isCalendarDate(value)
 }
 
-/** Adds days to a date; a negative number subtracts them. */
+/** Adds days to a date in the form `YYYY-MM-DD`. A negative number subtracts days. */
 export function addDays(date: string, days: number): string {
   let { year, month, day } = partsOf(date)
   day += days
@@ -34,7 +34,7 @@ export function addDays(date: string, days: number): string {
   return format(year, month, day)
 }
 
-/** Adds months to a date. Returns the last day of the month if the day does not exist in that month. */
+/** Adds months to a date. If the day does not exist in the target month, returns the last day of that month. */
 export function addMonths(date: string, months: number): string {
   const { year, month, day } = partsOf(date)
   const index = year * 12 + (month - 1) + months
@@ -43,7 +43,7 @@ export function addMonths(date: string, months: number): string {
   return format(laterYear, laterMonth, Math.min(day, daysInMonth(laterYear, laterMonth)))
 }
 
-/** Returns a function that converts an instant to its date in a time zone. Throws RangeError for an invalid time zone. */
+/** Creates a function that converts a `Date` to a date in a time zone. Throws RangeError for an invalid time zone. */
 export function dateIn(timeZone: string): (instant: Date) => string {
   const wallCalendar = new Intl.DateTimeFormat('en-US', {
     calendar: 'gregory',

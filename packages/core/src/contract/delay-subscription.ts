@@ -3,9 +3,9 @@ import { DateString, Email } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of delaySubscription (DELAY-1). */
+/** Request body of delaySubscription (DELAY-1). */
 export const DelaySubscriptionInput = z.object({ email: Email, new_date: DateString })
-/** Body of delaySubscription (DELAY-1). */
+/** Request body of delaySubscription (DELAY-1). */
 export type DelaySubscriptionInput = z.infer<typeof DelaySubscriptionInput>
 
 export const delaySubscription = {

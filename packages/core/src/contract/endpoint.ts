@@ -1,43 +1,43 @@
 import type * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 
-/** A part of an email or of the portal that the caller shows. */
+/** A part of an email or of the customer portal that the caller shows. */
 export type WidgetName = 'upsells' | 'portal' | 'reactivate' | 'customAction' | 'discounts'
 
-/** A button that the caller shows only when its endpoint exists. */
+/** A button that the caller shows only if the store offers the required endpoints. */
 export interface Button {
   /** Name of the button in `integration.widgets`. */
   readonly name: `${string}Button`
   /** Label of the button. */
   readonly label: string
-  /** Required endpoints, besides the endpoint of the button and the endpoints of its widget. */
+  /** Endpoints that the button requires, in addition to its own endpoint and its widget's endpoints. */
   readonly needs?: readonly string[]
 }
 
 /** One row of the contract table: the definition of an endpoint. */
 export interface Endpoint<Input = unknown, Output = unknown> {
-  /** HTTP method. An endpoint with GET accepts HEAD as well. */
+  /** HTTP method. A GET endpoint also accepts HEAD requests. */
   readonly method: 'GET' | 'POST'
-  /** Path below the base path. */
+  /** Path, relative to the base path. */
   readonly path: `/${string}`
   /** The widget that requires the endpoint. */
   readonly widget: WidgetName
   /** The only button that requires the endpoint; absent if the whole widget requires it. */
   readonly button?: Button
-  /** One sentence for documentation. */
+  /** One-sentence summary for the documentation. */
   readonly summary: string
-  /** The fields of the query or body, after aliases. */
+  /** Schema of the query or body, after aliases are replaced by field names. */
   readonly input: z.core.$ZodObject<z.core.$ZodShape, z.core.$strip> & z.core.$ZodType<Input>
-  /** Schema of the value that the store returns. With `Nothing`, the response has no `data`. */
+  /** Schema of the value that the store returns. If the schema is `Nothing`, the response has no `data`. */
   readonly output: z.core.$ZodType<Output>
-  /** Error code if the store returns `null`. */
+  /** Error code of the response if the store returns `null`. */
   readonly absent?: ErrorCode
   /** Other names that the caller may send for a field. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
-  /** Default of the option `retries.windows`, in milliseconds: how long a success is returned for repeats, which do not run again. */
+  /** Default for `retries.windows`: how long a repeat returns the stored success and does not run, in milliseconds. */
   readonly retryWindowMs?: number
-  /** Whether running a change twice has the same effect as once. If so, any store retries it after an unknown outcome (RETRY-7). */
+  /** Whether the change is idempotent. If so, a retry after an unknown outcome can run with any store (RETRY-7). */
   readonly repeatable?: boolean
-  /** Error codes that a customer can cause. */
+  /** Error codes of the endpoint, in addition to the codes of every endpoint. */
   readonly errors: readonly ErrorCode[]
 }

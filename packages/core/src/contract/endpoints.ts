@@ -35,7 +35,7 @@ export type Endpoints = {
   > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
 }
 
-/** The contract table: one row for each endpoint. Router, client, OpenAPI, conformance kit, playground and docs are derived from it. */
+/** The contract table, one row for each endpoint: source of the router, client, OpenAPI, kit, playground and docs. */
 export const endpoints = {
   listProducts,
   addProduct,
@@ -50,7 +50,7 @@ export const endpoints = {
   getDiscount,
 } as const satisfies Endpoints
 
-/** Returns the row of an endpoint, typed with its optional columns. */
+/** Returns the row of an endpoint, with a type that includes the optional columns. */
 export function endpointRow(name: EndpointName): Endpoint {
   return endpoints[name]
 }
@@ -70,12 +70,12 @@ export function forEachEndpoint<Value>(make: (name: EndpointName) => Value): Rec
   return made as Record<EndpointName, Value>
 }
 
-/** Returns the methods that an endpoint accepts, as the value of the `Allow` header. */
+/** Returns the HTTP methods that an endpoint accepts, as the value of the `Allow` header. */
 export function allowedMethods(name: EndpointName): 'GET, HEAD' | 'POST' {
   return endpoints[name].method === 'GET' ? 'GET, HEAD' : 'POST'
 }
 
-/** Returns the message of a 405. */
+/** Returns the error message of a 405 response. */
 export function explainMethod(name: EndpointName): string {
   return `This endpoint accepts only ${allowedMethods(name).replace(',', ' and')}.`
 }

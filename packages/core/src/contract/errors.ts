@@ -5,7 +5,7 @@ interface ErrorRow {
   readonly status: number
   /** Default message for the caller. */
   readonly message: string
-  /** Default of the `Retry-After` header, in seconds. */
+  /** Default value of the `Retry-After` header, in seconds. */
   readonly retryAfter?: number
 }
 
@@ -60,7 +60,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errors, value)
 }
 
-/** Returns the row of an error code, typed with its optional columns. */
+/** Returns the row of an error code, with a type that includes the optional columns. */
 export function errorRow(code: ErrorCode): ErrorRow {
   return errors[code]
 }
@@ -71,11 +71,11 @@ export interface StoreErrorOptions {
   readonly cause?: unknown
   /** Delay before a retry, in seconds; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
-  /** Whether the change was rejected or its outcome is unknown; default depends on the code, see `outcomeOf`. */
+  /** Outcome of the change. The default depends on the code; see `outcomeOf`. */
   readonly outcome?: FailedOutcome | undefined
 }
 
-/** Outcome of a failed change: a `refused` change has not happened and will not happen; an `unknown` change may have happened. */
+/** Outcome of a failed change: not made and never will be (`refused`), or may have been made (`unknown`). */
 export type FailedOutcome = 'refused' | 'unknown'
 
 /** Error that a store throws to reject a request. The code determines the HTTP status; the message is sent to the caller. */
@@ -85,7 +85,7 @@ export class StoreError extends Error {
   readonly code: ErrorCode
   /** Delay before a retry, in seconds. */
   readonly retryAfter: number | undefined
-  /** Outcome of the change, if it differs from the default of the code. */
+  /** Outcome of the change; `undefined` selects the default for the code. */
   readonly outcome: FailedOutcome | undefined
 
   /** Throws TypeError for an invalid code. */
@@ -107,14 +107,14 @@ function explainCode(code: unknown): string {
   return `StoreError: ${code} is not an error code. ${near === undefined ? 'Use a code of the error table.' : `Did you mean ${near}?`}`
 }
 
-/** Whether a thrown value is a StoreError. Checks the shape, because `instanceof` fails if a framework loads the package twice. */
+/** Whether a value is a StoreError. Avoids `instanceof`, which fails if a framework loads the package twice. */
 export function isStoreError(value: unknown): value is StoreError {
   return value instanceof Error && value.name === 'StoreError' && 'code' in value && isErrorCode(value.code)
 }
 
 /**
- * Returns the outcome of a change that failed with an error: the error's `outcome` if it is set. Otherwise `unknown` for 408, 409,
- * 5xx except `store_unavailable`, and for values that are not a StoreError; `refused` for all other codes.
+ * Returns the outcome of a change that failed with `error`: the error's `outcome`, if set. Otherwise returns `unknown`
+ * for a value that is not a StoreError, 408, 409 and 5xx except `store_unavailable`. Returns `refused` for all others.
  */
 export function outcomeOf(error: unknown): FailedOutcome {
   if (!isStoreError(error)) return 'unknown'
@@ -126,7 +126,7 @@ export function outcomeOf(error: unknown): FailedOutcome {
 
 /** Error for a store method that exceeded its time limit. The method continues to run until `end` settles. */
 export class StoreTimeout extends StoreError {
-  /** Settles with the checked output of the method. */
+  /** Resolves with the validated output of the method, or rejects with its error. */
   readonly end: Promise<unknown>
 
   constructor(end: Promise<unknown>) {
@@ -137,7 +137,7 @@ export class StoreTimeout extends StoreError {
 
 const maxLength = 500
 
-/** Returns a string that is safe to log: replaces every word with an email address, and truncates after 500 characters. */
+/** Makes a string safe to log: masks every word that contains `@` or `%40`, and truncates it to 500 characters. */
 export function withoutEmails(text: string): string {
   const safe = /@|%40/.test(text) ? text.replace(/\S+/g, (word) => (/@|%40/.test(word) ? '[email]' : word)) : text
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe

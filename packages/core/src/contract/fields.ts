@@ -7,7 +7,7 @@ interface IssueParams {
   readonly code: ErrorCode
 }
 
-/** Email pattern of the HTML standard. Importing it from `z.regexes` would bundle forty other patterns. */
+/** Email pattern from the HTML standard. Copied, because importing `z.regexes` would bundle forty other patterns. */
 const htmlEmail =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
@@ -15,7 +15,7 @@ const invalidDate: IssueParams = { code: 'invalid_date' }
 
 const noControls = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
-/** An identifier: 1–255 characters, without control characters and unpaired surrogates. */
+/** An identifier: 1–255 characters, without control characters or unpaired surrogates. */
 export const Id = z
   .string('must be a string')
   .check(z.minLength(1, 'must not be empty'), z.maxLength(255, 'must be at most 255 characters'), noControls)
@@ -30,7 +30,7 @@ export const Flag = z.boolean('must be true or false')
 /** A non-empty string. */
 export const Text = z.string('must be a string').check(z.minLength(1, 'must not be empty'))
 
-/** A customer's email: valid in HTML's `<input type=email>`, trimmed, at most 254 characters. */
+/** A customer's email address: valid in HTML's `<input type=email>`, trimmed, at most 254 characters. */
 export const Email = z
   .string('must be a string')
   .check(
@@ -39,7 +39,7 @@ export const Email = z
     z.regex(htmlEmail, 'must be an email address'),
   )
 
-/** A calendar date `YYYY-MM-DD`. A `Date` would depend on a time zone. */
+/** A calendar date as a string in the form `YYYY-MM-DD`, because a `Date` object depends on a time zone. */
 export const DateString = z
   .string('must be a string')
   .check(
@@ -49,7 +49,7 @@ export const DateString = z
 
 const moneySchemas = new WeakSet<z.core.$ZodType>()
 
-/** A money amount in major units of the shop's currency. Responses are rounded to the minor unit (MONEY-1). */
+/** A money amount in major units of the shop's currency, rounded to the minor unit in responses (MONEY-1). */
 export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must not be negative')))
 
 /** A money amount greater than 0. */
@@ -60,7 +60,7 @@ export function isMoney(schema: z.core.$ZodType): boolean {
   return moneySchemas.has(schema)
 }
 
-/** A whole number of units, at least 1. `z.int` would bundle the ranges of five number formats. */
+/** A whole number of units, at least 1. Avoids `z.int`, which would bundle the ranges of five number formats. */
 export const Quantity = z
   .number('must be a whole number')
   .check(
@@ -82,7 +82,7 @@ function isImageUrl(url: string): boolean {
   return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(url) && URL.canParse(url)
 }
 
-/** The codes of ISO 4217, by the decimals of their minor unit. Node's Intl returns other decimals for some codes. */
+/** ISO 4217 currency codes by their number of decimals. For some codes, Node's `Intl` returns a different number. */
 const codes: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [
@@ -103,7 +103,7 @@ export function isCurrency(code: string): boolean {
   return digitsOf(code) !== undefined
 }
 
-/** Returns the decimals of a currency's minor unit: JPY 0, USD 2, KWD 3. Throws TypeError for an invalid ISO 4217 code. */
+/** Returns the number of decimals of a currency: JPY 0, USD 2, KWD 3. Throws TypeError for an invalid ISO 4217 code. */
 export function minorUnitDigits(currency: string): number {
   const digits = digitsOf(currency)
   if (digits === undefined) throw new TypeError('currency: must be an ISO 4217 code in capital letters, such as USD')

@@ -3,9 +3,9 @@ import { Discount } from './schemas.ts'
 import { DiscountCode } from './fields.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Query of getDiscount (DISCOUNT-1). */
+/** Query parameters of getDiscount (DISCOUNT-1). */
 export const GetDiscountInput = z.object({ discount_code: DiscountCode })
-/** Query of getDiscount (DISCOUNT-1). */
+/** Query parameters of getDiscount (DISCOUNT-1). */
 export type GetDiscountInput = z.infer<typeof GetDiscountInput>
 
 export const getDiscount = {

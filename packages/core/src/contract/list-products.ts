@@ -3,9 +3,9 @@ import { Email } from './fields.ts'
 import { ProductList } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Query of listProducts (PRODUCTS-3, PRODUCTS-4). */
+/** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export const ListProductsInput = z.object({ email: z.optional(Email) })
-/** Query of listProducts (PRODUCTS-3, PRODUCTS-4). */
+/** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export type ListProductsInput = z.infer<typeof ListProductsInput>
 
 export const listProducts = {

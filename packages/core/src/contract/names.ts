@@ -4,9 +4,9 @@ export interface NameOptions {
   readonly vendor?: string | undefined
   /** Prefix of every path; default `/<vendor>`. */
   readonly basePath?: string | undefined
-  /** Header with the API key; default `X-<Vendor>-API-Key`. */
+  /** Name of the header with the API key; default `X-<Vendor>-API-Key`. */
   readonly apiKeyHeader?: string | undefined
-  /** Header that selects the test store; default `X-<Vendor>-Test-Mode`. */
+  /** Name of the header that selects the test store; default `X-<Vendor>-Test-Mode`. */
   readonly testModeHeader?: string | undefined
 }
 
@@ -14,9 +14,9 @@ export interface NameOptions {
 export interface Names {
   /** Prefix of every path. */
   readonly basePath: string
-  /** Header with the API key. */
+  /** Name of the header with the API key. */
   readonly apiKeyHeader: string
-  /** Header that selects the test store. */
+  /** Name of the header that selects the test store. */
   readonly testModeHeader: string
 }
 
@@ -46,7 +46,7 @@ function checkedHeader(option: string, name: string): string {
   throw new TypeError(`${option}: must be an HTTP header name`)
 }
 
-/** Returns a whole number from `smallest` to `largest`; throws TypeError for any other value. */
+/** Returns `value` if it is a whole number from `smallest` to `largest`; otherwise throws TypeError. */
 export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
   if (Number.isInteger(value) && value >= smallest && value <= largest) return value
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
@@ -60,12 +60,12 @@ export function nearestName(written: string, names: readonly string[]): string |
   )
 }
 
-/** Returns a name in the form for comparison: in lowercase, without hyphens and underscores. */
+/** Normalizes a name for comparison: converts it to lowercase, and removes hyphens and underscores. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Whether two names differ in one place, by at most two letters and at most a third of the letters of `right`. */
+/** Whether two names differ in one place, by at most two characters and at most a third of the length of `right`. */
 function areSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

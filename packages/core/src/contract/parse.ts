@@ -2,20 +2,20 @@ import { compile } from '#compile'
 import * as z from 'zod/mini'
 import { nearestName } from './names.ts'
 
-/** Validates a value and returns the parsed output. `known` is passed to `reject`. */
+/** Validates a value and returns the parsed output. Passes `known` to the `reject` function of `createParser`. */
 type Parse<Output, Known = void> = (value: unknown, known: Known) => Output
 
-/** Compiled schemas, shared by all integrations of a process. */
+/** Compiled schemas by their source schema, shared by all integrations in a process. */
 const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Creates the parser of a schema. For an invalid value, the parser calls `reject`, which must throw. */
+/** Creates a parser for a schema. For an invalid value, the parser calls `reject`, which must throw. */
 export function createParser<Output, Known = void>(
   schema: z.core.$ZodType<Output>,
   reject: (issues: readonly z.core.$ZodIssue[], value: unknown, known: Known) => never,
 ): Parse<Output, Known> {
   let compiled: typeof schema | undefined
   return (value, known) => {
-    // Compiles on first use, because compiling takes longer than a hundred checks.
+    // Compiles the schema on first use, because compilation takes longer than a hundred validations.
     compiled ??= compileOnce(schema)
     const result = z.safeParse(compiled, value)
     return result.success ? result.data : reject(result.error.issues, value, known)
@@ -31,18 +31,18 @@ function compileOnce<Output>(schema: z.core.$ZodType<Output>): z.core.$ZodType<O
   return compiled
 }
 
-/** Maximum number of fields in one message. */
+/** Maximum number of fields in one error message. */
 const maxFieldsNamed = 3
 
 /** Maximum number of unknown names that are compared with a missing field. */
 const maxNamesCompared = 50
 
-/** Names that a message may repeat from a request. */
+/** Names from a request that an error message may contain. */
 const safeName = /^[\w-]{1,40}$/
 
 /**
- * Returns one line that names the invalid fields and the expected values. For a missing field, it includes the unknown name that is
- * probably a misspelling.
+ * Returns a one-line message that names the invalid fields and the expected values. For a missing field, the message
+ * includes an unknown name from the request that is probably a misspelling of the field.
  */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],

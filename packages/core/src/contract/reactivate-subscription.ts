@@ -3,13 +3,13 @@ import { DiscountCode, Email, Id } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of reactivateSubscription (REACTIVATE-1). */
+/** Request body of reactivateSubscription (REACTIVATE-1). */
 export const ReactivateSubscriptionInput = z.object({
   email: Email,
   subscription_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Body of reactivateSubscription (REACTIVATE-1). */
+/** Request body of reactivateSubscription (REACTIVATE-1). */
 export type ReactivateSubscriptionInput = z.infer<typeof ReactivateSubscriptionInput>
 
 export const reactivateSubscription = {

@@ -3,9 +3,9 @@ import { Email, Id } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of runCustomAction (ACTION-1). */
+/** Request body of runCustomAction (ACTION-1). */
 export const RunCustomActionInput = z.object({ email: Email, action_id: Id })
-/** Body of runCustomAction (ACTION-1). */
+/** Request body of runCustomAction (ACTION-1). */
 export type RunCustomActionInput = z.infer<typeof RunCustomActionInput>
 
 export const runCustomAction = {

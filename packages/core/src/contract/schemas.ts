@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DateString, Email, Id, ImageUrl, Money, PositiveMoney, Quantity, Text } from './fields.ts'
 
-/** A product that can be offered (PRODUCTS-1). CONTRIBUTING lists the steps to add a field. */
+/** A product that can be offered (PRODUCTS-1). CONTRIBUTING.md lists the steps to add a field. */
 export const Product = z.object({
   id: Id,
   title: Text,
@@ -13,9 +13,9 @@ export const Product = z.object({
 /** A product that can be offered (PRODUCTS-1). */
 export type Product = z.infer<typeof Product>
 
-/** Data of listProducts (PRODUCTS-1). */
+/** Response data of listProducts (PRODUCTS-1). */
 export const ProductList = z.object({ products: z.array(Product) })
-/** Data of listProducts (PRODUCTS-1). */
+/** Response data of listProducts (PRODUCTS-1). */
 export type ProductList = z.infer<typeof ProductList>
 
 /** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
@@ -30,7 +30,7 @@ export const SubscriptionItem = z.object({
 /** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export type SubscriptionItem = z.infer<typeof SubscriptionItem>
 
-/** Data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
+/** Response data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export const CurrentSubscription = z.object({
   next_billing_date: DateString,
   items: z.array(SubscriptionItem).check(z.refine(haveUniqueIds, 'must not contain the same id twice')),
@@ -38,7 +38,7 @@ export const CurrentSubscription = z.object({
   order_discount_total: z.optional(Money),
   customer_tax_rate: z.optional(z.number().check(z.gte(0, 'must not be negative'))),
 })
-/** Data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
+/** Response data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export type CurrentSubscription = z.infer<typeof CurrentSubscription>
 
 /** A cancelled subscription that can be reactivated (CANCELLED-1). */
@@ -50,16 +50,16 @@ export const CancelledSubscription = z.object({
 /** A cancelled subscription that can be reactivated (CANCELLED-1). */
 export type CancelledSubscription = z.infer<typeof CancelledSubscription>
 
-/** Data of listCancelledSubscriptions, in the order of display (CANCELLED-1, CANCELLED-2). */
+/** Response data of listCancelledSubscriptions, in display order (CANCELLED-1, CANCELLED-2). */
 export const CancelledSubscriptionList = z.object({ subscriptions: z.array(CancelledSubscription) })
-/** Data of listCancelledSubscriptions, in the order of display (CANCELLED-1, CANCELLED-2). */
+/** Response data of listCancelledSubscriptions, in display order (CANCELLED-1, CANCELLED-2). */
 export type CancelledSubscriptionList = z.infer<typeof CancelledSubscriptionList>
 
 function haveUniqueIds(items: readonly { readonly id: string }[]): boolean {
   return new Set(items.map((item) => item.id)).size === items.length
 }
 
-/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+/** Response data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export const Discount = z.discriminatedUnion('discount_type', [
   z.object({
     discount_type: z.literal('percentage'),
@@ -70,7 +70,7 @@ export const Discount = z.discriminatedUnion('discount_type', [
     discount_amount: PositiveMoney,
   }),
 ])
-/** Data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+/** Response data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
 export type Discount = z.infer<typeof Discount>
 
 /** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
@@ -78,7 +78,7 @@ export const CustomerInput = z.object({ email: Email })
 /** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export type CustomerInput = z.infer<typeof CustomerInput>
 
-/** Output of an action. Rejects `false` and `{ success: false }`, which would otherwise count as a success. */
+/** Output of a change. Rejects `false` and `{ success: false }`, which would otherwise count as a success. */
 export const Nothing = z
   .unknown()
   .check(z.refine(isNotFailure, 'must not be false. To reject the request, throw a StoreError.'))
@@ -88,7 +88,7 @@ function isNotFailure(value: unknown): boolean {
   return !(typeof value === 'object' && value !== null && 'success' in value && value.success === false)
 }
 
-/** Body of every response, as clients validate it (JSON-1, ERROR-1). `data` is validated by the endpoint's schema. */
+/** Body of every response, as clients validate it (JSON-1, ERROR-1). The endpoint's schema validates `data`. */
 export const Envelope = z.discriminatedUnion(
   'success',
   [

@@ -9,7 +9,7 @@ export const sendNow = {
   summary: 'Process and ship the next order now.',
   input: CustomerInput,
   output: Nothing,
-  // The longest window: a second shipment is expensive, and customers click again after minutes.
+  // Longest window of all endpoints, because a second shipment is expensive and customers click again after minutes.
   retryWindowMs: 600_000,
   errors: [
     'customer_not_found',

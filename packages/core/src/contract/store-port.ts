@@ -14,21 +14,21 @@ import type { Ledger } from '../retries/ledger.ts'
 export interface Context {
   /** Id of the request in logs, returned as `X-Request-Id` (HEADER-4). */
   readonly requestId: string
-  /** Aborts at the time limit and, for a GET, when the caller disconnects. Created on first read, so `{ ...context }` omits the signal. */
+  /** Aborts at the time limit and, for a GET, when the caller disconnects. `{ ...context }` omits this getter. */
   readonly signal: AbortSignal
   /** Key that is the same for all attempts of a click. Pass it to an upstream service that accepts an idempotency key (RETRY-5). */
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
-  /** The click to store together with the change; only for a method marked with `keepsClicks`. */
+  /** The click, which a method marked with `keepsClicks` stores with its change; `undefined` for other methods. */
   readonly click?: PendingClick | undefined
-  /** Properties that all requests of the click share; only for a store with `reconcile`. */
+  /** Properties that all requests of the click share; `undefined` for a store without `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
 }
 
 /** Properties that all requests of a click share. */
 export interface ClickIdentity {
-  /** Whether the request has an `Idempotency-Key`. If so, `idempotencyKey` is derived from it and never changes. */
+  /** Whether the request has an `Idempotency-Key`. If so, `idempotencyKey` is derived from the header. */
   readonly named: boolean
   /** Digest of the endpoint and the input. */
   readonly fingerprint: string
@@ -39,13 +39,13 @@ export interface ClickIdentity {
 /** Second argument of `reconcile`: the facts about earlier attempts of a click. */
 export interface ReconcileContext extends Context {
   readonly clickIdentity: ClickIdentity
-  /** Start of the first attempt that may have made the change, in milliseconds since 1970; `undefined` on a young ledger. */
+  /** Start of the first attempt that may have succeeded, in milliseconds since 1970; `undefined` if `ledgerIsYoung`. */
   readonly firstAttemptAt: number | undefined
-  /** Start of the last attempt that may have made the change, in milliseconds since 1970; `undefined` on a young ledger. */
+  /** Start of the last attempt that may have succeeded, in milliseconds since 1970; `undefined` if `ledgerIsYoung`. */
   readonly lastAttemptAt: number | undefined
   /**
-   * Whether the ledger may have lost this click. If so, no attempt is known, and `idempotencyKey` is new for an unnamed click.
-   * `reconcile` must then look for any change with this fingerprint.
+   * Whether the ledger may have lost this click. If so, earlier attempts are unknown, and `idempotencyKey` is new for
+   * an unnamed click. `reconcile` must then find a change by `clickIdentity.fingerprint`.
    */
   readonly ledgerIsYoung: boolean
 }
@@ -82,8 +82,8 @@ export type MutationName = {
 }[keyof Operations]
 
 /**
- * Result of `reconcile`. `not_applied` means that no earlier attempt was applied or can still be applied. A store that cannot
- * guarantee this returns `unknown`.
+ * Result of `reconcile`. `not_applied` guarantees that no earlier attempt has made or can still make the change.
+ * Without this guarantee, return `unknown`.
  */
 export type Reconciled = 'applied' | 'not_applied' | 'unknown'
 
@@ -95,13 +95,13 @@ export type ReconcileCall = {
 /** Properties of a store besides its operations. */
 export interface Promises {
   /**
-   * Whether a repeated `context.idempotencyKey` has no effect, because the store or its upstream service saves the key with the change.
-   * If so, a retry after an unknown outcome runs. `forMs` is how long the upstream service remembers a key, in milliseconds.
+   * Whether a change with a repeated `context.idempotencyKey` has no effect, because the store or its upstream service
+   * saves the key. If so, a retry after an unknown outcome runs. `forMs` is how long the key is saved, in milliseconds.
    */
   readonly honoursIdempotencyKey?: boolean | { readonly forMs: number } | undefined
   /**
-   * Determines whether an earlier attempt made its change, by the `context.idempotencyKey` that all attempts share. Called before a
-   * retry runs, after the earlier attempts have ended or were lost. A thrown error means `unknown`.
+   * Determines whether an earlier attempt made the change, by the `context.idempotencyKey` that all attempts share.
+   * Called before a retry, when no earlier attempt holds a lease. A thrown error counts as `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
   /** Ledger for the clicks of methods without `keepsClicks`; default: the option `retries.ledger`. */
@@ -113,7 +113,7 @@ export interface Promises {
 /** The interface to the merchant's shop. If you omit an operation, the caller hides its widget or button. */
 export type StorePort = Partial<Operations> & Promises
 
-/** Name of an endpoint, used for its StorePort method, client method, operationId and check prefix. */
+/** Name of an endpoint, of its StorePort and client methods, and of its OpenAPI operation; prefix of its kit checks. */
 export type EndpointName = keyof Operations
 
 /** A store that offers every endpoint. */

@@ -3,14 +3,14 @@ import { DiscountCode, Email, Id } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of swapProduct (SWAP-1). */
+/** Request body of swapProduct (SWAP-1). */
 export const SwapProductInput = z.object({
   email: Email,
   current_item_id: Id,
   new_product_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Body of swapProduct (SWAP-1). */
+/** Request body of swapProduct (SWAP-1). */
 export type SwapProductInput = z.infer<typeof SwapProductInput>
 
 export const swapProduct = {

@@ -3,9 +3,9 @@ import { Email, Id } from './fields.ts'
 import { Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Body of undoAddProduct (UNDO-1). */
+/** Request body of undoAddProduct (UNDO-1). */
 export const UndoAddProductInput = z.object({ email: Email, product_id: Id })
-/** Body of undoAddProduct (UNDO-1). */
+/** Request body of undoAddProduct (UNDO-1). */
 export type UndoAddProductInput = z.infer<typeof UndoAddProductInput>
 
 export const undoAddProduct = {

@@ -13,13 +13,12 @@ export const widgetTitles: Readonly<Record<WidgetName, string>> = {
 
 type Row = (typeof endpoints)[EndpointName]
 
-/** Names of a widget's buttons. */
 type ButtonOf<Widget extends WidgetName> = Extract<Row, { widget: Widget; button: unknown }>['button']['name']
 
 /** Name of a button in `integration.widgets`. */
 export type ButtonName = ButtonOf<WidgetName>
 
-/** The widgets and buttons that the caller shows. A button requires its own endpoint and the endpoints of its widget. */
+/** Whether the caller shows each widget and button. A button requires its own endpoint and its widget's endpoints. */
 export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
 }
@@ -32,15 +31,15 @@ export interface ShownPart {
   readonly title: string
   /** Name in `integration.widgets`; `ready` for the widget itself. */
   readonly name: string
-  /** Whether this is a button. */
+  /** Whether the part is a button. */
   readonly isButton: boolean
   /** Whether the caller shows the widget or button. */
   readonly shown: boolean
-  /** Required endpoints that are not offered. */
+  /** Required endpoints that the store does not offer. */
   readonly missing: readonly EndpointName[]
 }
 
-/** Lists all widgets and buttons, shown or hidden, for the offered endpoints. Each widget precedes its buttons. */
+/** Lists all widgets and buttons, shown or hidden, given the offered endpoints. Each widget precedes its buttons. */
 export function shownParts(offered: readonly EndpointName[]): readonly ShownPart[] {
   return endpointNamesByWidget().flatMap(([widget, names]) => {
     const needed = names.filter((name) => endpointRow(name).button === undefined)
@@ -64,7 +63,7 @@ export function buttonLabel(name: ButtonName): string {
   return buttons.find((button) => button?.name === name)?.label ?? name
 }
 
-/** Returns the widgets and buttons that the caller shows for the offered endpoints. */
+/** Returns whether the caller shows each widget and button, given the offered endpoints. */
 export function widgetsFor(offered: readonly EndpointName[]): Widgets {
   const widgets: Partial<Record<WidgetName, Record<string, boolean>>> = {}
   for (const { widget, name, shown } of shownParts(offered)) widgets[widget] = { ...widgets[widget], [name]: shown }
@@ -72,7 +71,7 @@ export function widgetsFor(offered: readonly EndpointName[]): Widgets {
   return widgets as Widgets
 }
 
-/** Name of the widget itself, next to the names of its buttons. */
+/** Key of the widget itself in `Widgets`, next to the keys of its buttons. */
 const ready = 'ready'
 
 function endpointNamesByWidget(): readonly (readonly [WidgetName, readonly EndpointName[]])[] {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
 
-/** A request, independent of any framework. Adapters create it from the request of their framework. */
+/** A request, independent of any framework. Adapters create a `Call` from their framework's request. */
 export interface Call {
   /** HTTP method in uppercase. */
   readonly method: string
@@ -14,7 +14,7 @@ export interface Call {
   text(maxBytes: number): Promise<string>
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
-  /** Whether the caller disconnected before the response. Checked after a change has succeeded; faster than `onAbort`. */
+  /** Returns whether the caller has disconnected; faster than `onAbort`. Called after a change has succeeded. */
   readonly hasLeft?: (() => boolean) | undefined
   /**
    * Calls `listener` once when the caller disconnects, or immediately if the caller has already disconnected. Returns a function that
@@ -44,13 +44,13 @@ export interface ErrorAnswerOptions {
   readonly requestId?: string | undefined
   /** Replaces the default message of the code; email addresses are removed. */
   readonly message?: string | undefined
-  /** Value of `Retry-After` in seconds; default depends on the code. */
+  /** Value of `Retry-After`, in seconds; the default depends on the code. */
   readonly retryAfter?: number | undefined
-  /** Value of the `Allow` header of a 405. */
+  /** Value of the `Allow` header in a 405 response. */
   readonly allow?: string | undefined
 }
 
-/** Creates the response of a successful request. Actions have no `data` (JSON-1, JSON-2). */
+/** Creates the response to a successful request. Changes have no `data` (JSON-1, JSON-2). */
 export function successAnswer(data: unknown, requestId: string, replayed = false): Answer {
   const body = data === undefined ? '{"success":true}' : `{"success":true,"data":${JSON.stringify(data)}}`
   const headers = standardHeaders(requestId)
@@ -58,7 +58,7 @@ export function successAnswer(data: unknown, requestId: string, replayed = false
   return { status: 200, headers, body }
 }
 
-/** Creates the response of a rejected or failed request (ERROR-1). */
+/** Creates the response to a rejected or failed request (ERROR-1). */
 export function errorAnswer(code: ErrorCode, options: ErrorAnswerOptions = {}): Answer {
   const row = errorRow(code)
   const headers = standardHeaders(options.requestId ?? crypto.randomUUID())

@@ -2,9 +2,9 @@
 type CheckApiKey = (presented: string) => boolean | Promise<boolean>
 
 /**
- * Creates the API key check, which compares SHA-256 digests with every key in constant time (AUTH-1 to AUTH-12).
+ * Creates the API key check, which compares the SHA-256 digests of keys in constant time (AUTH-1 to AUTH-12).
  *
- * Keys are in plain text or `sha256:<hex>`. Throws TypeError for a key that is too short or has invalid characters.
+ * A key is plain text or `sha256:<hex>`. Throws TypeError for a key that is too short or has invalid characters.
  */
 export function createKeyCheck(apiKeys: readonly string[]): CheckApiKey {
   for (const key of apiKeys) requireValidKey(key)
@@ -59,18 +59,19 @@ function differences(left: string, right: string): number {
 
 type Hash = (algorithm: 'sha256', value: string) => string
 
-/** The part of Node's `process` that is used here. Other runtimes may have no `process`. */
+/** The part of Node's `process` that `findHash` uses. Other runtimes may have no `process`. */
 interface Process {
   getBuiltinModule?(id: 'node:crypto'): { readonly hash?: Hash } | undefined
 }
 
-/** Node's `crypto.hash` after the first use; `none` in other runtimes. */
+/** `crypto.hash`, or `none` in a runtime without `crypto.hash`; `undefined` before the first use. */
 let hash: Hash | 'none' | undefined
 
 /**
  * Returns the SHA-256 digest of a string in lowercase hex. Returns a promise only if the runtime hashes asynchronously.
  *
- * Loads node:crypto on first use, because loading it takes as long as loading this package. @storeport/node loads node:crypto at startup.
+ * Loads node:crypto on first use, because node:crypto takes as long to load as this package. @storeport/node loads
+ * node:crypto at startup.
  */
 export function sha256(value: string): string | Promise<string> {
   hash ??= findHash() ?? 'none'
@@ -83,7 +84,7 @@ function findHash(): Hash | undefined {
     const { process }: { readonly process?: Process } = Object(globalThis)
     return process?.getBuiltinModule?.('node:crypto')?.hash
   } catch {
-    // In Next's Edge Runtime, the function exists but throws.
+    // In the Next.js Edge Runtime, `getBuiltinModule` exists but throws.
     return undefined
   }
 }

@@ -2,9 +2,9 @@ import { StoreError } from '../contract/errors.ts'
 import type { Call } from './call.ts'
 
 /**
- * Reads the known names from a query and ignores all other names.
+ * Reads the parameters with known names from a query, and ignores all other parameters. Does not decode `+` as a space.
  *
- * Does not decode `+` to a space. Throws StoreError `invalid_request` if a known name is repeated or its value is badly encoded.
+ * Throws StoreError `invalid_request` if a known parameter is repeated or its value cannot be decoded.
  */
 export function readQuery(query: string, known: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {}
@@ -12,7 +12,7 @@ export function readQuery(query: string, known: readonly string[]): Record<strin
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const sent = decode(equals === -1 ? pair : pair.slice(0, equals))
-    // A set would be slower, because it hashes each sent name. Using the known name as the field name is fastest in V8.
+    // A Set would be slower, because it hashes each name. In V8, the string from `known` is the fastest property key.
     const name = known.find((each) => each === sent)
     if (name === undefined) continue
     if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
@@ -23,7 +23,7 @@ export function readQuery(query: string, known: readonly string[]): Record<strin
   return values
 }
 
-/** Returns all names of a query, except badly encoded names. */
+/** Returns the names of all parameters in a query, except names that cannot be decoded. */
 export function namesInQuery(query: string): readonly string[] {
   return query.split('&').flatMap((pair) => decode(pair.split('=', 1)[0] ?? '') ?? [])
 }
@@ -37,7 +37,7 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-/** Returns the body of a request as a string. Throws StoreError if it is not JSON or too large. */
+/** Returns a request body as a string. Throws StoreError if the content type is not JSON or the body is too large. */
 export function readBody(call: Call, maxBytes: number): Promise<string> {
   if (!isJson(call.header('content-type') ?? '')) throw new StoreError('unsupported_media_type')
   return call.text(maxBytes)
@@ -45,7 +45,7 @@ export function readBody(call: Call, maxBytes: number): Promise<string> {
 
 const byteOrderMark = 0xfeff
 
-/** Parses a body. Throws StoreError `invalid_request` if it is not a JSON object. */
+/** Parses a request body. Throws StoreError `invalid_request` if the body is not a JSON object. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
   const body = parseJson(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   if (isObject(body)) return body
@@ -84,7 +84,7 @@ const word = String.raw`(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|fals
 const nextToken = new RegExp(`${space}(?:(${sign})|(${text})|${word})`, 'y')
 const nextSpace = new RegExp(space, 'y')
 
-/** Returns the index of the first character that makes the JSON invalid, or the length of the string if the JSON is incomplete. */
+/** Returns the index of the first character that makes JSON invalid, or the length of JSON that is only incomplete. */
 export function findJsonMistake(json: string): number {
   const open: string[] = []
   let expected = valueFirst

@@ -17,7 +17,7 @@ import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 import { causeOf, describeOperation, descriptionOf } from './operations.ts'
 
-/** The properties of an integration that its OpenAPI description contains. */
+/** The properties of an integration that determine its OpenAPI description. */
 export type Described = Pick<Integration, 'basePath' | 'apiKeyHeader' | 'testModeHeader' | 'offered'>
 
 /** Schemas in `components`. All other schemas are inlined. */
@@ -50,7 +50,7 @@ const baseCodes: readonly ErrorCode[] = [
   'store_unavailable',
   'store_timeout',
 ]
-/** Further error codes of every POST endpoint. */
+/** Additional error codes of every POST endpoint. */
 const postCodes: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
@@ -249,13 +249,13 @@ function describeWithin(value: Json): Json {
   return isObject(value) ? describeFields(value) : value
 }
 
-/** Zod's pattern for a string without control characters and unpaired surrogates. It is valid only in JavaScript with the `u` flag. */
+/** Zod's pattern for strings without control characters or unpaired surrogates; requires JavaScript's `u` flag. */
 const unicodeNoControls = String.raw`^[^\p{Cc}\p{Cs}]*$`
 
 /** Equivalent pattern for every regular expression engine, whether it matches UTF-16 units or code points. */
 const noControls = String.raw`^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$`
 
-/** Schemas with a JSON Schema format, which replaces their regular expression. */
+/** JSON Schemas that replace the converted zod schemas, such as a `format` instead of a regular expression. */
 const formats: readonly (readonly [z.core.$ZodType, JsonObject])[] = [
   [Email, { type: 'string', format: 'email', maxLength: 254 }],
   [DateString, { type: 'string', format: 'date' }],
@@ -268,7 +268,7 @@ function replace(target: object, by: JsonObject): void {
   Object.assign(target, by)
 }
 
-/** Copies an object through JSON, so that only plain data is left. */
+/** Copies an object through JSON, which removes functions and `undefined`. */
 function toJson(value: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(value))
   if (isObject(copy)) return copy

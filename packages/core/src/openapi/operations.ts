@@ -40,7 +40,7 @@ const cancelled: Full<CancelledSubscription> = {
   products: [item],
 }
 
-/** Documentation of an operation, in addition to its contract row. */
+/** Documentation of an operation that its contract row does not contain. */
 interface Described<Name extends EndpointName> {
   readonly description: string
   /** Example of the query or body. */
@@ -111,7 +111,7 @@ const operations: DescribedOperations = {
   },
 }
 
-/** Returns the details of an operation, an example input and, for a GET, example data. */
+/** Returns the description of an operation, an example input and, for a GET, example data. */
 export function describeOperation(name: EndpointName): {
   readonly description: string
   readonly input: object
@@ -130,7 +130,6 @@ type FieldsOf<Value> = Value extends readonly (infer Element)[]
 /** Names of all fields in the inputs and outputs of the endpoints. */
 type EveryField = { [Name in EndpointName]: FieldsOf<InputOf<Name>> | FieldsOf<OutputOf<Name>> }[EndpointName]
 
-/** Description of each field. */
 const fieldDescriptions: Readonly<Record<EveryField, string>> = {
   email: "The customer's email address.",
   product_id: 'Id of a product from `listProducts`.',

@@ -25,7 +25,7 @@ export interface StoreCall {
   readonly progress: Progress
 }
 
-/** Runs a read in the store. Throws the errors of the store, and StoreTimeout. */
+/** Calls a read method of the store. Throws the store's errors, and StoreTimeout. */
 export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
   const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
@@ -33,8 +33,8 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
 }
 
 /**
- * Runs a change in the store. Throws the errors of the store, and StoreTimeout. A change continues after its caller disconnects.
- * `click` is set for a method that stores its own clicks and for a store with `reconcile`.
+ * Calls a store method that makes a change. Throws the store's errors, and StoreTimeout. A change continues after its
+ * caller disconnects. `click` contains data for a method marked with `keepsClicks` and for a store with `reconcile`.
  */
 export function changeStore(request: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
@@ -47,7 +47,7 @@ export function changeStore(request: StoreCall, idempotencyKey: string, click?: 
   return callStore(run, accept, context, timeoutMs)
 }
 
-/** Calls `reconcile` of the store. Any value except `applied` and `not_applied` counts as `unknown`. */
+/** Calls the `reconcile` method of the store. Any value except `applied` and `not_applied` counts as `unknown`. */
 export async function reconcileStore(
   { store, name, input, progress }: StoreCall,
   facts: ReconcileFacts,
@@ -74,7 +74,7 @@ export async function reconcileStore(
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
 
-/** Calls the store and checks its output. Throws the errors of the store and of the check, and StoreTimeout after `timeoutMs`. */
+/** Calls the store and checks its output. Throws the errors of both, and StoreTimeout after `timeoutMs`. */
 export function callStore<Result>(
   run: (context: Context) => unknown,
   check: (output: unknown) => Result,
@@ -117,8 +117,8 @@ export function callStore<Result>(
 /**
  * The context of one store call. Creates its AbortController on the first read of `signal`, because most stores never read it.
  *
- * A class defines its getters once. If each call created a getter, V8 would retain the getter, and everything that it references, until
- * the next full garbage collection.
+ * A class defines its getters once. If each call created a getter, V8 would retain the getter and everything that it
+ * references until the next full garbage collection.
  */
 export class StoreContext implements Context {
   readonly requestId: string

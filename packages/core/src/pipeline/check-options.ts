@@ -20,7 +20,7 @@ export function checkedStore(option: string, store: StorePort): StorePort {
   return store
 }
 
-/** Finds a method of an object or its class whose name differs only in letter case. Calls no getter. */
+/** Finds a method of an object or of its class whose name differs from `name` only in letter case. Calls no getter. */
 function findMisspelledMethod(name: string, store: object): string | undefined {
   for (let holder: object | null = store; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
     const found = Object.getOwnPropertyNames(holder).find((own) => own.toLowerCase() === name.toLowerCase())
@@ -40,7 +40,7 @@ interface CurrencySources {
   readonly testStore?: StorePort | undefined
 }
 
-/** Returns the currency of the options and the stores, or `USD`. Throws TypeError for an invalid currency or for conflicting currencies. */
+/** Returns the currency of the options and stores, or `USD`. Throws TypeError for invalid or conflicting currencies. */
 export function checkedCurrency({ currency, store, testStore }: CurrencySources): string {
   const named = new Set([currency, store.currency, testStore?.currency].filter((code) => code !== undefined))
   const [first = 'USD', second] = named
@@ -52,7 +52,7 @@ export function checkedCurrency({ currency, store, testStore }: CurrencySources)
   return first
 }
 
-/** Returns the options of the guard. Throws TypeError for a second ledger, because each ledger would contain only some of the clicks. */
+/** Validates the option `retries`. Throws TypeError for a second ledger, which would contain only some clicks. */
 export function checkedRetries({ retries, store }: IntegrationOptions): RetryOptions {
   const { ledger, processes } = retries || {}
   if (ledger !== undefined && store.ledger !== undefined && ledger !== store.ledger)
@@ -65,7 +65,7 @@ export function checkedRetries({ retries, store }: IntegrationOptions): RetryOpt
   return retries || {}
 }
 
-/** Returns the scope, which separates the clicks of shops in a ledger. Throws TypeError if a shared ledger has no scope. */
+/** Returns the scope, which separates the clicks of shops in a ledger. Throws TypeError for an invalid scope. */
 export function checkedScope(options: IntegrationOptions): string {
   const { scope, retries, store } = options
   if (scope !== undefined) {
@@ -97,7 +97,7 @@ function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   })
 }
 
-/** Check of an option's type, and the expected value for the error message. */
+/** Type check of an option, and the expected value for the error message. */
 type OptionType = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const store: OptionType = [isObject, 'an object with StorePort methods']

@@ -6,13 +6,13 @@ import type { EndpointName } from '../contract/store-port.ts'
 import type * as z from 'zod/mini'
 import { isMoney } from '../contract/fields.ts'
 
-/** Error for invalid output of a store. Its message names the field; it is for the merchant and is never sent to the caller. */
+/** Error for invalid output of a store. Its message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
   override readonly name = 'StoreResponseError'
 }
 
 /**
- * Validates the output of a store and removes fields that the contract does not define. Returns `undefined` for an action.
+ * Validates the output of a store and removes fields outside the contract. Returns `undefined` for a change.
  *
  * Throws StoreResponseError for an invalid output, and the endpoint's not-found StoreError for `null`.
  */
@@ -30,7 +30,7 @@ export function createOutputChecks(moneyDigits: number): Readonly<Record<Endpoin
       if (output === null && row.absent !== undefined) throw new StoreError(row.absent)
       const parsed = parse(output)
       if (row.output === Nothing) return undefined
-      // Validates again, because an amount rounded to 0 can be invalid.
+      // Validates again, because rounding an amount to 0 can make the output invalid.
       return round(parsed) ? parse(parsed) : parsed
     }
   })
@@ -60,7 +60,7 @@ function walk(schema: z.core.$ZodType, round: (amount: number) => number): Round
   return noMoney
 }
 
-/** Result of `walk` for a schema without amounts, which is then skipped. */
+/** Result of `walk` for a schema without amounts, so that values of the schema are skipped. */
 const noMoney: RoundMoney = () => false
 
 function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {

@@ -39,7 +39,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
 /** Handles a request. With `only`, runs that endpoint and ignores the path. Never rejects. */
 export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
 
-/** Creates the request handler: the pipeline, wrapped in the observer if there is one. */
+/** Creates the request handler: the pipeline, wrapped in `observe` if the option is set. */
 export function createAnswer(settings: Settings): AnswerCall {
   const { observe, onError } = settings
   const pipeline = createPipeline(settings)

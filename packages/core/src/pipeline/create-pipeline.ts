@@ -114,7 +114,7 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
 /** Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is asynchronous. */
 type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
 
-/** Creates the key check, which precedes all other checks: the response to a request without a valid key reveals nothing (AUTH-1 to AUTH-12). */
+/** Creates the key check. Precedes the endpoint checks, so that a 401 response reveals nothing (AUTH-1 to AUTH-12). */
 function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
   const keyHeader = apiKeyHeader.toLowerCase()
   const isAccepted = createKeyCheck(apiKeys)
@@ -148,7 +148,7 @@ function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onEr
   return checkKey
 }
 
-/** Waits for a promise, at most `ms` milliseconds. Prevents requests from piling up behind a `keyGuesses` that hangs. */
+/** Waits for a promise, at most `ms` milliseconds. Requests would accumulate if `keyGuesses` never resolved. */
 function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<void> {
   if (waited === undefined) return
   return new Promise((resolve, reject) => {
@@ -159,7 +159,6 @@ function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<vo
   })
 }
 
-/** Returns the store for a request. */
 type SelectStore = (call: Call, progress: Progress) => StorePort
 
 /** Creates the selection between the live store and the test store (TEST-1, TEST-2). */

@@ -12,7 +12,7 @@ const corrections: readonly (readonly [correct: (path: string) => string, advice
 /** Maximum length of a path that is compared with the endpoints, in characters. */
 const maxPathLength = 255
 
-/** Returns a message that names the most similar endpoint. It repeats no part of the request. */
+/** Returns an error message that names the path of the most similar endpoint. Repeats no part of the request. */
 export function explainPath(basePath: string, sent: string): string {
   const paths = endpointNames.map((name) => basePath + endpoints[name].path)
   const below = sent.slice(basePath.length)

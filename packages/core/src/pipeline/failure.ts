@@ -8,7 +8,7 @@ import { describeError, type Progress } from './observe.ts'
 /** Type of the option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void
 
-/** Converts a thrown value to the response, and reports failures of the shop to the merchant. */
+/** Converts a thrown value to a response, and reports failures of the shop to the merchant. */
 export function failureAnswer(error: unknown, progress: Progress, onError: OnError): Answer {
   try {
     return answerTo(error, progress, onError)
@@ -33,7 +33,7 @@ function codeOf(error: unknown): ErrorCode {
   return error instanceof StoreResponseError ? 'invalid_store_response' : 'internal_error'
 }
 
-/** Passes a failure to `onError`. Ignores errors of `onError`, so that a failing logger does not change the response. */
+/** Passes a failure to `onError`. Ignores errors from `onError`, so that a failing logger cannot change a response. */
 export function reportFailure(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
   const { requestId, endpoint } = progress
   const { error: message, cause, at } = describeError(error)
@@ -58,7 +58,7 @@ export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
   console.error([line, ...at].join('\n    '))
 }
 
-/** Whether `NODE_ENV` is `production`. A runtime may have no `process` or may deny access to it. */
+/** Whether `NODE_ENV` is `production`. Returns `true` if the runtime denies access to `process`. */
 export function isProduction(): boolean {
   try {
     const { process }: { process?: { env?: { NODE_ENV?: string } } } = Object(globalThis)

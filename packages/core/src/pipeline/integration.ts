@@ -55,9 +55,9 @@ export interface ErrorSummary {
   readonly code: ErrorCode
   /** Message of the error, without email addresses. */
   readonly message: string
-  /** System or database code of the first cause, such as `SQLITE_FULL` or `57014`. */
+  /** System or database code of the innermost cause, such as `SQLITE_FULL` or `57014`. */
   readonly cause?: string
-  /** Stack frames of the first cause, innermost first; absent if `NODE_ENV` is `production`. */
+  /** Stack frames of the innermost cause, innermost frame first; absent if `NODE_ENV` is `production`. */
   readonly at?: readonly string[]
 }
 
@@ -65,15 +65,15 @@ export interface ErrorSummary {
 export interface Integration {
   /** Prefix of every path. */
   readonly basePath: string
-  /** Header with the API key. */
+  /** Name of the header with the API key. */
   readonly apiKeyHeader: string
-  /** Header that selects the test store. */
+  /** Name of the header that selects the test store. */
   readonly testModeHeader: string
   /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of its minor unit. */
   readonly currency: string
   /** Whether an API key is set. Without a key, every request is rejected. */
   readonly hasKeys: boolean
-  /** The widgets and buttons that the caller shows for this store. */
+  /** Whether the caller shows each widget and button for this store. */
   readonly widgets: Widgets
   /** Endpoints that the store offers. */
   readonly offered: readonly EndpointName[]

@@ -12,7 +12,7 @@ export interface CallOutcome {
   readonly endpoint: EndpointName | undefined
   /** Error code of the response. */
   readonly code: ErrorCode | undefined
-  /** Whether the response is a replay, so that the store was not called. */
+  /** Whether the response is a replay. If so, the store method was not called. */
   readonly replayed: boolean
   /** Whether the request selected the test store. */
   readonly testMode: boolean
@@ -20,7 +20,7 @@ export interface CallOutcome {
   readonly storeMs: number | undefined
 }
 
-/** Wraps every request, for logs, metrics and traces. It must call `run` once and return its result. */
+/** Wraps every request, for logs, metrics and traces. The function must call `run` once and return its result. */
 export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
 
 /** Delays responses to requests with an invalid API key. Requests with a valid key are never delayed. */
@@ -32,7 +32,7 @@ export interface KeyGuessLimit {
 /** State of a request in the pipeline; becomes the outcome at the end. */
 export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
 
-/** Creates the state of a request. `endpoint` is set only if the handler belongs to one endpoint and ignores the path. */
+/** Creates the state of a request. `endpoint` is set only if the handler belongs to one endpoint. */
 export function startProgress(call: Call, endpoint: EndpointName | undefined): Progress {
   return {
     answer: noResponse,
@@ -100,9 +100,9 @@ export function traceCalls(tracer: CallTracer): Observe {
 export interface ErrorDescription {
   /** Name and message of the error, without email addresses. */
   readonly error: string
-  /** System or database code of the first cause, such as `ECONNREFUSED`, `SQLITE_FULL` or `57014`. */
+  /** System or database code of the innermost cause, such as `ECONNREFUSED`, `SQLITE_FULL` or `57014`. */
   readonly cause?: string
-  /** Stack frames of the first cause, innermost first. */
+  /** Stack frames of the innermost cause, innermost frame first. */
   readonly at?: readonly string[]
 }
 
@@ -128,7 +128,7 @@ function describeCauses(error: Error): ErrorDescription {
   }
 }
 
-/** Returns an error and its nested causes, with the first cause last. For an AggregateError, follows only its first error. */
+/** Returns an error and its nested causes, innermost last. For an AggregateError, follows only its first error. */
 function causesOf(error: Error): Error[] {
   const causes = [error]
   while (causes.length <= maxCauses) {
@@ -140,7 +140,7 @@ function causesOf(error: Error): Error[] {
   return causes
 }
 
-/** Returns the system or database code of an error. Ignores other values, which may contain customer data. */
+/** Returns the system or database code of an error. Ignores any other `code`, which may contain customer data. */
 function codeOf(error: Error): string | undefined {
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' && /^(?:[A-Z][A-Z0-9_]{2,40}|[0-9A-Z]{5})$/.test(code) ? code : undefined

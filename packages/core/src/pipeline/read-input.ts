@@ -35,7 +35,7 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
   })
 }
 
-/** A name of a field in requests. */
+/** A name of a field in requests: the field name or an alias. */
 interface WireName {
   readonly wireName: string
   readonly field: string
@@ -64,7 +64,7 @@ function checkAliases(aliases: Aliases): void {
   }
 }
 
-/** Removes empty optional values: in a query, `?email=` means that the value is absent. */
+/** Removes empty optional values, because `?email=` in a query means that the value is absent. */
 function withoutEmpty(values: Record<string, string>, optional: readonly string[]): Sent {
   for (const field of optional) if (values[field] === '') delete values[field]
   return values
@@ -107,7 +107,7 @@ function createValidator(
   }
 }
 
-/** Whether a date has the correct form but does not exist, which has its own error code. */
+/** Whether the issue is a date in the correct form that does not exist. Such a date has its own error code. */
 function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
 }

@@ -69,7 +69,7 @@ function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
   return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
 }
 
-/** Defaults of the numeric options. The docs and the comments of `IntegrationOptions` repeat them. */
+/** Defaults of the numeric options. The docs and the comments of `IntegrationOptions` repeat these values. */
 const defaultOptions = {
   timeoutMs: 10_000,
   maxBodyBytes: 65_536,

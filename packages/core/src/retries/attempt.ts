@@ -7,7 +7,7 @@ import { type Runtime, within } from './runtime.ts'
 const ledgerMs = 2000
 /** Delays between attempts to store an outcome, in milliseconds. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
-/** Maximum number of outcomes that wait to be stored again. */
+/** Maximum number of outcomes that wait to be stored in the background. */
 const maxWaiting = 1000
 
 /** The claims that an attempt holds. */
@@ -21,15 +21,15 @@ export interface HeldClick {
 export interface AttemptOptions extends Omit<ClaimRequest, 'click' | 'seen' | 'waitedMs' | 'isYoung'> {
   readonly runtime: Runtime
   readonly timeoutMs: number
-  /** Arrival of the request, on the clock of `runtime.now()`. */
+  /** Arrival time of the request, in milliseconds of `runtime.now()`. */
   readonly arrivedAt: number
   readonly backlog: { waiting: number }
 }
 
 /**
- * One attempt of a click in a ledger. Each method makes one or two atomic changes and throws StoreError `store_unavailable`.
- * A method returns a promise only if the ledger does. A named click has two documents: the claim starts with the named document,
- * the settlement with the customer's document.
+ * One attempt of a click in a ledger. Each method updates one or two documents. `claim` and `start` throw StoreError
+ * `store_unavailable` if the ledger fails. `claim` and `settle` return a promise only if the ledger does. For a named
+ * click, `claim` updates the named document first, and `settle` updates the customer's document first.
  */
 export class Attempt {
   /** Set by a successful claim. */
@@ -46,12 +46,12 @@ export class Attempt {
     this.#gateKey = click.name ?? click.customer
   }
 
-  /** Platform key of the click. */
+  /** The `context.idempotencyKey` of the click. */
   get key(): string {
     return this.held?.gate.key ?? this.click.derivedKey ?? this.options.attempt
   }
 
-  /** Claims the click, or returns its state. `seen` is from the result of an earlier claim. */
+  /** Claims the click, or returns why the click cannot run. `seen` is from the result of an earlier claim. */
   claim(seen?: number): Claim | Promise<Claim> {
     try {
       const claim = this.#update(this.#gateKey, (stored, now, isYoung) => {
@@ -98,7 +98,7 @@ export class Attempt {
     }
   }
 
-  /** Renews the lease until a promise settles, for at most a day (decision 20). */
+  /** Renews the lease until a promise settles, for at most 24 hours (decision 20). */
   renewUntil(ended: Promise<unknown>): void {
     const { held } = this
     const { runtime, leaseMs } = this.options
@@ -110,7 +110,7 @@ export class Attempt {
       await this.#update(this.#gateKey, (stored, now) => renewLease(stored, gate, now))
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
-    // Sequential, because a renewal may wait for a lock that the attempt holds.
+    // Never renews concurrently, because a renewal may wait for a lock that the attempt holds.
     const renewLater = () => {
       if (isOver || runtime.now() >= endsAt) return
       cancel = runtime.after(leaseMs / 3, () => void renew(held).then(renewLater, renewLater), true)
@@ -123,7 +123,7 @@ export class Attempt {
     ended.then(end, end)
   }
 
-  /** Creates the request of a claim. Lists every field, because an object spread would take as long as the claim itself. */
+  /** Creates the request for a claim. Lists every field, because an object spread takes as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
     const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
     const waitedMs = runtime.now() - arrivedAt
@@ -145,7 +145,7 @@ export class Attempt {
   #enterOrder(gate: Held, isReconciled: boolean): Held | undefined | Promise<Held | undefined> {
     if (this.click.name === undefined) return undefined
     const entering = this.#update(this.click.customer, (stored, now, isYoung) => {
-      // The ledger lost its data between the two documents, so another attempt may hold the claim in the named document.
+      // The ledger lost its data between the two updates, so another attempt may hold the claim in the named document.
       if (isYoung && !this.isYoung) return { result: unavailable(undefined) }
       return enterOrder(stored, gate, isReconciled, now)
     })
@@ -155,7 +155,7 @@ export class Attempt {
     })
   }
 
-  /** Releases a claim whose result was lost (decision 25), in the background, and rethrows the error. */
+  /** Releases a claim in the background because its response was lost (decision 25), and rethrows the error. */
   #releaseAfter(error: unknown): never {
     const { click, key } = this
     const { attempt, leaseMs, retainMs } = this.options
@@ -175,7 +175,7 @@ export class Attempt {
     )
   }
 
-  /** Stores an outcome in the background, with retries for half a minute. */
+  /** Stores an outcome in the background, with retries for about 38 seconds. */
   #settleLater(held: HeldClick | undefined, outcome: Outcome, failures = 0): void {
     const { runtime, backlog } = this.options
     const pauseMs = settleAgainMs[failures]

@@ -22,10 +22,10 @@ export interface ClickRequest {
 }
 
 /**
- * Returns the identity of a click (decisions 1 to 4; RETRY-1, RETRY-5). It excludes the API key, so that a retry after a key
- * rotation is the same click. Returns a promise only if the runtime hashes asynchronously.
+ * Returns the identity of a click (decisions 1 to 4; RETRY-1, RETRY-5). The identity excludes the API key, so that a
+ * retry after a key rotation is the same click. Returns a promise only if the runtime hashes asynchronously.
  *
- * Unless `isLocal`, hashes the names, so that a shared ledger reveals nothing.
+ * Hashes the names unless `isLocal` is true, so that a shared ledger contains no customer data.
  */
 export function identifyClick(request: ClickRequest, isLocal: boolean): Click | Promise<Click> {
   const { endpoint, scope, testMode, key, windowMs } = request
@@ -51,7 +51,7 @@ const fieldsOf = forEachEndpoint((name) =>
     .toSorted((one, other) => (one.field < other.field ? -1 : 1)),
 )
 
-/** Serializes the endpoint and its input. Omits unknown fields and defaults (decision 2). */
+/** Serializes the endpoint and its input. Omits unknown fields and default values (decision 2). */
 export function canonicalClick(endpoint: EndpointName, input: CheckedInput): string {
   const fields: unknown[] = [endpoint]
   for (const { field, value: unset } of fieldsOf[endpoint]) {
@@ -73,7 +73,7 @@ function whenAll<Result>(
   return known.length === digests.length ? use(known) : Promise.all(digests).then(use)
 }
 
-/** Returns the `Idempotency-Key` of a request, without quotes. Throws StoreError `invalid_request` if it is not 1–255 visible ASCII characters. */
+/** Returns the `Idempotency-Key`, without quotes. Throws StoreError unless it has 1–255 visible ASCII characters. */
 export function readIdempotencyKey(call: Call): string | undefined {
   const header = call.header('idempotency-key')
   if (header === null || header === undefined) return undefined
@@ -82,10 +82,10 @@ export function readIdempotencyKey(call: Call): string | undefined {
   throw new StoreError('invalid_request', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 }
 
-/** Shared by all copies of this package in a process. */
+/** A global symbol, which all copies of this package in a process share. */
 const mark = Symbol.for('storeport.keepsClicks')
 
-/** Marks a method that stores `context.click` in the transaction of its change. The integration does not use a ledger for it. */
+/** Marks a method that stores `context.click` in the same transaction as its change. Such a method needs no ledger. */
 export function keepsClicks<Input>(
   method: (input: Input, context: Context) => Promise<unknown>,
 ): (input: Input, context: Context) => Promise<void> {

@@ -38,7 +38,7 @@ export interface Mutation {
   readonly method: object
   /** Runs the store's method. Throws its errors, and StoreTimeout. */
   run(idempotencyKey: string, click: CalledClick): Promise<unknown>
-  /** Runs `reconcile` of the store, with a time limit. Throws its errors. */
+  /** Calls the store's `reconcile`, with a time limit. Throws the errors of `reconcile`, and StoreTimeout. */
   reconcile(facts: ReconcileFacts, timeoutMs: number): Promise<Reconciled>
   /** Called if the ledger cannot store an outcome. The response is sent anyway, because the click has run. */
   onLedgerError(error: unknown): void
@@ -46,7 +46,7 @@ export interface Mutation {
 
 /** Result of a successful change. */
 export interface Guarded {
-  /** Whether this is a replay, so that the store's method did not run. */
+  /** Whether the response is a replay. If so, the store's method did not run. */
   readonly replayed: boolean
   /** Whether the request has an `Idempotency-Key`. */
   readonly named: boolean
@@ -57,13 +57,13 @@ export type Guard = (mutation: Mutation) => Promise<Guarded>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Minimum time that ended clicks are stored, in milliseconds. Longer than the retries that store an outcome in the background. */
+/** Minimum storage time of ended clicks, in milliseconds. Longer than the background retries of `Attempt.settle`. */
 const retainMs = 60_000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
 /** Maximum pause between reads of a ledger, in milliseconds. */
 const maxPauseMs = 500
-/** Values of Retry-After in seconds: while an attempt runs, and for a store with `reconcile` (decision 14). */
+/** Values of `Retry-After` in seconds: while an attempt runs, and if `reconcile` returns `unknown` (decision 14). */
 const retryAfter = { running: 5, reconcile: 30 } as const
 
 /** Creates the guard, which makes a click count once across retries, double clicks and processes (RETRY-1 to RETRY-11). */
@@ -74,7 +74,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const leaseMs = timeoutMs + leaseMarginMs
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  /** Last attempt of each customer in this process. A repeat waits until this attempt ends, instead of polling the ledger. */
+  /** Last attempt of each customer in this process. A repeat waits for the end of the attempt and does not poll. */
   const running = new Map<string, Ending>()
   /** For each customer, the running click of a method marked with `keepsClicks`. */
   const keeping = new Map<string, Ending>()
@@ -105,7 +105,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       leaseMs,
       retainMs: keptMs,
       canReconcile: reconcile !== undefined && !isOutside,
-      // With `isOutside`, the success is committed with the change. A lost attempt made no change, so the next attempt can run.
+      // With `isOutside`, the change and its success are committed together. A lost attempt therefore made no change.
       repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
       runtime,
       timeoutMs,
@@ -114,7 +114,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
   }
 
-  /** Returns the remaining time of a request, in milliseconds. The request ends `timeoutMs` after its arrival (decision 19). */
+  /** Returns the time until `timeoutMs` after the arrival of a request, in milliseconds (decision 19). */
   function remainingMs(arrivedAt: number): number {
     return arrivedAt + timeoutMs - runtime.now()
   }
@@ -155,7 +155,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     return followClaim(mutation, attempt, first)
   }
 
-  /** Waits for a running attempt, and reconciles earlier attempts if necessary. */
+  /** Waits for a running attempt, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
   async function followClaim(mutation: Mutation, attempt: Attempt, first: Claim | Promise<Claim>): Promise<boolean> {
     const { click } = attempt
     const { arrivedAt } = attempt.options
@@ -215,13 +215,13 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
   }
 
-  /** Warns once that, on a young ledger, only `reconcile` protects an unnamed click (decision 29). */
+  /** Warns once that the ledger is young and an unnamed click can therefore run twice (decision 29). */
   function warnOfYoungLedger(): void {
     if (!hasWarned) onNotice(youngNotice)
     hasWarned = true
   }
 
-  /** Waits before the next read of the ledger: until an attempt of this process ends, otherwise with exponential backoff. */
+  /** Waits before the next read of the ledger: for an attempt in this process to end, or with exponential backoff. */
   async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
     const remaining = remainingMs(arrivedAt)
     if (remaining <= 0) throw stopped('running', retryAfter.running).error
@@ -235,15 +235,15 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     })
   }
 
-  /** Runs a click whose method stores it in the transaction of its change. */
+  /** Runs a click whose method stores the click in the same transaction as its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
-    // Waits for the customer's other clicks in this process, so that the wait does not hold a database connection.
+    // Waits here for the customer's other clicks, because a wait in the transaction would hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
       if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
       await waitForEnd(before, turn, arrivedAt)
       before = keeping.get(click.customer)
     }
-    // No await before this line: the customer's next click must wait for this click.
+    // No `await` between the loop and this line, so that the customer's next click waits for this click.
     const ending = markRunning(keeping, click)
     let outside: Attempt | undefined
     const inTransaction = optionsFor(mutation, arrivedAt)
@@ -260,7 +260,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
         return { ...attempt.held, settle: (outcome) => attempt.settle(outcome, mutation.onLedgerError) }
       },
     })
-    /** Settles an outside claim after the transaction was not committed. */
+    /** Settles the claim outside the transaction if the transaction was not committed. */
     const fail = async () => pending.outside?.settle(pending.failsAs)
     /** Extends the window, because the caller received no response. */
     const extend = () => {
@@ -298,7 +298,7 @@ function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: 
   for (const resume of ending.waiting) resume()
 }
 
-/** Returns the outcome of a success. If the connection is lost after this check, the normal window applies (decision 23). */
+/** Returns the outcome of a success. If the caller disconnects later, the normal window applies (decision 23). */
 function successOf({ call }: Mutation): Outcome {
   return hasLeft(call) ? 'unreported' : 'succeeded'
 }
@@ -332,7 +332,7 @@ function hasLeft(call: Call): boolean {
   return left
 }
 
-/** Creates the guard of `retries: false`: every request runs. The same `Idempotency-Key` still results in the same platform key. */
+/** Creates the guard for `retries: false`, which runs every request. Repeats of a named click have the same key. */
 export function createUnguarded(scope: string): Guard {
   return (mutation) => {
     const { call, name, input, testMode } = mutation

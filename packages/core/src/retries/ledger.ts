@@ -1,40 +1,40 @@
 import type { StoreError } from '../contract/errors.ts'
 
 /**
- * Storage of the click protocol, with one operation: an atomic read-modify-write of a small JSON document. All processes that
- * serve the same customers must share it.
+ * Storage of the click protocol, with one operation: an atomic read-modify-write of a small JSON document.
+ * All processes that serve the same customers must share the ledger.
  */
 export interface Ledger {
   /**
-   * Reads the document of a key, stores the document that `decide` returns, and returns its result. Rejects if the storage is
-   * unreachable or the document is unreadable.
+   * Reads the document of a key, calls `decide`, stores the document that `decide` returns, and returns the `result`.
+   * Rejects if the storage is unreachable or the document is unreadable.
    */
   update<Result>(key: string, decide: Decide<Result>): Result | Promise<Result>
-  /** Whether documents never leave this process. If so, names in them are not hashed. */
+  /** Whether documents never leave this process. If so, names in the documents are not hashed. */
   readonly isLocal?: boolean | undefined
   /** Whether the option `scope` is required, because several shops may share the storage. */
   readonly requiresScope?: boolean | undefined
 }
 
 /**
- * Returns the change of a document. A ledger may call it several times. `now` is the time of the storage's clock, in milliseconds.
- * `isYoung` is true if the storage may have lost clicks of the last 24 hours.
+ * Returns the change to a document. A ledger may call this function several times. `now` is the time of the storage's
+ * clock, in milliseconds. `isYoung` is true if the storage may have lost clicks from the last 24 hours.
  */
 export type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
-/** A stored document with the clicks of one customer or one name. Only the protocol reads its other fields. */
+/** A stored document: the clicks of one customer, or one named click. Only the protocol reads fields other than `v`. */
 export interface StoredClicks {
-  /** Version of the document (decision 2). */
+  /** Version of the document format (decision 2). */
   readonly v: number
 }
 
 /** Identity of a click: requests with the same identity are the same click (decision 1). */
 export interface ClickNames {
-  /** Digest of the endpoint and the input; not hashed for a ledger that never leaves the process. */
+  /** Identifies the endpoint and the input: a digest, or JSON in a ledger with `isLocal`. */
   readonly fingerprint: string
   /** Key of the named document, for a click with an `Idempotency-Key`. */
   readonly name?: string | undefined
-  /** Platform key of a named click. It stays the same if the ledger loses its data (decision 4). */
+  /** The `context.idempotencyKey` of a named click, which stays the same if the ledger loses its data (decision 4). */
   readonly derivedKey?: string | undefined
   /** How long a success is stored after its first response, in milliseconds. */
   readonly windowMs: number
@@ -56,11 +56,11 @@ export interface ClaimRequest {
   readonly retainMs: number
   /** Time since the request arrived, in milliseconds. */
   readonly waitedMs: number
-  /** Last number in the document at the first read by this request. The request replays a success with a higher number (decision 21). */
+  /** Last number at the request's first read. The request replays a success with a higher number (decision 21). */
   readonly seen?: number | undefined
   /** Whether the store has `reconcile`. */
   readonly canReconcile: boolean
-  /** How long after the first attempt with an unknown outcome a retry can run under the same key, in milliseconds. */
+  /** How long after the first attempt with an unknown outcome a retry can run with the same key, in milliseconds. */
   readonly repeatableMs: number
   /** Whether the ledger may have lost clicks (decision 28). */
   readonly isYoung: boolean
@@ -70,13 +70,13 @@ export interface ClaimRequest {
 
 /** A successful claim of an attempt. */
 export interface Held extends Pick<ClaimRequest, 'click' | 'attempt' | 'leaseMs' | 'retainMs'> {
-  /** Platform key, the same for all attempts of the instance. */
+  /** The `context.idempotencyKey`, the same for all attempts of the instance. */
   readonly key: string
-  /** Number at which the attempt began; 0 while it reconciles. */
+  /** Sequence number of the attempt; 0 while the attempt reconciles. */
   readonly began: number
 }
 
-/** Result of a claim. `ran` is for a transaction that runs again after its own success. */
+/** Result of a claim. `ran`: the transaction runs again after it has already committed this attempt. */
 export type Claim =
   | { readonly state: 'claimed'; readonly held: Held }
   /** `reconcile` must run first. The ages are `undefined` if the ledger contains no attempt. */
@@ -91,10 +91,10 @@ export interface Stopped {
   readonly error: StoreError
 }
 
-/** Outcome of an attempt. A `released` attempt never reached the store. */
+/** Outcome of an attempt. `unreported`: success, but the caller got no response. `released`: the method never ran. */
 export type Outcome = 'succeeded' | 'unreported' | 'rejected' | 'unknown' | 'released'
 
-/** Change of a document: the document to store, and the result for the caller of `update`. */
+/** Change to a document: the document to store, and the result for the caller of `update`. */
 export interface Change<Result> {
   readonly result: Result
   /** Document to store; `undefined` writes nothing. */

@@ -23,7 +23,7 @@ interface Entry {
   until: number
 }
 
-/** Creates a ledger for one process, with bounded memory. Throws StoreError `store_unavailable` if it is full of open clicks. */
+/** Creates a ledger for one process. `update` throws StoreError `store_unavailable` if no click can be deleted. */
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()

@@ -49,9 +49,9 @@ export class PendingClick {
   readonly commitBy: number
   /** Whether the method made no change because the click had already succeeded. */
   isReplayed = false
-  /** Claims of the transaction; `undefined` until `keep` has run. */
+  /** Claims of the transaction; `undefined` until `keep` or `claimOutside` has run. */
   held: HeldClick | undefined
-  /** Claim outside the transaction, if there is one. */
+  /** Claim outside the transaction; `undefined` until `claimOutside` has run. */
   outside: ClaimedOutside | undefined
   /** Ledger whose rows the transaction writes. */
   ledger: Ledger | undefined
@@ -66,7 +66,7 @@ export class PendingClick {
     this.commitBy = options.commitBy
   }
 
-  /** Platform key, the same for all attempts that the ledger contains. */
+  /** The `context.idempotencyKey`, the same for all attempts that the ledger contains. */
   get idempotencyKey(): string {
     const { click, asked } = this.#options
     return this.held?.gate.key ?? click.derivedKey ?? asked.attempt

@@ -16,11 +16,11 @@ const maxAttempts = 8
 const maxClicks = 100
 
 interface Document extends StoredClicks {
-  /** Last assigned number. Numbers order the changes of a customer without a clock (decisions 5 and 7). */
+  /** Last assigned sequence number. The numbers order the changes of a customer without a clock (decisions 5 and 7). */
   readonly lastNumber: number
-  /** Highest number at which a successful change began. */
+  /** Highest sequence number at which a successful change began. */
   readonly lastChange: number
-  /** Highest number among deleted successes. A request may still wait for one of these successes. */
+  /** Highest sequence number of a deleted success. A request may still be waiting for a deleted success. */
   readonly lastDropped: number
   /** Instances, oldest first. */
   readonly instances: readonly Instance[]
@@ -28,7 +28,7 @@ interface Document extends StoredClicks {
 
 /** A click from its first attempt until its deletion (decision 4). A later click with the same identity is a new instance. */
 interface Instance {
-  /** Platform key, the same for all attempts of the instance. */
+  /** The `context.idempotencyKey`, the same for all attempts of the instance. */
   readonly key: string
   readonly fingerprint: string
   readonly name?: string | undefined
@@ -40,7 +40,7 @@ interface Instance {
   readonly succeeded?: Success | undefined
 }
 
-/** Exclusive right of one attempt; expires `leaseMs` after `aliveAt`. */
+/** Exclusive right of one attempt to the click; expires `leaseMs` after `aliveAt`. */
 interface Lease {
   readonly id: string
   readonly aliveAt: number
@@ -49,13 +49,13 @@ interface Lease {
 }
 
 interface Attempt extends Lease {
-  /** Number at which the attempt began. */
+  /** Sequence number at which the attempt began. */
   readonly began: number
   readonly at: number
 }
 
 interface Success {
-  /** Number at which the success was recorded. */
+  /** Sequence number at which the success was recorded. */
   readonly number: number
   /** Id of the attempt that recorded the success. */
   readonly by: string
@@ -69,10 +69,10 @@ interface Success {
 export function claimClick(stored: StoredClicks | undefined, request: ClaimRequest, now: number): Change<Claim> {
   const { click, attempt, retainMs, seen } = request
   const document = openDocument(stored, now)
-  // Saves a corrected time once (decision 22).
+  // If `openDocument` has corrected a time, saves the correction once (decision 22).
   const isCorrected = stored !== undefined && document !== stored
   const end = (result: Claim): Change<Claim> => (isCorrected ? toStore(result, document, retainMs, now) : { result })
-  // The ledger has lost its data while the request waited.
+  // The ledger lost its data while the request was waiting.
   if (seen !== undefined && seen > document.lastNumber) return end(stopped('unknown', 30))
 
   let [awaited, last]: (Instance | undefined)[] = []
@@ -106,14 +106,14 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
   const pruned = prune(document, retainMs, now)
   if (pruned.instances.length >= (request.maxClicks ?? maxClicks)) return end(stopped('full', 30))
   const fresh = freshInstance(click, click.derivedKey ?? attempt, now)
-  // A click with a success in this document was not lost (decision 29).
+  // If this document contains a success of the click, the ledger has not lost the click (decision 29).
   const reconciles = request.isYoung && request.canReconcile && last?.succeeded === undefined
   return admit(pruned, fresh, reconciles, request, now)
 }
 
 /**
- * Adds an attempt of a named click to the sequence of the customer's changes (decision 24). Returns the claim, or an error if the
- * document is full. `isReconciled`: no earlier attempt was applied.
+ * Adds an attempt of a named click to the sequence of the customer's changes (decision 24). Returns the claim, or an
+ * error if the document is full. `isReconciled`: `reconcile` has returned `not_applied`.
  */
 export function enterOrder(
   stored: StoredClicks | undefined,
@@ -147,8 +147,9 @@ export function startReconciled(stored: StoredClicks | undefined, held: Held, no
 }
 
 /**
- * Records the outcome of an attempt. A success belongs to the instance, any other outcome to its attempt. No outcome changes
- * another instance (decisions 10 and 11). With `isOrder`, the entry of a named success is removed from the customer's document.
+ * Records the outcome of an attempt. A success applies to the whole instance, any other outcome only to the attempt. No
+ * outcome changes another instance (decisions 10 and 11). With `isOrder`, removes the entry of a named success from the
+ * customer's document.
  */
 export function settleClick(
   stored: StoredClicks | undefined,
@@ -159,7 +160,7 @@ export function settleClick(
 ): Change<undefined> {
   const document = openDocument(stored, now)
   const { click, key, attempt, retainMs } = held
-  // If the response of a claim was lost, `key` is missing.
+  // If the response to a claim was lost, `key` can differ from the key of the instance.
   const isHeldIn = (each: Instance) =>
     each.key === key || each.reconciling?.id === attempt || each.openAttempts.some(({ id }) => id === attempt)
   const known = document.instances.find(isHeldIn)
@@ -178,7 +179,7 @@ export function settleClick(
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
-    // The ledger has lost the attempt. Stores the attempt as unknown (decision 28), ordered before all stored changes.
+    // The ledger has lost the attempt. Stores the unknown outcome (decision 28), ordered before all stored changes.
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
     return { ...toStore(undefined, after, retainMs, now), hasForgotten }
@@ -186,7 +187,7 @@ export function settleClick(
   const own = known?.openAttempts.find(({ id }) => id === attempt)
   const isReconciling = known?.reconciling?.id === attempt
   if (known === undefined || (own === undefined && !isReconciling)) {
-    // Writes a release anyway, so that a delayed claim finds another version (decision 25).
+    // Writes a release anyway, so that the compare-and-set of a delayed claim fails (decision 25).
     return outcome === 'released' ? toStore(undefined, document, retainMs, now) : { result: undefined, hasForgotten }
   }
   const openAttempts =
@@ -211,7 +212,7 @@ export function renewLease(stored: StoredClicks | undefined, held: Held, now: nu
   )
 }
 
-/** Whether a document contains a click that runs or has an unknown outcome. A full ledger must not delete such a click. */
+/** Whether a document contains a running click or an unknown outcome. A full ledger must not delete such a document. */
 export function isOpen(stored: StoredClicks, now: number): boolean {
   return openDocument(stored, now).instances.some((each) => each.succeeded === undefined)
 }
@@ -247,7 +248,7 @@ function judge(
   return now < last.firstAt + repeatableMs ? 'retry' : stopped('unknown', secondsLeft(last, now))
 }
 
-/** Admits an attempt, which runs or reconciles first. */
+/** Claims the click for an attempt, which runs immediately or first reconciles. */
 function admit(
   document: Document,
   instance: Instance,
@@ -278,7 +279,7 @@ function toReconcile(instance: Instance, request: ClaimRequest, now: number): Cl
   }
 }
 
-/** Adds an attempt with the next number. */
+/** Adds an attempt with the next sequence number. */
 function begin(
   document: Document,
   instance: Instance,
@@ -315,7 +316,7 @@ function succeed(
   // The instance has already ended, and a newer instance of the click exists.
   if (known === undefined && document.instances.some((each) => isSameClick(each, click)))
     return change(document, document.instances, { lastChange })
-  // A late success has the number at which its attempt began.
+  // A late success gets the sequence number at which its attempt began.
   const number = isLate ? held.began : Math.max(document.lastNumber, held.began) + 1
   const instance = known ?? freshInstance(click, key, now)
   const success = { number, by: attempt, at: now, isReported, windowMs: click.windowMs }
@@ -332,8 +333,8 @@ function findOpenSince({ instances }: Document, succeeded: Success, now: number)
 }
 
 /**
- * Deletes instances that requests no longer need. A request that has waited through two later changes may still need a deleted
- * instance, and gets 503 (decision 27).
+ * Deletes instances that requests no longer need. A request that has waited through two later changes may still need a
+ * deleted instance, and fails with 503 (decision 27).
  */
 function prune(document: Document, retainMs: number, now: number): Document {
   const isNeeded = (each: Instance) => {
@@ -349,7 +350,7 @@ function prune(document: Document, retainMs: number, now: number): Document {
   return change(document, document.instances.filter(isNeeded), { lastDropped })
 }
 
-/** Reads a document. Replaces times in the future, which occur after the clock was set back, with the current time (decision 22). */
+/** Reads a document. After the clock was set back, replaces future times with the current time (decision 22). */
 function openDocument(stored: StoredClicks | undefined, now: number): Document {
   if (stored === undefined) return { v: 1, lastNumber: 0, lastChange: 0, lastDropped: 0, instances: [] }
   if (!isDocument(stored)) throw new StoreError('store_unavailable', messages.version, { retryAfter: 30 })

@@ -7,6 +7,6 @@ export interface RetryOptions {
   readonly ledger?: Ledger | undefined
   /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
   readonly processes?: number | undefined
-  /** Window of each endpoint in milliseconds: how long repeats get the stored success; default: `retryWindowMs`. 0 turns it off. */
+  /** Window of each endpoint, in which repeats do not run, in milliseconds; default: `retryWindowMs`. 0: no window. */
   readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
 }

@@ -31,25 +31,25 @@ export interface SqlLedger extends Ledger {
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
   /** Checks `run` and the table. Rejects with a TypeError for an invalid result, and with an Error that names the missing migration. */
   ready(): Promise<void>
-  /** Marks the ledger as young after a loss of clicks. For 24 hours, `reconcile` then runs before each click. */
+  /** Marks the ledger as young after it has lost clicks. For 24 hours, `reconcile` then runs before each new click. */
   forgot(): Promise<void>
   /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
   sweep(): void
   /**
-   * Stores `context.click` with a change. Must be the first statement of an open transaction. `outside` commits the attempt before the
-   * transaction.
+   * Runs `work` and stores `context.click` in the same transaction. Must be the first statement of an open transaction.
+   * `outside` commits the attempt before the transaction.
    */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
 }
 
-/** A synchronous or asynchronous transaction. It yields the values that an asynchronous driver must await. */
+/** Steps of a transaction, for synchronous and asynchronous drivers. Yields the values that may have to be awaited. */
 type Steps<Result> = Generator<unknown, Result, unknown>
 
 /** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
-/** Codes of databases that reject a statement because of a concurrent statement. */
+/** Error codes of a database that has rejected a statement because of a concurrent statement. */
 const conflictCodes = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
@@ -109,7 +109,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     for (let turn = 0; ; turn++) {
       try {
         const row = await read(key, run)
-        // The row was written, but `run` returned the wrong number of changes.
+        // An earlier turn wrote this row, but `run` returned the wrong number of changes.
         if (row.version === version) throw sql.invalidResult()
         const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
         if (hasForgotten || !row.hasMarker) await setMarker(row.now)
@@ -146,13 +146,13 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if (dialect === 'sqlite') throw noTransaction()
   }
 
-  /** Creates and locks a row. The locking read returns the row that the write has waited for (decision 32). */
+  /** Creates and locks a row. Reads the row separately, because the write may have waited for a lock (decision 32). */
   function* lock(run: sql.SqlRun, key: string) {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
     const row = sql.openRow(locked.rows[0], now?.())
     const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
-    // MariaDB returns 0 outside a transaction.
+    // In MariaDB, `row.transaction` is 0 outside a transaction.
     if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
     // In PostgreSQL, a sweep may have deleted the row between the two statements.
     if (row.version === undefined) throw busy()

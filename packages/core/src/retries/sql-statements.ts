@@ -51,7 +51,7 @@ export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable
 `
 }
 
-/** Returns the statements of a ledger. */
+/** Returns the SQL statements of a ledger. */
 export function clickStatements(dialect: SqlDialect, table: string) {
   const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
   const row = `into ${table} (id, version, document, expires_at) values (${[1, 2, 3, 4].map(mark).join(', ')})`
@@ -61,12 +61,12 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   const update = `update ${table} set version = ${mark(1)}, document = ${mark(2)}, expires_at = ${mark(3)} where id = ${mark(4)}`
   const expired = `select id from ${table} where expires_at < ${mark(1)} limit 500`
   return {
-    /** Reads the row of an id, the clock and the marker. */
+    /** Reads the clock, the marker row, and the row with an id. */
     read: `select ${columns}, age.document as age from (select 1 as one) as base left join ${table} as age on age.id = '${markerId}' left join ${table} as click on click.id = ${mark(1)}`,
     insert,
     update,
     compareAndSet: `${update} and version = ${mark(5)}`,
-    /** Creates a row in a transaction. In MySQL, locks the row exclusively. `insert ignore` takes a shared lock, which can deadlock. */
+    /** Creates a row. In MySQL, locks the row exclusively, because the shared lock of `insert ignore` can deadlock. */
     create: {
       postgres: `with created as (${insert}) select ${transaction}`,
       mysql: `insert ${row} on duplicate key update version = version`,

@@ -3,7 +3,7 @@ import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome } from '../
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from '../../src/retries/protocol.ts'
 
 /*
- * Tests of the click protocol, by decision. Decisions that involve more than its pure functions are tested elsewhere:
+ * Helpers for the tests of the click protocol. Decisions that involve more than its pure functions are tested in:
  *
  * 1 to 4, identity            ../click.test.ts and ../retries/clicks.test.ts
  * 8                           ../retries/clicks.test.ts
@@ -61,7 +61,7 @@ export function heldBy(claim: Claim): Held {
 
 let attempts = 0
 
-/** Creates a stored document, and the clock of its ledger. */
+/** Creates a stored document with the clock of its ledger, and functions that claim and settle its clicks. */
 export function createDocument(clock = { now: 10 * dayMs }) {
   let stored: StoredClicks | undefined
   let until = Infinity
@@ -93,7 +93,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     send: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => stateOf(self.claim(one, changes)),
     /** Claims a click for an attempt. */
     begin: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Held => heldBy(self.claim(one, changes)),
-    /** Claims a click that another attempt runs; returns `seen`. */
+    /** Claims a click while another attempt of the click runs; returns `seen`. */
     join: (one: ClickNames): number => {
       const claim = self.claim(one)
       if (claim.state !== 'running') throw new Error(`does not wait: ${stateOf(claim)}`)
@@ -106,7 +106,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
       return entered
     },
     start: (held: Held) => apply((content, now) => startReconciled(content, held, now)),
-    /** Starts an attempt after `not_applied`. */
+    /** Starts an attempt after `reconcile` has returned `not_applied`. */
     startAgain: (held: Held): Held => {
       const started = self.start(held)
       if (started === 'lost') throw new Error('lost')
@@ -115,7 +115,6 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     settle: (held: Held, outcome: Outcome, isOrder = false) =>
       apply((content, now) => settleClick(content, held, outcome, now, isOrder)),
     renew: (held: Held) => apply((content, now) => renewLease(content, held, now)),
-    /** Claims and settles a click. */
     run: (one: ClickNames, outcome: Outcome = 'succeeded', changes: Partial<ClaimRequest> = {}): Held => {
       const held = self.begin(one, changes)
       self.settle(held, outcome)

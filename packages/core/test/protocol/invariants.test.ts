@@ -36,7 +36,7 @@ describe('invariants', () => {
         if (claimed.state === 'claimed') runs.push({ held: claimed.held, began: order, at: clock.now })
       } else {
         const run = runs.filter(({ ended }) => ended === undefined)[one.end]
-        // The document deletes an attempt after a day.
+        // After a day, the document no longer contains the attempt.
         if (run === undefined || clock.now >= run.at + dayMs) continue
         settle(run.held, one.outcome)
         run.ended = { outcome: one.outcome, order, at: clock.now }
@@ -94,7 +94,7 @@ describe('invariants', () => {
     )
   })
 
-  it('gives attempts the same platform key until their instance ends (invariant 4)', () => {
+  it('gives attempts the same context.idempotencyKey until their instance ends (invariant 4)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, honours, (_word, fingerprint, runs, now, claim) => {
@@ -114,7 +114,7 @@ describe('invariants', () => {
     )
   })
 
-  it('reports a loss of data whenever an attempt that settles detects it (invariant 5)', () => {
+  it('reports a loss of data each time an attempt is settled in a missing document (invariant 5)', () => {
     const { begin, forget, settle, seen } = createDocument()
     const held = [begin(add), begin(undo)]
     for (const each of held) settle(each, 'rejected')

@@ -76,7 +76,7 @@ describe('sequence of changes', () => {
     expect([send(click('swap')), send(undo), send(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
-  it('orders a change by its first attempt if two attempts report it (decision 5)', () => {
+  it('orders a change by its first attempt if two attempts succeed (decision 5)', () => {
     const { begin, run, settle, wait, send } = createDocument()
     const first = begin(undo)
     wait(leaseMs)
@@ -87,7 +87,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('orders a named change by its first attempt if two attempts report it (decision 5)', () => {
+  it('orders a named change by its first attempt if two attempts succeed (decision 5)', () => {
     const { enter, run, settle, wait, send } = createDocument()
     const held = { ...toClaim('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
@@ -135,7 +135,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('orders changes without a clock, and assigns no number to a replay (decision 7)', () => {
+  it('orders changes by sequence number, and assigns no number to a replay (decision 7)', () => {
     const { run, send, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))

@@ -3,7 +3,7 @@ import { dayMs } from '../../src/retries/protocol.ts'
 import { add, click, createDocument, honours, leaseMs, minute, named, reconciles, undo, windowMs } from './document.ts'
 
 describe('outcomes', () => {
-  it('stores a late success of an attempt despite a later rejection (decision 10)', () => {
+  it('stores a late success of an attempt despite the rejection of a later attempt (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     wait(leaseMs)
@@ -13,7 +13,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('ignores the outcome of an attempt of another instance (decision 10)', () => {
+  it('ignores the outcome of an attempt from an earlier instance (decision 10)', () => {
     const { run, begin, settle, wait, send } = createDocument()
     const old = run(add)
     wait(windowMs)
@@ -38,7 +38,7 @@ describe('outcomes', () => {
   it.each([
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
-  ] as const)('orders a success after a day by its start; newer change: %s (decision 10)', (outcome, word) => {
+  ] as const)('orders a late success by the start of its attempt; newer change: %s (decision 10)', (outcome, word) => {
     const { begin, settle, run, wait, send } = createDocument()
     const held = begin(add)
     wait(dayMs)

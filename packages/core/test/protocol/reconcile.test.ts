@@ -25,7 +25,7 @@ describe('reconcile', () => {
     })
   })
 
-  it('lets one retry reconcile while the others wait (decision 18)', () => {
+  it('lets one retry reconcile while other retries wait (decision 18)', () => {
     const { run, begin, send, start, settle, wait } = createDocument()
     run(add, 'unknown')
     const reconciling = begin(add, reconciles)

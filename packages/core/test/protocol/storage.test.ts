@@ -3,7 +3,7 @@ import { dayMs, isOpen } from '../../src/retries/protocol.ts'
 import { add, toClaim, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
 
 describe('storage', () => {
-  it('rejects a reused name with a different body, during and after the first click (decision 24)', () => {
+  it('rejects a reused idempotency key with a different body, during and after the first click (decision 24)', () => {
     const other = click('another body', { name: named.name, derivedKey: 'another key', windowMs: dayMs })
     const { begin, settle, send, wait } = createDocument()
     const held = begin(named)
@@ -27,14 +27,14 @@ describe('storage', () => {
     customer.settle(entry, 'unknown', true)
     gate.settle(held, 'unknown')
     expect(customer.send(add)).toBe('store_unavailable 3600')
-    // The outcome of the named click settles its entry.
+    // The outcome of the named click also settles its entry in the customer's document.
     const asking = gate.begin(named, reconciles)
     customer.settle(asking, 'succeeded', true)
     gate.settle(asking, 'succeeded')
     expect([customer.send(add), gate.send(named)]).toEqual(['claimed', 'replayed'])
   })
 
-  it('gives an attempt after not_applied a new place in the sequence (decision 24)', () => {
+  it('gives an attempt that starts after not_applied a new place in the sequence of changes (decision 24)', () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     const first = gate.begin(named)
@@ -62,13 +62,13 @@ describe('storage', () => {
     expect(send(other)).toBe('running')
   })
 
-  it('writes a release without a claim, so that a late claim finds another version (decision 25)', () => {
+  it('writes a release without a claim, so that the compare-and-set of a late claim fails (decision 25)', () => {
     const { settle, begin, send, run } = createDocument()
     const lost = { ...toClaim('lost', add), key: 'lost', began: 0 }
     const customer = createDocument()
     customer.settle(lost, 'released')
     expect(customer.seen).toEqual({ writes: 1, losses: 0 })
-    // The claim was stored, but its result was lost, so the attempt has no key.
+    // The response to the claim was lost, so `lost` does not have the key of the instance.
     run(add, 'unknown')
     begin(add, { ...honours, attempt: 'lost' })
     expect(send(add, honours)).toBe('running')
@@ -92,7 +92,7 @@ describe('storage', () => {
     ])
   })
 
-  it('rejects a new click if the document is full of clicks in use (decision 27)', () => {
+  it('rejects a new click if no click in a full document can be deleted (decision 27)', () => {
     for (const end of ['running', 'unknown', 'succeeded'] as const) {
       const { begin, settle, send, wait } = createDocument()
       const held = Array.from({ length: 3 }, (_, index) => begin(click(`${index}`), { maxClicks: 3 }))

@@ -49,7 +49,7 @@ describe('time', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('returns 503 for a waiting request if the ledger has lost its instance (decision 21)', () => {
+  it('returns 503 for a waiting request if the ledger has lost the instance of its click (decision 21)', () => {
     const { begin, join, forget, send } = createDocument()
     begin(add)
     const seen = join(add)
@@ -76,7 +76,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('claimed')
   })
 
-  it('returns 503 for a waiting request if its instance was deleted (decision 21)', () => {
+  it('returns 503 for a waiting request if the instance of its click was deleted (decision 21)', () => {
     const { begin, join, settle, run, send } = createDocument()
     const held = begin(add)
     const seen = join(add)

@@ -14,7 +14,7 @@ describe('PendingClick.keep', () => {
       waitedMs: () => 0,
     })
 
-  /** Creates the documents of a customer and of a name, which a transaction commits together. */
+  /** Simulates a transaction that commits the customer's document and the named document together. */
   function transaction(stored: readonly (readonly [string, StoredClicks])[] = []) {
     const documents = new Map(stored)
     const keep = (one: ClickNames, attempt: string) => {

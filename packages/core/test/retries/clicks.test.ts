@@ -23,14 +23,14 @@ it('responds to a repeat when the first attempt ends, without polling the ledger
     const repeat = post(paths.add, beans)
     await reach(2)
     mayEnd.resolve()
-    // Two claims, a settle, and the repeat's claim that finds the success.
+    // The four updates are two claims, one settle, and the repeat's second claim, which finds the success.
     expect([(await first).status, (await repeat).status, seen.updates]).toEqual([200, 200, 4])
   } finally {
     vi.useRealTimers()
   }
 })
 
-it('passes no data of the request to the ledger', async () => {
+it('passes no data from the request to the ledger', async () => {
   const received: string[] = []
   const memory = memoryLedger()
   const ledger: Ledger = {
@@ -45,7 +45,7 @@ it('passes no data of the request to the ledger', async () => {
   const email = 'Some.Body@shop.example'
   await post(paths.add, { email, product_id: 'dark-beans' })
   await post(paths.sendNow, { email }, { 'idempotency-key': 'click-of-a-customer' })
-  // A claim and a settle for each document: one for the unnamed click, two for the named click.
+  // One claim and one settle for each document: one document for the unnamed click, two documents for the named click.
   expect(received).toHaveLength(2 * (2 + 4))
   expect(received.join()).not.toMatch(/some.body|shop\.example|dark-beans|click-of-a-customer/i)
 })
@@ -75,7 +75,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toEqual(['add', 'undo', 'undo', 'add'])
   })
 
-  it('is turned off by retries: false, but a named click retains its platform key', async () => {
+  it('is turned off by retries: false, but a named click retains its context.idempotencyKey', async () => {
     const keys: string[] = []
     const sendNow = async (_: object, { idempotencyKey }: Context) => void keys.push(idempotencyKey)
     const { post } = integrate({ sendNow }, { retries: false })
@@ -99,7 +99,7 @@ describe('window of an unnamed click', () => {
 })
 
 describe('request with Idempotency-Key', () => {
-  it('runs in addition to an unnamed request with the same input, under another platform key (decision 3)', async () => {
+  it('runs in addition to an unnamed request with the same input, with a different context.idempotencyKey (decision 3)', async () => {
     const keys: string[] = []
     const { post } = shop({ addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) })
     await post(paths.add, beans)

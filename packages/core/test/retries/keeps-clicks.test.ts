@@ -35,7 +35,7 @@ describe('method with keepsClicks', () => {
 
   it('receives the click and stores it with its change, without using the ledger', async () => {
     const { store, clicks, seen, changes } = createStore()
-    // The copied store still has the mark of keepsClicks.
+    // The methods of the copied store are still marked with `keepsClicks`.
     const { post } = integrate({ ...store })
     for (const replayed of [null, 'true']) {
       const { status, headers } = await post(paths.sendNow, customer, named)

@@ -23,7 +23,7 @@ describe('ledger faults', () => {
   it.each<[string, () => Promise<void>]>([
     ['rejects', () => Promise.reject(new Error('lost'))],
     ['rejects with undefined', () => Promise.reject()],
-    ['rejects with a StoreError of another code', () => Promise.reject(new StoreError('payment_failed'))],
+    ['rejects with a StoreError with another code', () => Promise.reject(new StoreError('payment_failed'))],
     [
       'throws',
       () => {
@@ -41,7 +41,7 @@ describe('ledger faults', () => {
     expect([(await post(paths.sendNow, customer)).status, unsettled.runs.length, errors.length]).toEqual([200, 1, 1])
   })
 
-  it('releases the click if the response of a claim is late (decision 25)', async () => {
+  it('releases the click if the ledger responds late to a claim (decision 25)', async () => {
     const response = deferred<void>()
     const { store, runs } = faulty((update) => (update === 1 ? response.promise : undefined))
     const { post } = integrate(store, { timeoutMs: 300 })
@@ -51,7 +51,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('releases the first document of a named claim if the second document fails (decision 24)', async () => {
+  it('releases the claim in the named document if the update of the second document fails (decision 24)', async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)
@@ -59,9 +59,9 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('releases the entry of a named click if the response of the ledger is late (decision 24)', async () => {
+  it('releases the entry of a named click if the ledger responds late (decision 24)', async () => {
     const response = deferred<void>()
-    // The first three updates: sendNow is claimed and settled, and the named document is claimed.
+    // Updates 1 to 3 claim and settle sendNow, and claim the named document. Update 4 adds the entry of the click.
     const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
     const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(200)
@@ -71,7 +71,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('claims the named document first, settles it last, and checks only it for reused keys (decision 24)', async () => {
+  it('claims the named document first, settles it last, and checks only this document for reused keys (decision 24)', async () => {
     const names: string[] = []
     const memory = memoryLedger()
     const ledger: Ledger = {

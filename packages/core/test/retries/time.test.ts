@@ -6,7 +6,7 @@ import { beans, customer, hour, integrate, minute, named, paths, watchLedger } f
 const timeoutMs = 1000
 const leaseMs = timeoutMs + 5000
 
-/** Creates a shop whose attempts the test ends, with a clock that the test advances. */
+/** Creates a shop with fake timers. Each call of addProduct runs until the test settles its entry in `ends`. */
 function timedShop(changes: StorePort = {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -40,7 +40,7 @@ const late = [503, 'store_unavailable', '5']
 describe('request that waits for another attempt (decision 19)', () => {
   it.each([
     ['runs if at least half of its time remains', -10, success],
-    ['fails with 503 if less time remains, and leaves the click free', 10, late],
+    ['fails with 503 if less time remains, and releases the click', 10, late],
   ])('%s', async (_, beyond, expected) => {
     const { begin, ends, wait } = timedShop()
     const [first, repeat] = [await begin(), await begin()]
@@ -164,7 +164,7 @@ describe('outcome after a 504', () => {
     })
     const { wait, post } = timedShop({ ledger, sendNow })
     const first = post(paths.sendNow, customer)
-    // The body is read in a macrotask of the runtime.
+    // Waits for the method to start, because the runtime reads the request body in a macrotask.
     while (runs.length === 0) await wait(0)
     await wait(timeoutMs)
     expect((await first).status).toBe(504)

@@ -26,14 +26,14 @@ describe('outcomeOf', () => {
     expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
   })
 
-  it('returns unknown for other thrown values, and recognizes a StoreError of another package copy', () => {
+  it('returns unknown for other thrown values, and recognizes a StoreError from another copy of the package', () => {
     expect(outcomeOf(new TypeError('x'))).toBe('unknown')
     expect(outcomeOf(undefined)).toBe('unknown')
     expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
   })
 })
 
-/** Creates a shop that loses its first response, with a `reconcile` method. */
+/** Creates a shop with a `reconcile` method, whose first addProduct makes its change and then fails. */
 function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
   const { clock, ledger } = watchLedger()
   const runs: string[] = []
@@ -155,7 +155,7 @@ describe('reconcile', () => {
 })
 
 describe('click with an unknown outcome, without reconcile', () => {
-  /** Creates a store that makes a change and loses its first response for each key. */
+  /** Creates a store whose first attempt for each key makes its change and then fails. */
   function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
     const { clock, ledger } = watchLedger()
     const keys: string[] = []

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createIntegration } from '@storeport/core'
 import { createStore } from './store.ts'
 
-// In production, the settings are environment variables. In development, the settings are in `.env`.
+// Loads the settings from `.env` in development. In production, set them as environment variables.
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 export const integration = createIntegration({

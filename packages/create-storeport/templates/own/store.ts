@@ -10,7 +10,7 @@ const catalog = [
 /** Customers of the shop. Replace them with your customers. */
 const customers = ['customer@example.com', 'another@example.com']
 
-/** Discount codes in percent. Replace them with your codes. */
+/** Discount codes with their percentages. Replace them with your codes. */
 const percentages = new Map([['WELCOME10', 10]])
 
 /** Creates an example store. Its data is in memory and is lost on restart. Image URLs start with `publicUrl`. */
@@ -28,7 +28,7 @@ export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
   }
 
   return {
-    // If the input has an email, return your recommendations for this customer.
+    // If the input contains an email, you can return recommendations for this customer.
     async listProducts() {
       const offered = catalog.filter(({ inStock }) => inStock)
       return {
@@ -46,7 +46,7 @@ export function createStore(publicUrl = 'http://127.0.0.1:3000'): StorePort {
       const product = catalog.find(({ id }) => id === product_id)
       if (product === undefined) throw new StoreError('product_not_found')
       if (!product.inStock) throw new StoreError('product_unavailable')
-      // One-time items belong to the next order of a subscription. This shop has no subscriptions.
+      // A one-time item is added to the next order of a subscription, but this shop has no subscriptions.
       if (one_time) throw new StoreError('subscription_not_found')
       if (discount_code !== undefined && percentageOf(discount_code) === undefined) {
         throw new StoreError('invalid_discount_code')

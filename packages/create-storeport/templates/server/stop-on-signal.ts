@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** Keep-alive timeout in milliseconds. Exceeds the 60 s of common load balancers, so that they do not reuse closed connections. */
+/** Keep-alive timeout in milliseconds; above 60 s, so that common load balancers do not reuse closed connections. */
 export const keepAliveTimeout = 65_000
 
-/** On a signal, waits until `close` has finished the requests in flight, then exits. */
+/** On SIGINT or SIGTERM, calls `close` and waits at most 10 s for in-flight requests, then exits. */
 export function stopOnSignal(close: () => Promise<unknown>): void {
   let isStopping = false
   const stop = async () => {
-    // On Ctrl-C, npm forwards a second signal.
+    // Ignores the second signal, which npm forwards on Ctrl-C.
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(1), 10_000).unref()

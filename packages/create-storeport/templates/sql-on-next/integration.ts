@@ -3,11 +3,11 @@ import { openStore } from './store.ts'
 
 const { DATABASE_URL = 'sqlite:store.db', SEED, STOREPORT_API_KEY, NEXT_PHASE } = process.env
 
-// `next build` also loads this file, possibly without a database.
+// Does not open the store during `next build`, which loads this file but may have no database.
 const store = NEXT_PHASE === 'phase-production-build' ? undefined : await openStore(DATABASE_URL, SEED === 'yes')
 
 export const integration = createIntegration({
   store: store ?? {},
   apiKeys: [STOREPORT_API_KEY],
-  // The store also records clicks, so a click counts once across all servers that share the database.
+  // No `retries.ledger` is required, because the store records clicks in the database that all servers share.
 })

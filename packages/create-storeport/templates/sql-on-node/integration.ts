@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createIntegration } from '@storeport/core'
 import { openStore } from './store.ts'
 
-// In production, the settings are environment variables. In development, the settings are in `.env`.
+// Loads the settings from `.env` in development. In production, set them as environment variables.
 if (existsSync('.env')) process.loadEnvFile('.env')
 
 const { DATABASE_URL = 'sqlite:store.db', SEED, STOREPORT_API_KEY } = process.env
@@ -11,5 +11,5 @@ const store = await openStore(DATABASE_URL, SEED === 'yes')
 export const integration = createIntegration({
   store,
   apiKeys: [STOREPORT_API_KEY],
-  // The store also records clicks, so a click counts once across all servers that share the database.
+  // No `retries.ledger` is required, because the store records clicks in the database that all servers share.
 })

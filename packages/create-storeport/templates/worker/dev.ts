@@ -10,7 +10,7 @@ const runtime = new Miniflare({
   modules: true,
   script: outputFiles.map(({ text }) => text).join('\n'),
   compatibilityDate: '2026-07-01',
-  // Prevents Miniflare from downloading example data of Cloudflare requests.
+  // Prevents Miniflare from downloading sample `request.cf` data.
   cf: false,
   host: process.env['HOST'] ?? '127.0.0.1',
   port: Number(process.env['PORT'] ?? 3000),

@@ -44,7 +44,7 @@ export function ChecksPanel(props: { run: CheckRun; onStart: (mode: CheckMode) =
   )
 }
 
-/** Displays the progress of a run, or the verdict with the report of the kit. */
+/** Displays the progress of a run, or its verdict and report. */
 function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run: CheckRun }) {
   const done = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
   const said = state === 'running' ? texts.checks.running(done, total) : (verdict ?? texts.checks.stopped)
@@ -74,7 +74,7 @@ function CheckSummary({ run: { state, counts, total, verdict, problem } }: { run
   )
 }
 
-/** Returns the CSS class of a verdict: green if no executed check failed, red for failures or a risk for customers. */
+/** Returns the CSS class of a verdict: `bad` for failures or customer risks, `good` if no executed check failed. */
 function verdictClass(verdict: string | null, problem: string | null): string {
   if (problem !== null) return 'late'
   if (verdict === null) return ''

@@ -6,14 +6,14 @@ import { texts } from '../texts/texts.ts'
 /** Outcomes of a check, in display order. */
 export const outcomes = ['passed', 'failed', 'warning', 'skipped'] as const
 
-/** State of a conformance run. */
+/** State of a run of the conformance checks. */
 export interface CheckRun {
   readonly state: 'none' | 'running' | 'done' | 'stopped'
   readonly total: number
   readonly counts: Readonly<Record<(typeof outcomes)[number], number>>
   /** Verdict of the kit; `null` until the run ends. */
   readonly verdict: string | null
-  /** Why the run was interrupted. */
+  /** Why the run failed; `null` without a failure. */
   readonly problem: string | null
 }
 
@@ -63,7 +63,7 @@ function addLine(run: CheckRun, line: CheckLine): CheckRun {
   }
 }
 
-/** Reads a stream of JSON lines. Does not validate them, because the playground server wrote them. */
+/** Parses a stream of JSON lines. Does not validate the values, because the playground server wrote them. */
 export async function* readLines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

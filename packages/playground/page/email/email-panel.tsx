@@ -67,7 +67,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
         </div>
       </header>
       <div className={narrow ? 'mail-canvas narrow' : 'mail-canvas'}>
-        {/* The customer sees only this element. */}
+        {/* The email itself. The customer sees only this element. */}
         <div className="paper">
           <p className="wordmark row accent">
             <Icon name="leaf" size={20} />
@@ -89,7 +89,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
   )
 }
 
-/** Returns the headline of an email, depending on its content. */
+/** Returns the subject, title and introduction of an email, which depend on its content. */
 function chooseHeadline(message: MessageName, content: EmailContent) {
   const { subject, title, intro, empty } = texts.messages[message]
   if (content === 'nothing') return { subject: empty.title, ...empty }
@@ -97,7 +97,7 @@ function chooseHeadline(message: MessageName, content: EmailContent) {
   return { subject, title, intro }
 }
 
-/** The image at the top, drawn by the page instead of loaded; shows coffee for the test shop. */
+/** The drawing at the top of an email. Shows coffee for the test shop. */
 function Scene({ message }: { message: MessageName }) {
   const hasCoffee = useShop().config.data === 'test' && message !== 'comeback'
   return (
@@ -134,7 +134,7 @@ function Widgets({ message, actions, ...props }: WidgetProps & Pick<EmailPanelPr
   }
 }
 
-/** The subscription and the products. A change in either widget updates both. */
+/** The subscription and the product cards. A change in the product cards reloads the subscription. */
 function BoxWidgets({ picked, onContent }: WidgetProps) {
   const [version, setVersion] = useState(0)
   const [taxRate, setTaxRate] = useState(0)
@@ -154,7 +154,7 @@ function BoxWidgets({ picked, onContent }: WidgetProps) {
   )
 }
 
-/** Renders a widget, or a notice if the email platform hides it. */
+/** Renders a widget, or a notice if the email platform would hide the widget. */
 function Offered(props: { widget: WidgetName; onContent: (content: EmailContent) => void; children: ReactNode }) {
   const { widget, onContent } = props
   const { ready } = useShop().widgets[widget]

@@ -14,7 +14,7 @@ interface InboxProps {
   readonly onAction: (action: CustomAction) => void
 }
 
-/** Selects the customer and the email, and contains test data. */
+/** The inbox: selects the customer and the email, and offers test data. */
 export function Inbox(props: InboxProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** Returns the label of a customer: the label from the host, the label of the role, or a label for an entered address. */
+/** Returns the label of a customer: from the configuration, for the role, or for an address that the user typed. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
   if (customer === undefined) return texts.customers.typed
@@ -39,7 +39,7 @@ function CustomerPicker({ onCustomer }: InboxProps) {
   const [typed, setTyped] = useState('')
   const [invalid, setInvalid] = useState(false)
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
-  // Addresses that were entered or come from the URL stay in the list.
+  // Adds an address that the user typed or that is in the URL to the list.
   if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
   const titleId = useId()
 
@@ -116,7 +116,7 @@ function MessageList(props: InboxProps) {
   )
 }
 
-/** Discount codes to try, and a form that adds custom buttons. */
+/** Discount codes to select, and a form that adds custom buttons. */
 function TestData(props: InboxProps) {
   const { config, widgets } = useShop()
   const [typed, setTyped] = useState('')

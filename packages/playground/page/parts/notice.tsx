@@ -25,13 +25,13 @@ export function Problem({ text }: { text: string | null }) {
   )
 }
 
-/** Replaces content that failed to load or is late, with a button to retry or to stop waiting. */
+/** A notice about content that failed to load or is late, with a button to retry or to stop waiting. */
 export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
   const act = slow ? stop : () => void reload()
   const text = slow ? texts.waiting.read : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
-    // Moves the focus, because the button disappears, so that keyboard users do not return to the start of the page.
+    // Moves the focus before the button disappears, so that keyboard users do not return to the start of the page.
     event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus()
     act()
   }
@@ -45,7 +45,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
   )
 }
 
-/** A placeholder for missing content, with an explanation. */
+/** A placeholder that explains why there is no content. */
 export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
     <div className="empty-place">

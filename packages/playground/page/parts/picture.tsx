@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { texts } from '../texts/texts.ts'
 
-/** The first image of a product, or the first letter of its title. Hidden from screen readers, because the title is next to it. */
+/** A product's first image, or the first letter of its title. Hidden from screen readers, which read the title. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {
   const [broken, setBroken] = useState(false)
   const [address] = images

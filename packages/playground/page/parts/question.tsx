@@ -19,10 +19,10 @@ export function Question(props: {
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    // Removes the dialog instead of closing it, so that the browser does not restore the focus.
+    // React removes the dialog without closing it, so the browser does not restore the focus.
     return () => {
       const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
-      // If the opener no longer exists, focuses the changed element or the start of the email.
+      // If the element that opened the dialog no longer exists, focuses the changed element or the email.
       const place = isThere ? opener : (document.querySelector('[data-changed]') ?? document.getElementById('email'))
       if (place instanceof HTMLElement) place.focus()
     }

@@ -5,13 +5,13 @@ export function TextForm(props: {
   label: string
   value: string
   onType: (value: string) => void
-  /** Called with the validity of the field. */
+  /** Called on submit, with the result of the browser's validation of the field. */
   onSubmit: (isValid: boolean) => void
   button: string
-  /** Whether a submit is pending. */
+  /** Whether a submission is pending. */
   off?: boolean
   problem?: string | null
-  /** Additional attributes of the field. */
+  /** Additional attributes of the `<input>` element. */
   field?: Omit<ComponentProps<'input'>, 'onChange' | 'value'>
 }) {
   const { problem = null } = props

@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx'
 const visibleMs = 8000
 
 /**
- * Returns a row that reports the result of an action, and a function that sets its text. The row is below all panels,
- * so that it does not cover them. Escape or its button dismisses it.
+ * Returns a row that reports the result of an action, and a function that sets the text of the row. The row is below
+ * all panels, so that it does not cover them. Escape or the button in the row dismisses the message.
  */
 export function useToast() {
   const [said, setSaid] = useState({ text: '', turn: 0 })
@@ -32,7 +32,7 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
 
   useEffect(() => {
     if (!shown) return
-    // Stays visible while the row has hover or focus.
+    // The message stays visible while the row has hover or focus.
     const timer = setInterval(() => {
       if (row.current?.matches(':hover, :focus-within') === false) onDismiss()
     }, visibleMs)
@@ -58,7 +58,7 @@ function ToastRow({ text, turn, onDismiss }: { text: string; turn: number; onDis
       <p className="row" role="status">
         {shown && <Icon name="tick" />}
         {text}
-        {/* Alternates a no-break space, because screen readers announce a repeated text only after a change. */}
+        {/* Adds a no-break space to every second message, because screen readers announce only changes. */}
         {shown && turn % 2 === 1 ? '\u00a0' : ''}
       </p>
       {shown && (

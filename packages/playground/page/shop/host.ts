@@ -1,4 +1,4 @@
-/** A failed request to the playground server: `offline` without a response, `signedOut` if the browser must sign in again. */
+/** A failed request to the playground server: `offline` without a response, `signedOut` if sign-in is required. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly offline: boolean
@@ -11,7 +11,7 @@ export class HostError extends Error {
   }
 }
 
-/** Returns a message for an error of the server; rethrows other errors. */
+/** Returns the message for a HostError; rethrows any other error. */
 export function hostMessage(error: unknown, words: { offline: string; failed: (reason: string) => string }): string {
   if (!(error instanceof HostError)) throw error
   return error.offline ? words.offline : words.failed(error.message)
@@ -38,7 +38,7 @@ export function openPost(name: string, body: object, signal?: AbortSignal): Prom
   })
 }
 
-/** Signs this browser in without reloading the page; throws HostError. */
+/** Signs this browser in with a token, without reloading the page; throws HostError. */
 export async function signIn(token: string): Promise<void> {
   await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
 }
@@ -57,7 +57,7 @@ async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> 
   throw new HostError(message ?? `HTTP ${response.status}`, response.status, code)
 }
 
-/** Returns the code and message of an error response; both are missing if a proxy sent the response. */
+/** Returns the code and message of an error response. A response from a proxy may contain neither. */
 async function readRefusal(response: Response): Promise<{ code?: string; message?: string }> {
   const body: unknown = await response.json().catch(() => undefined)
   const error: unknown = Reflect.get(Object(body), 'error')

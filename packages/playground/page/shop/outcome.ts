@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import type { Exchange } from '../../src/protocol.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Why a click failed. */
+/** Why a request to the shop failed. */
 export interface Failure {
-  /** A code of the contract, or one of `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
+  /** Error code of the API, or one of `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
   readonly code: string
   /** Message for developers. */
   readonly message: string
@@ -16,7 +16,7 @@ export type Outcome<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Validates a response. An invalid response becomes a failure without data. Actions return no data. */
+/** Validates a response. Returns a failure for an error or an invalid response, and `null` as the data of an action. */
 export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
   if (response === null) return createFailure('shop_unreachable', texts.wire.unreachable(problem ?? ''))
   const envelope = z.safeParse(Envelope, parseJson(response.body))
@@ -32,7 +32,7 @@ export function readOutcome(endpoint: EndpointName, { response, problem }: Excha
   return createFailure('invalid_answer', texts.wire.invalidAnswer(describeIssues(issues, { data })))
 }
 
-/** Returns the message for the customer. Messages of the shop are only for developers. */
+/** Returns the message for the customer. Ignores the shop's message, which is only for developers. */
 export function customerText({ code }: Failure): string {
   const known: Readonly<Record<string, string>> = texts.customerErrors
   return (Object.hasOwn(known, code) ? known[code] : undefined) ?? texts.customerErrorOther
@@ -43,7 +43,7 @@ export function isCustomerNotFound({ code }: Failure): boolean {
   return code === 'customer_not_found'
 }
 
-/** Whether the failure only means that the content is empty. */
+/** Whether the failure means that the content is empty, not that an error occurred. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
 }

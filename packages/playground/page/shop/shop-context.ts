@@ -9,15 +9,15 @@ export interface ShopContext {
   readonly config: PlaygroundConfig
   /** Widgets and buttons that the email platform shows for the `offered` endpoints. */
   readonly widgets: Widgets
-  /** Endpoints that the shop implements and that are turned on. */
+  /** Endpoints that the shop implements and that the user has not turned off. */
   readonly offered: readonly EndpointName[]
   /** Email address of the current customer. */
   readonly email: string
   readonly callShop: CallShop
-  /** Open dialog, as named in the URL. */
+  /** Name of the open dialog in the URL; `null` for none. */
   readonly widget: string | null
   readonly openWidget: (name: string | null) => void
-  /** Decimals of the shop's currency. */
+  /** Number of decimals of the shop's currency. */
   readonly digits: number
   readonly formatMoney: FormatMoney
   /** Displays a message and announces it to screen readers. */
@@ -26,7 +26,6 @@ export interface ShopContext {
 
 const Shop = createContext<ShopContext | null>(null)
 
-/** Provides the shop to the widgets. */
 export const ShopProvider = Shop.Provider
 
 /** Returns the current shop; throws outside a ShopProvider. */

@@ -12,10 +12,9 @@ export type CallShop = <Name extends EndpointName>(
   input: z.input<(typeof endpoints)[Name]['input']>,
 ) => Promise<Outcome<OutputOf<Name>>>
 
-/** Ways to send a click twice: concurrently, or again after the first response was lost. */
+/** Ways to send a click twice: concurrently, or again as if the first response was lost. */
 export const doubleClicks = ['at-once', 'after-lost-answer'] as const
 
-/** A way to send a click twice. */
 export type DoubleClick = (typeof doubleClicks)[number]
 
 /** One call in the log. */
@@ -24,19 +23,19 @@ export interface LogEntry {
   readonly id: number
   readonly endpoint: EndpointName
   readonly input: CallRequest['input']
-  /** Requests and responses: two for a click that was sent twice; none while pending, or if the playground server did not respond. */
+  /** Requests and responses: two for a click that was sent twice, none while pending or without a response. */
   readonly exchanges: readonly Exchange[]
-  /** Whether the first response was lost. */
+  /** Whether the page ignores the first response, as if it was lost. */
   readonly isLost: boolean
   /** Why the call failed; `null` while pending and after success. */
   readonly failure: Failure | null
   readonly running: boolean
 }
 
-/** Function to call the shop, and the log of its calls. */
+/** A function that calls the shop, and the log of its calls. */
 export interface Calls {
   readonly callShop: CallShop
-  /** Newest first. */
+  /** Calls, newest first. */
   readonly log: readonly LogEntry[]
   readonly clearLog: () => void
   /** Why the playground server is unavailable: it is down, or the browser must sign in again. */
@@ -46,7 +45,7 @@ export interface Calls {
   /** How each click is sent twice; `null` to send each click once. */
   readonly doubleClick: DoubleClick | null
   readonly onDoubleClick: (how: DoubleClick | null) => void
-  /** The last completed click that may have changed the shop; a new object for each click. */
+  /** The last completed click; a new object for each click. */
   readonly lastClick: { readonly twice: boolean }
 }
 
@@ -123,7 +122,7 @@ async function send(call: CallRequest, how: DoubleClick | null): Promise<readonl
   return how === null ? [first] : [first, await once()]
 }
 
-/** Returns the outcome that the customer sees: the second if the first was lost, otherwise the first success. */
+/** Returns the outcome that the customer sees: the second if the first is lost, otherwise the first success. */
 function chooseOutcome(endpoint: EndpointName, exchanges: readonly Exchange[], isLost: boolean): Outcome<unknown> {
   const outcomes = exchanges.slice(isLost ? 1 : 0).map((exchange) => readOutcome(endpoint, exchange))
   const [first] = outcomes

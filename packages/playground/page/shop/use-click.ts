@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
 import type { Failure, Outcome } from './outcome.ts'
 
-/** A click that cannot run concurrently with itself. */
+/** State of a button that ignores clicks while an earlier click is running. */
 export interface Click {
   readonly pending: boolean
   readonly failure: Failure | null
-  /** Runs the click and returns whether it succeeded. Ignores further clicks until the click and `after` have completed. */
+  /** Runs a click and returns whether it succeeded. Ignores other clicks until the click and `after` have completed. */
   readonly run: (
     act: () => Promise<Outcome<unknown>>,
     after?: (hasSucceeded: boolean) => Promise<unknown>,
@@ -13,7 +13,7 @@ export interface Click {
   readonly forget: () => void
 }
 
-/** Prevents concurrent clicks. A disabled button is not sufficient, because two clicks can arrive before it is rendered. */
+/** Prevents concurrent clicks. A disabled button is not enough, because a second click can arrive before it renders. */
 export function useClick(): Click {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Failure, isCustomerNotFound, type Outcome } from './outcome.ts'
 
-/** Data loaded from the shop. The previous data stays while it is reloaded. */
+/** Data loaded from the shop. The previous data remains available during a reload. */
 export interface ReadState<Data> {
   readonly data: Data | null
   readonly failure: Failure | null
   readonly busy: boolean
   /** Whether the response is late. */
   readonly slow: boolean
-  /** Whether the first response is pending and not late. */
+  /** Whether there is no data yet, and the response is pending but not late. */
   readonly waiting: boolean
-  /** Loads again; returns the data, or `null` after a failure. */
+  /** Loads the data again; returns the data, or `null` after a failure or if a later load replaced this load. */
   readonly reload: () => Promise<Data | null>
   /** Stops waiting for a late response. */
   readonly stop: () => void
 }
 
-/** Loads immediately, and again when `load` changes. Only the latest response is used. */
+/** Loads data immediately, and again when `load` changes. Ignores responses to all loads except the latest. */
 export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Data> {
   const [state, setState] = useState<Pick<ReadState<Data>, 'data' | 'failure' | 'busy'>>({
     data: null,
@@ -49,10 +49,10 @@ export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Dat
   return { ...state, slow, waiting: state.data === null && state.busy && !slow, reload, stop }
 }
 
-/** Content of an email for the current customer; `reading` while loading, `unknown` if the customer was not found. */
+/** State of an email's content; `reading` while loading, `unknown` if the customer was not found. */
 export type EmailContent = 'reading' | 'something' | 'nothing' | 'unknown'
 
-/** Reports whether a widget has content, as soon as this is known. */
+/** Reports whether a widget has content, once the data is loaded. */
 export function useContent(
   { waiting, failure }: Pick<ReadState<unknown>, 'waiting' | 'failure'>,
   isEmpty: boolean,

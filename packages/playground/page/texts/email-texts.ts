@@ -1,6 +1,5 @@
 import type { ErrorCode, WidgetName } from '@storeport/core'
 
-/** Error codes of the playground. */
 type PlaygroundCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
 
 /** Texts of the emails. */

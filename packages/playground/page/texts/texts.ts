@@ -16,7 +16,7 @@ export const texts = {
   copyFailed: 'Select and copy the text',
   schemeButton: 'Dark mode',
 
-  /** Explains the page. The second sentence depends on the layout. */
+  /** Explanation of the page. The layout determines whether `callsBeside` or `callsBehind` follows. */
   whatItIs: 'The email as your customer sees it. ',
   callsBeside: 'Requests are on the right.',
   callsBehind: 'Requests: “Inspector”.',

@@ -44,7 +44,6 @@ export const wireTexts = {
       customAction: 'Custom buttons',
       discounts: 'Discount codes',
     } satisfies Record<WidgetName, string>,
-    /** Widgets and buttons that require the endpoint. */
     needs: (parts: readonly string[]) => `Required by: ${parts.join(', ')}.`,
   },
 

@@ -1,18 +1,16 @@
 import { type EndpointName, isEndpointName } from '@storeport/core'
 
-/** Emails of the inbox, in order. */
+/** Names of the emails in the inbox, in order. */
 export const messageNames = ['box', 'shelf', 'comeback', 'choices'] as const
 
-/** Name of an email. */
 export type MessageName = (typeof messageNames)[number]
 
-/** Panels of the page. A narrow screen shows one panel. */
+/** Panels of the page. A narrow screen shows only one panel. */
 export const panelNames = ['inbox', 'email', 'wire'] as const
 
 /** Tabs of the inspector, in order. */
 export const wireTabs = ['calls', 'shop', 'endpoints', 'checks'] as const
 
-/** Name of a tab. */
 export type WireTab = (typeof wireTabs)[number]
 
 /** The part of the page state that is in the URL. */
@@ -27,17 +25,17 @@ export interface View {
   readonly tab: WireTab
   /** Open dialog of the email. */
   readonly widget: string | null
-  /** Endpoint of the call that was opened last. */
+  /** Endpoint of the request that was last expanded in the log. */
   readonly call: EndpointName | null
 }
 
-/** A view, and the invalid parts of its URL. */
+/** A view that was read from a URL, and the invalid parts of the URL. */
 export interface ReadView {
   readonly view: View
   readonly invalid: readonly ('customer' | 'message')[]
 }
 
-/** Parameter names in the URL fragment, in order. */
+/** Parameter names in the URL fragment, by field of the view. */
 const names = { email: 'as', message: 'email', panel: 'panel', tab: 'tab', widget: 'widget', call: 'call' } as const
 const parts = ['email', 'message', 'panel', 'tab', 'widget', 'call'] as const satisfies readonly (keyof View)[]
 
@@ -48,7 +46,7 @@ export function firstView(email: string): View {
   return { email, message: 'box', panel: 'email', tab: 'calls', widget: null, call: null }
 }
 
-/** Reads the view from a URL fragment. Browsers do not send the fragment, so server logs do not contain the customer's email. */
+/** Reads the view from a URL fragment. Browsers do not send fragments, so server logs do not contain emails. */
 export function readView(hash: string, first: View): ReadView {
   const said = new URLSearchParams(hash.slice(1))
   const choose = <Name extends string>(known: readonly Name[], part: keyof View) =>
@@ -79,7 +77,7 @@ export function writeView(hash: string, view: View, first: View): string {
   const others = splitPairs(hash).filter((pair) => !parseNames(pair).some((name) => own.includes(name)))
   const changed = parts.flatMap((part) => {
     const value = view[part]
-    // The at sign stays readable, because it needs no escape in a fragment.
+    // Does not escape the at sign, so that the email address in the URL stays readable.
     const text = encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%40', '@')
     return value === null || value === first[part] ? [] : [`${names[part]}=${text}`]
   })

@@ -10,7 +10,7 @@ export interface EstimatedTotals {
   readonly total: number
 }
 
-/** Calculates items − discount + tax + shipping. The tax applies to items − discount. `digits` are the decimals of the currency. */
+/** Returns items − discount + tax + shipping. Tax applies to items − discount. `digits` is the number of decimals. */
 export function estimateTotals(subscription: CurrentSubscription, digits: number): EstimatedTotals {
   const { order_discount_total = 0, shipping_total_cost, customer_tax_rate = 0 } = subscription
   const items = addUp(subscription.items, digits)
@@ -20,19 +20,19 @@ export function estimateTotals(subscription: CurrentSubscription, digits: number
   return { items, discount, shipping, tax, total: items - discount + tax + (shipping ?? 0) }
 }
 
-/** Sum of the lines, in minor units. */
+/** Returns the sum of the lines, in minor units. */
 export function addUp(lines: readonly { readonly price: number; readonly quantity: number }[], digits: number): number {
   return lines.reduce((sum, line) => sum + toMinor(line.price, digits) * line.quantity, 0)
 }
 
-/** Discount on an amount, in minor units; at most the amount. */
+/** Returns the discount on an amount, in minor units; at most the amount. */
 export function amountOff(amount: number, discount: Discount | null, digits: number): number {
   if (discount === null) return 0
   if (discount.discount_type === 'percentage') return applyRate(amount, discount.discount_percentage / 100)
   return Math.min(amount, toMinor(discount.discount_amount, digits))
 }
 
-/** Multiplies an amount in minor units and rounds half up. Uses integer millionths, because 0.05 × 1010 is not 50.5 in floating point. */
+/** Multiplies minor units by a ratio and rounds half up. Uses integers: 100 × 0.145 is 14.499… in floating point. */
 export function applyRate(amount: number, ratio: number): number {
   return Math.floor((amount * Math.round(ratio * 1_000_000) + 500_000) / 1_000_000)
 }
@@ -40,7 +40,7 @@ export function applyRate(amount: number, ratio: number): number {
 /** Formats minor units in the shop's currency: `$19.95`. */
 export type FormatMoney = (minor: number) => string
 
-/** Creates a formatter with the ISO 4217 decimals of the currency, because `Intl` uses different decimals for some currencies. */
+/** Creates a formatter with the ISO 4217 decimals of a currency. `Intl` uses other decimals for some currencies. */
 export function createMoneyFormat(currency: string): FormatMoney {
   const digits = minorUnitDigits(currency)
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }

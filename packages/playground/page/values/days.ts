@@ -1,4 +1,4 @@
-/** Number of days from one date to another; negative if `to` is earlier. */
+/** Returns the number of days from one date to another; negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000
 }

@@ -42,7 +42,7 @@ function CustomButton({ action }: { action: CustomAction }) {
   )
 }
 
-/** Converts `join_waitlist` to "Join waitlist". */
+/** Derives a label from an action id: `join_waitlist` becomes "Join waitlist". */
 function labelFromId(id: string): string {
   const words = id.replaceAll(/[_-]+/g, ' ').trim()
   return words === '' ? id : words.charAt(0).toUpperCase() + words.slice(1)

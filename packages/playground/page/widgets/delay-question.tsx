@@ -26,7 +26,7 @@ export function DelayQuestion(props: {
     { date: addMonths(earliest, 1), label: texts.delay.month },
   ]
   const [chosen, setChosen] = useState(addDays(earliest, 7))
-  // The browser marks earlier dates as invalid, but accepts them as input.
+  // Checks the date, because browsers mark dates before `min` as invalid but accept these dates as input.
   const isTooEarly = chosen < earliest
 
   async function delay(): Promise<void> {

@@ -16,7 +16,7 @@ export interface AcceptedDiscount {
   readonly discount: Discount
 }
 
-/** Returns the code as a field of an input, or an empty object. */
+/** Returns the code as a field of a request, or an empty object without a code. */
 export function toDiscountInput(accepted: AcceptedDiscount | null): { discount_code?: string } {
   return accepted === null ? {} : { discount_code: accepted.code }
 }
@@ -26,7 +26,7 @@ export interface PickedCode {
   readonly code: string
 }
 
-/** A field that checks a discount code before it is used. Hidden if the email platform would hide it. */
+/** A field that checks a discount code before the code is used. Hidden if the email platform would hide the field. */
 export function DiscountField(props: {
   accepted: AcceptedDiscount | null
   onChange: (accepted: AcceptedDiscount | null) => void
@@ -39,7 +39,7 @@ export function DiscountField(props: {
   const click = useClick()
   const seen = useRef<PickedCode | null>(null)
   const place = useRef<HTMLDivElement>(null)
-  // The field and the accepted code replace each other, which would lose the focus.
+  // The field and the accepted code replace each other, which removes the focused element.
   const restoreFocus = useRestoredFocus(place)
 
   async function lookUp(code: string): Promise<void> {
@@ -62,7 +62,7 @@ export function DiscountField(props: {
     seen.current = picked
     setTyped(picked.code)
     void lookUp(picked.code)
-    // The code was selected elsewhere, so the result must be visible.
+    // Scrolls to the result, because the code was selected outside the email.
     place.current?.scrollIntoView({ block: 'center' })
   })
 
@@ -106,7 +106,7 @@ export function DiscountField(props: {
   )
 }
 
-/** Returns a formatter for discounts: `20% off`. */
+/** Returns a function that formats a discount, such as `20% off`. */
 function useFormatDiscount(): (discount: Discount) => string {
   const { digits, formatMoney } = useShop()
   return (discount) =>

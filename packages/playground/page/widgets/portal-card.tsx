@@ -41,7 +41,7 @@ export function PortalCard(props: {
     changes.showNext()
     announce(say(await reload()))
   }
-  /** Describes a delay. If the customer has two boxes, the other box may now ship first. */
+  /** Describes a delay. If the customer has another subscription, its box may now ship first. */
   function describeDelay(date: string, next = date): string {
     return next === date ? texts.portal.delayed(day(date)) : texts.portal.delayedBehind(day(date), day(next))
   }
@@ -111,7 +111,7 @@ export function PortalCard(props: {
 
 const swapPrefix = 'swap.'
 
-/** Returns the item to swap that the URL names, if the subscription contains it. */
+/** Returns the item whose swap dialog the URL names, if the subscription contains the item. */
 function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
   const { widget } = useShop()
   // If the item disappears while its dialog is open, the dialog stays open and displays the error.
@@ -134,7 +134,7 @@ function useOffers() {
   return useRead(load)
 }
 
-/** Whether the products are loaded and the item cannot be swapped. */
+/** Whether the products are loaded and the item cannot be swapped for any of them. */
 function isFixed(products: ProductList['products'] | undefined, item: SubscriptionItem): boolean {
   return products !== undefined && listSwapChoices(products, item).length === 0
 }

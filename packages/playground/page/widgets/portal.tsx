@@ -8,9 +8,9 @@ import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
 import { PortalCard } from './portal-card.tsx'
 
-/** The customer's subscription with its buttons. Renders nothing without a subscription, because the headline explains it. */
+/** The customer's subscription with its buttons. Renders nothing without a subscription; the headline explains why. */
 export function Portal(props: {
-  /** Increments when another widget changed the subscription, to reload it. */
+  /** Increments when another widget changes the subscription, so that the portal reloads it. */
   version: number
   /** Called with each loaded subscription. */
   onRead: (subscription: CurrentSubscription) => void

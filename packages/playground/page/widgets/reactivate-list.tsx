@@ -11,7 +11,7 @@ import { texts } from '../texts/texts.ts'
 import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
 import { useRestoredFocus } from './use-changes.ts'
 
-/** Canceled subscriptions that can be restarted, in the order of the shop. */
+/** Canceled subscriptions that can be restarted, in the order that the shop returns. */
 export function ReactivateList(props: { picked: PickedCode | null; onContent: (content: EmailContent) => void }) {
   const { callShop, email } = useShop()
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)

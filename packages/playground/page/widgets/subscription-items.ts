@@ -2,8 +2,8 @@ import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/
 import { wireItemId } from '@storeport/rules'
 
 /**
- * Returns the products that an item can be swapped for: all products except its own. StorePort uses the product id as item id.
- * For other shops, compares the title, and the price if the title is not unique.
+ * Returns the products that an item can be swapped for: all products except the item's product. Finds this product by
+ * the item id of a StorePort store, otherwise by the title, and by the price if the title is not unique.
  */
 export function listSwapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
   const named = products.filter(({ id }) => !hasProductId(item, id))

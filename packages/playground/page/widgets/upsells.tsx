@@ -26,7 +26,7 @@ export function Upsells(props: {
   const isEmpty = data?.products.length === 0
   useContent(read, isEmpty, onContent)
 
-  // The headline of the email explains an empty list.
+  // In an email that contains only products, the headline explains an empty list.
   if (isEmpty && !personal) return null
 
   const label = personal ? texts.upsells.labelPersonal : texts.upsells.labelGeneral

@@ -2,7 +2,7 @@ import type { CurrentSubscription } from '@storeport/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Changes, compareSubscriptions } from './subscription-items.ts'
 
-/** Compares each loaded subscription with the previous one; `showNext` scrolls to the next change in `place`. */
+/** Compares each subscription with the previously loaded version; `showNext` scrolls to the next change in `place`. */
 export function useChanges(subscription: CurrentSubscription, place: RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState(subscription)
   const [changes, setChanges] = useState<Changes & { turn: number }>({ date: false, items: new Set(), turn: 0 })
@@ -35,8 +35,8 @@ function prefersReducedMotion(): boolean {
 }
 
 /**
- * Scrolls to the changed element. Also focuses it if the focused button was removed, so that keyboard users do not return to
- * the start of the page.
+ * Scrolls to the changed element. If no element has the focus, also focuses the changed element, so that keyboard users
+ * do not return to the start of the page.
  */
 function showChange(place: HTMLElement | null): void {
   const changed = place?.querySelector<HTMLElement>('[data-changed]')
@@ -46,8 +46,8 @@ function showChange(place: HTMLElement | null): void {
 }
 
 /**
- * Returns a function to call before a change that removes the clicked control. The first control or text in `place` then gets the
- * focus, so that keyboard users do not return to the start of the page.
+ * Returns a function to call before a change that removes the clicked control. The first control or text in `place`
+ * then receives the focus, so that keyboard users do not return to the start of the page.
  */
 export function useRestoredFocus(place: RefObject<HTMLElement | null>): () => void {
   const isLeaving = useRef(false)

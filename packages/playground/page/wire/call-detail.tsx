@@ -7,7 +7,7 @@ import type { LogEntry } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
 import { compareResponses, formatCurl, tokenizeJson } from './read-exchange.ts'
 
-/** A call in detail: request, response, and the messages for the customer and the developer. */
+/** The details of a call: request, response, and the messages for the customer and the developer. */
 export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
   const { config } = useShop()
   const { exchanges, failure } = entry
@@ -134,7 +134,7 @@ function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirs
   )
 }
 
-/** The status of a response, colored by its class; crossed out if the response was lost. */
+/** The HTTP status of a response, with a color for success or failure; crossed out if the response was lost. */
 export function StatusPill(props: { exchange: Exchange | undefined; failure: Failure | null; isLost: boolean }) {
   const status = props.exchange?.response?.status
   if (status === undefined) return <span className="status bad">{texts.wire.noAnswer}</span>
@@ -143,7 +143,7 @@ export function StatusPill(props: { exchange: Exchange | undefined; failure: Fai
   return <span className={`status ${kind}`}>{status}</span>
 }
 
-/** A body as text, never as markup. JSON is highlighted. */
+/** Displays a body as text, never as markup, and highlights JSON. */
 function JsonText({ text }: { text: string }) {
   if (text === '') return <p className="soft small">{texts.wire.noBody}</p>
   return (
@@ -157,7 +157,7 @@ function JsonText({ text }: { text: string }) {
   )
 }
 
-/** Copies a string, or displays a message if the browser denies it. */
+/** A button that copies a string, or displays a message if the browser denies access to the clipboard. */
 function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<string | null>(null)
 

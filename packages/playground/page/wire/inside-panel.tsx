@@ -93,7 +93,7 @@ function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'to
     [words.shipping, order.shipping],
     [words.tax, order.tax],
   ] as const
-  // Without other amounts, the sum of the items equals the total, so only the total is shown.
+  // Without other amounts, the sum of the items equals the total, so the page shows only the total.
   const shown = sums.filter(([, amount]) => amount !== 0)
   const rows = shown.length === 0 ? [] : [[words.items, order.items] as const, ...shown]
   return (
@@ -134,7 +134,7 @@ function changeMark(id: string, changes: Changes | null): 'fresh' | 'touched' | 
   return changes?.touchedOrders.has(id) === true ? 'touched' : null
 }
 
-/** Describes the changes since the last click, the new date or the checks. */
+/** Describes the changes since the last click, date change or run of the checks. */
 function toSummary({ since, newOrders, touchedOrders, codeUses, actionsRun }: NonNullable<Inside['changes']>): string {
   const { changed } = texts.inside
   const parts = [

@@ -15,7 +15,7 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Relation between the two responses to a click. */
+/** Result of comparing the two responses to a click. */
 export type Comparison = 'replayed' | 'alike' | 'oneRefused' | 'noneWorked'
 
 /** Compares the responses to a click that was sent twice. */
@@ -31,13 +31,13 @@ function hasSucceeded({ response }: Exchange): boolean {
   return response !== null && response.status >= 200 && response.status < 300
 }
 
-/** A token of a JSON string. */
+/** A part of a JSON string, with its kind for highlighting. */
 export interface Token {
   readonly kind: 'name' | 'string' | 'literal' | 'plain'
   readonly text: string
 }
 
-/** Indents a JSON string and splits it into tokens. Any other string is returned as one token. */
+/** Indents a JSON string and splits it into tokens for highlighting. */
 export function tokenizeJson(text: string): readonly Token[] {
   const json = indentJson(text)
   const tokens: Token[] = []

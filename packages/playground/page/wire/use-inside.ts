@@ -4,7 +4,7 @@ import { getFromHost, hostMessage } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
 
-/** Why the data is loaded again. */
+/** Event after which the page loads the shop's data again. */
 export type LookCause = 'click' | 'twice' | 'date' | 'checks'
 
 /** The last loaded data of the shop. */
@@ -17,7 +17,7 @@ export interface Inside {
   readonly look: (cause: LookCause) => Promise<void>
 }
 
-/** Loads the data of the shop immediately and after each click, if the server supports it. */
+/** Loads the data of the shop immediately and after each click, if `offered` is true. */
 export function useInside(offered: boolean, click: Calls['lastClick'], reportHost: (error: unknown) => void): Inside {
   const [inside, setInside] = useState<Omit<Inside, 'look'>>({ shop: null, changes: null, problem: null })
   const requested = useRef(0)
@@ -76,7 +76,7 @@ export function countChanges(before: ShopInside, now: ShopInside): Changes {
   }
 }
 
-/** Counts the entries that precede the entry that was first before. The lists are sorted newest first and limited in length. */
+/** Counts the new entries at the start of a list. The lists are sorted newest first and limited in length. */
 function countNew(before: readonly unknown[], now: readonly unknown[]): number {
   const old = before.map((one) => JSON.stringify(one))
   const fits = (start: number) => now.slice(start).every((one, index) => JSON.stringify(one) === old[index])

@@ -25,7 +25,7 @@ export function WirePanel(props: {
   const { calls, view, onShow } = props
   const { look } = useShop().config.beside
   const { run, start, stop } = useChecks(props.onChecked)
-  // Stores the initial value, so that later calls to the same endpoint do not open.
+  // Stores the endpoint in the initial URL, so that later calls to the same endpoint are not expanded.
   const [linked] = useState(view.call)
   const names: readonly WireTab[] = look ? wireTabs : wireTabs.filter((name) => name !== 'shop')
   const open = names.includes(view.tab) ? view.tab : 'calls'
@@ -59,7 +59,7 @@ export function WirePanel(props: {
   )
 }
 
-/** Sets how each click is sent: once, twice in parallel, or again after the first response was lost. */
+/** Sets how each click is sent: once, twice in parallel, or again as if the first response was lost. */
 function DoubleClickSwitch(props: { chosen: DoubleClick | null; onChoose: (how: DoubleClick | null) => void }) {
   const { config } = useShop()
   const { chosen } = props

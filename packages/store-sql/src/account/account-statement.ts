@@ -6,22 +6,22 @@ import { discountColumns, orderColumns, productColumns, subscriptionColumns } fr
 export interface AccountSelection {
   /** Selected subscriptions. The id of a `named` subscription is the last parameter. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
-  /** Selected open orders: all, or the last order that an add of the product created. */
+  /** Selected open orders: all, none, or the latest order that was created by adding the product. */
   readonly orders: 'all' | 'of product' | 'none'
   /** Whether to select the products of the subscriptions. */
   readonly products: boolean
   /** Whether to select the recommended products. */
   readonly recommended: boolean
-  /** Whether to select the product whose id is the next parameter. */
+  /** Whether to select the product of the request, whose id is the second parameter. */
   readonly product: boolean
-  /** Whether to select the discount whose key is the next parameter. */
+  /** Whether to select the request's discount. Its code key is the parameter after the email key and the product id. */
   readonly discount: boolean
 }
 
-/** Columns of a customer, in the order of the statement. */
+/** Columns of a customer, in the order in which the statement returns their values. */
 export const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add'] as const
 
-/** Lists of rows that follow the customer's columns, in the order of the statement. */
+/** Lists of rows that the statement returns after the customer's columns, in this order. */
 export const listOrder = ['subscriptions', 'orders', 'products', 'recommended', 'product', 'discount'] as const
 
 /** Columns of each list. */
@@ -35,8 +35,8 @@ export const accountLists = {
 } as const satisfies Readonly<Record<(typeof listOrder)[number], readonly string[]>>
 
 /**
- * Returns the statement that selects the data of a customer for a rule, as JSON. One statement reads a consistent state in one
- * round trip. Rows are arrays of values without column names, to reduce the size. The first parameter is the key of the email.
+ * Returns the statement that selects a customer's data as JSON, in one round trip and with a consistent state. Rows are
+ * arrays without column names, to reduce the size. The first parameter is the customer's email key.
  */
 export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
   const { array, list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
@@ -104,7 +104,7 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
 
 const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
 const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => string>> = {
-  // Must match `soonest` of `@storeport/rules`.
+  // Must select the same subscription as `soonest` from `@storeport/rules`.
   current: () =>
     `select (select own.id ${ofCustomer} and own.status = 'active'
       order by own.next_billing_date, own.id limit 1)`,
@@ -113,14 +113,14 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
   named: (named) => `select cast(${named} as text)`,
 }
 
-/** Differences between the SQL dialects. */
+/** SQL syntax that differs between the dialects. */
 const syntax = {
   sqlite: {
     array: (values: string) => `json_array(${values})`,
     list: (value: string, order: string, from: string) =>
       `(select json_group_array(${value} order by ${order}) ${from})`,
     parameter: (number: number) => `?${number}`,
-    // Compares `email` with its covering index. SQLite never uses an index on a generated column as a covering index.
+    // Compares `email`, which has a covering index. SQLite never uses an index on `email_key` as a covering index.
     hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
     isAmong: (value: string, statement: string) => `${value} in (${statement})`,
     eachItem: 'json_each(subscriptions.items)',

@@ -42,15 +42,15 @@ export interface LoadedAccount {
   readonly customer_id: string
   /** Products of the account and of the request, by id. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** Numbers of the open adds, by add id. */
+  /** Numbers of the additions that can be undone, by addition id. */
   readonly addNumbers: ReadonlyMap<string, number>
-  /** Number of the most recent add, which may be closed. */
+  /** Number of the customer's latest addition, even if that addition can no longer be undone. */
   readonly lastAdd: number
-  /** Discount of the request. */
+  /** Discount for the code in the request. */
   readonly discount: DiscountTerms | undefined
 }
 
-/** The customer, product, discount code and subscription of a request. */
+/** The customer, product, discount code and subscription in a request. */
 export interface AccountInput extends NamedInput {
   readonly email: string
 }
@@ -63,7 +63,6 @@ export interface AccountNeeds {
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
-/** All parts and subscriptions. */
 const wholeAccount: AccountNeeds = { parts: 'all', subscriptions: 'all' }
 
 /** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
@@ -99,14 +98,14 @@ export async function loadAccountWith(
 
 /** An SQL expression that is selected together with an account. */
 export interface Companion {
-  /** Unique name. */
+  /** Unique name, which identifies the SQL of the expression. */
   readonly name: string
-  /** Returns the SQL of the expression, with placeholders that start after `parametersBefore`. */
+  /** Returns the SQL of the expression. Placeholders are numbered from `parametersBefore + 1`. */
   expression(parametersBefore: number): string
   readonly parameters: readonly unknown[]
 }
 
-/** Returns the id of the customer with an email; throws StoreError `customer_not_found`. */
+/** Returns the id of the customer with the given email; throws StoreError `customer_not_found`. */
 export async function findCustomerId(db: Db, email: string): Promise<string> {
   const customer = await db
     .selectFrom('customers')
@@ -117,7 +116,7 @@ export async function findCustomerId(db: Db, email: string): Promise<string> {
   return customer.id
 }
 
-/** Loads the products of the general list, in list order. */
+/** Loads the available products, in the order of the general product list. */
 export async function loadOffered(send: Send): Promise<readonly CatalogueProduct[]> {
   const { rows } = await send<ProductRow>(
     `select ${productColumns.join(', ')} from products where available order by position, id`,

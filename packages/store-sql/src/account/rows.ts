@@ -11,22 +11,22 @@ import type {
 import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 import { parseJson } from '../db/writes.ts'
 
-/** The value of a JSON column: parsed by the PostgreSQL driver, a string in SQLite. */
+/** Value of a JSON column. The PostgreSQL driver returns a parsed value, and SQLite returns a string. */
 type JsonText<Value> = Value | string
 
-/** A row of the table `products`. */
+/** A row in the table `products`. */
 export type ProductRow = Omit<CatalogueProduct, keyof ProductDetails | 'available'> & {
   readonly available: boolean | number
   readonly details: JsonText<ProductDetails>
 }
 
-/** A row of the table `discounts`. */
+/** A row in the table `discounts`. */
 export type DiscountRow = Omit<DiscountTerms, 'kind' | 'percentage' | 'amount_minor'> & {
   readonly percentage: number | null
   readonly amount_minor: number | null
 }
 
-/** A row of the table `subscriptions`. */
+/** A row in the table `subscriptions`. */
 export interface SubscriptionRow extends Omit<
   Subscription,
   'interval' | 'items' | 'status' | 'next_billing_date' | 'cancelled_on'
@@ -41,20 +41,20 @@ export interface SubscriptionRow extends Omit<
   readonly discount_uses: JsonText<readonly DiscountUse[]>
 }
 
-/** A row of the table `orders`. */
+/** A row in the table `orders`. */
 export interface OrderRow extends Omit<Order, 'lines'> {
   readonly lines: JsonText<readonly OrderLine[]>
   readonly discount_uses: JsonText<readonly DiscountUse[]>
   readonly add_number: number | null
 }
 
-/** An add with its number among the adds of the customer. */
+/** An addition with its sequence number among the customer's additions. */
 export interface NumberedAdd {
   readonly add: OpenAdd
   readonly number: number
 }
 
-/** Returns the names of all columns. The type requires every field of the row. */
+/** Returns the column names of a row. The parameter type ensures that no column is missing. */
 function columnsOf<Row>(columns: Readonly<Record<keyof Row, true>>): readonly string[] {
   return Object.keys(columns)
 }
@@ -78,7 +78,7 @@ export const discountColumns = columnsOf<DiscountRow>({
   uses: true,
 })
 
-/** Columns of a subscription that the rules use. */
+/** Subscription columns that the rules use. */
 export const subscriptionColumns = columnsOf<SubscriptionRow>({
   id: true,
   title: true,
@@ -95,7 +95,7 @@ export const subscriptionColumns = columnsOf<SubscriptionRow>({
   discount_uses: true,
 })
 
-/** Columns of an order that the rules use. */
+/** Order columns that the rules use. */
 export const orderColumns = columnsOf<OrderRow>({
   id: true,
   kind: true,
@@ -156,7 +156,7 @@ function toStoredAdd({ add: { subscription_id: _, order_id: __, ...add }, number
   return { ...add, number }
 }
 
-/** Returns the adds in the row of a subscription. */
+/** Returns the additions that are stored in a subscription's row. */
 export function addsOfSubscription({ id: subscription_id, adds }: SubscriptionRow): readonly NumberedAdd[] {
   return parseJson(adds).map(({ number, ...add }) => ({ number, add: { ...add, subscription_id, order_id: null } }))
 }
@@ -166,7 +166,7 @@ export function toOrder({ discount_uses: _, add_number: __, lines, ...order }: O
   return { ...order, lines: parseJson(lines) }
 }
 
-/** Returns a list with the add that created an order. The list is empty if no add created the order or the order is not open. */
+/** Returns the addition that created an open order, as a list. For any other order, the list is empty. */
 export function addsOfOrder(row: OrderRow): readonly NumberedAdd[] {
   const { id, status, add_number: number } = row
   const [line] = parseJson(row.lines)

@@ -7,8 +7,8 @@ import type { LoadedAccount } from './load-account.ts'
 import { subscriptionRow } from './rows.ts'
 
 /**
- * Saves the changes of a rule together with other writes of the transaction. Throws ChangedMeanwhile if items of a subscription or
- * the status of an order were changed concurrently, and StoreError `invalid_discount_code` if a code was used up concurrently.
+ * Saves the changes of a rule and other writes. Throws ChangedMeanwhile if subscription items or an order status were
+ * changed concurrently, and StoreError `invalid_discount_code` if a discount code is used up.
  */
 export async function saveAccount(
   send: Send,
@@ -20,7 +20,7 @@ export async function saveAccount(
   const { account: before } = loaded
   if (after === before) return applyWrites(send, dialect, others)
   const numbers = numberAdds(loaded, after)
-  // Updates discount codes last, because several customers share these rows and each update locks its row until the commit.
+  // Updates discount codes last, because many customers share a code and an update locks its row until the commit.
   const [count, ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses)
   await applyWrites(send, dialect, [
     ...changeSubscriptions(dialect, loaded, after, numbers),
@@ -34,7 +34,7 @@ export async function saveAccount(
 
 type Numbers = ReadonlyMap<string, number>
 
-/** Assigns numbers to new adds. The numbers continue after `lastAdd`, because the loaded account can lack earlier adds. */
+/** Numbers new additions from `lastAdd + 1`, because the loaded account can lack earlier additions. */
 function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
   const numbers = new Map(addNumbers)
   let last = lastAdd
@@ -42,14 +42,14 @@ function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccou
   return numbers
 }
 
-/** Returns the elements of `list` that are not in `other`. Compares by identity, because rules do not copy unchanged elements. */
+/** Returns the elements of `list` that are not in `other`. Uses `===`, because rules do not copy unchanged elements. */
 function onlyIn<Element>(list: readonly Element[], other: readonly Element[]): readonly Element[] {
   if (list === other) return []
   const known = new Set(other)
   return list.filter((element) => !known.has(element))
 }
 
-/** Returns the writes for changed subscriptions, with changed columns only. */
+/** Returns one write for each changed subscription, with only the changed columns. */
 function changeSubscriptions(
   dialect: DialectName,
   { account: before }: LoadedAccount,
@@ -71,7 +71,7 @@ function changeSubscriptions(
     const changed = [...columnsOf(after, id, numbers)].filter(([name, value]) => had.get(name) !== value)
     if (changed.length === 0) return []
     const names = changed.map(([name]) => name)
-    // The merchant's own statements do not lock the customer, so on PostgreSQL they may change the items concurrently.
+    // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
     const compares = dialect === 'postgres' && names.includes('items')
     return [
       {
@@ -83,7 +83,7 @@ function changeSubscriptions(
   })
 }
 
-/** Returns the columns of a subscription as statement parameters. */
+/** Returns the column values of a subscription as statement parameters, by column name. */
 function columnsOf(
   { subscriptions, adds, discount_uses }: CustomerAccount,
   subscriptionId: string,
@@ -142,7 +142,7 @@ function changeOrders(
     const known = before.orders.find(({ id }) => id === order.id)
     if (known !== undefined) {
       const parameters = [order.status, JSON.stringify(uses), order.id, known.status]
-      // The merchant's fulfillment changes orders without locking the customer. The first change wins.
+      // The merchant's fulfillment does not lock the customer, so the status may have changed since the read.
       return { form: orderStatus, parameters, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
@@ -187,8 +187,8 @@ const fewerUses: WriteForm = {
 }
 
 /**
- * Returns the writes for added and removed uses of discount codes. They enforce the maximum number of uses, even for concurrent
- * customers, and throw StoreError `invalid_discount_code` if a code is used up.
+ * Returns the writes for added and removed uses of discount codes. A write throws StoreError `invalid_discount_code` if
+ * the code is used up, even if several customers use the code concurrently.
  */
 function countDiscountUses(before: readonly DiscountUse[], after: readonly DiscountUse[]): readonly Write[] {
   if (after === before) return []
@@ -200,7 +200,7 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   count(after, before, 1)
   count(before, after, -1)
 
-  // Sorted, to prevent deadlocks between customers who use the same codes.
+  // Sorts the codes, to prevent deadlocks between transactions that update the same codes.
   const codes = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return codes.map(([code, change]) =>
     change < 0

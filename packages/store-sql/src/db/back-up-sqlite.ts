@@ -6,11 +6,10 @@ import type { LibsqlConnection } from './sqlite-file.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /**
- * Copies a SQLite database into a new file; other processes can use the database meanwhile. Waits until the copy is on disk,
- * and returns its size in bytes.
+ * Copies a consistent snapshot of a SQLite database into a new file, while other processes can use the database.
+ * Waits until the copy is on disk, and returns the size of the copy in bytes. A failed backup leaves no file.
  *
- * The copy is a consistent snapshot. A failed backup leaves no file.
- * Throws StoreOpenError for a database other than SQLite, a missing database, an existing target file, or a failed write.
+ * Throws StoreOpenError if the database is not SQLite or does not exist, if `file` exists, or if the write fails.
  */
 export async function backUpSqlite(url: string, file: string): Promise<number> {
   const place = readStoreUrl(url)

@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts'
 /** The supported databases. */
 export type DialectName = 'sqlite' | 'postgres'
 
-/** The caller of a statement, such as the context of a request. The signal is read only when a statement can be cancelled. */
+/** A request that waits for a statement, such as a `Context`. `signal` is read only if a statement can be cancelled. */
 export interface Waiting {
   /** Aborts when the caller no longer waits for the result. */
   readonly signal: AbortSignal
@@ -13,15 +13,15 @@ export interface Waiting {
 /** Durability of a committed transaction. */
 export interface Durability {
   /**
-   * Whether the transaction must survive a crash of the machine. A transaction that is not durable does not wait for the
-   * disk. If it is lost, all later commits are lost with it.
+   * Whether a committed transaction survives a crash of the machine. If false, the commit does not wait for the disk.
+   * If a crash loses such a transaction, all later transactions are lost as well.
    */
   readonly durable: boolean
 }
 
 /**
- * Runs one statement with its parameters. The speed of a click depends on prepared statements, so the SQL strings must be
- * the same for every call.
+ * Runs one statement with its parameters. Use the same SQL string for every call, so that the connection can reuse the
+ * prepared statement.
  */
 export type Send = <Row>(statement: string, parameters: readonly unknown[]) => Promise<Sent<Row>>
 
@@ -35,29 +35,29 @@ export interface Sent<Row> {
 
 /** A connection for read-only statements. */
 export interface Reader {
-  /** Query builder over the connection. Each statement reads the data that was committed when it started. */
+  /** Query builder for the connection. Each statement reads the data that was committed when the statement started. */
   readonly db: Kysely<Tables>
-  /** Runs SQL strings over the same connection. */
+  /** Runs SQL strings on the same connection. */
   readonly send: Send
-  /** Returns the connection to the pool, or closes it if it is broken. */
+  /** Returns the connection to the pool, or closes a broken connection. */
   release(broken: boolean): void
 }
 
 /** A connection for one transaction. */
 export interface Writer extends Reader {
-  /** Begins the transaction. If `customer` (the key of an email) is set, locks that customer until the transaction ends. */
+  /** Begins the transaction. Locks the customer with the email key `customer`, if set, until the transaction ends. */
   begin(durability: Durability, customer: string | undefined): Promise<void>
-  /** Prevents a later abort from cancelling the transaction; throws the reason of an earlier abort. */
+  /** Prevents a later abort from cancelling the transaction. If the signal is already aborted, throws its reason. */
   disarmAbort(): void
   /** Commits the transaction. */
   commit(): Promise<void>
-  /** Rolls the transaction back. */
+  /** Rolls back the transaction. */
   rollback(): Promise<void>
 }
 
 /** Classification of a database error. */
 export interface Failure {
-  /** Whether a retry may succeed, after a conflict or over a new connection. */
+  /** Whether a retry may succeed, for example after a conflict or on a new connection. */
   readonly retry: boolean
   /** Whether the connection is unusable. */
   readonly broken: boolean
@@ -67,13 +67,13 @@ export interface Failure {
 
 /** The connections to one database. */
 export interface Connections {
-  /** Name of the database. */
+  /** Type of the database. */
   readonly dialect: DialectName
   /** Acquires a connection for reads. */
   reader(waiting: Waiting): Promise<Reader>
-  /** Acquires a connection for a transaction. `customer` is the email key of the customer that the transaction will lock. */
+  /** Acquires a connection for a transaction. `customer` is the email key of the customer to lock. */
   writer(waiting: Waiting, customer?: string): Promise<Writer>
-  /** Classifies an error; returns `undefined` for an invalid statement. */
+  /** Classifies a database error; returns `undefined` if the statement itself caused the error. */
   failureOf(error: unknown): Failure | undefined
   /** Returns a message for the operator: the problem and what to do, without a password. */
   explain(error: unknown): string

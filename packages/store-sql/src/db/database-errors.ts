@@ -1,12 +1,12 @@
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import type { Failure, Waiting } from './connections.ts'
 
-/** Thrown to restart a transaction if another transaction has changed data that the first transaction read. */
+/** Thrown to restart a transaction if a concurrent transaction has changed its data. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }
 
-/** A commit without an acknowledgement; the cause is the error of the database. */
+/** Thrown if a commit was not acknowledged; `cause` is the database error. */
 export class CommitFailure extends Error {
   override readonly name = 'CommitFailure'
 
@@ -15,7 +15,7 @@ export class CommitFailure extends Error {
   }
 }
 
-/** State after the last attempt. */
+/** State of a transaction after its last attempt. */
 interface Circumstances {
   readonly waiting: Waiting
   /** Whether the outcome of a sent commit is unknown. */
@@ -39,7 +39,7 @@ export function toCallerError(
     : new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
 }
 
-/** Returns a database error with its code but without its details. The details contain row values, and emails must not be logged. */
+/** Removes emails and details from a database error, because emails must not be logged. Preserves the error code. */
 function removeDetails(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { code } = error

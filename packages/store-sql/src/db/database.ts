@@ -5,44 +5,44 @@ import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writ
 import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
 import type { Tables } from './schema.ts'
 
-/** Kysely query builder over a connection. */
+/** Kysely query builder for a connection. */
 export type Db = Kysely<Tables>
 
-/** Options of a transaction; each has a default. */
+/** Options for a transaction; each has a default. */
 export interface TransactionOptions<Result = unknown> extends Partial<Durability> {
-  /** Caller whose signal cancels the transaction; by default, nothing cancels it. */
+  /** Request whose signal cancels the transaction; default: none. */
   readonly waiting?: Waiting | undefined
   /**
-   * Whether the transaction detects that an earlier attempt was committed, so that it can be retried after a commit with an
-   * unknown outcome; default false.
+   * Whether the transaction detects that an earlier attempt was committed; default false. Only such a transaction is
+   * retried after a commit with an unknown outcome.
    */
   readonly repeatable?: boolean | undefined
   /**
-   * Email of the customer whose account the transaction changes. The customer is locked before the first statement, so that two
-   * changes of one customer never overlap.
+   * Email of the customer whose account the transaction changes. The customer is locked before the first statement, so
+   * that two changes to one account never overlap.
    */
   readonly customer?: string | undefined
-  /** Called directly before the commit. If it returns false or throws, the transaction is rolled back. Default: reject after an abort. */
+  /** Called before the commit; false or an error causes a rollback. By default, only an abort causes a rollback. */
   readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
 
-/** Uses a connection through Kysely or with SQL strings. */
+/** Runs statements on a connection, with the query builder `db` or as SQL strings with `send`. */
 export type Run<Result> = (db: Db, send: Send) => Promise<Result>
 
-/** A database for the statements of the store and for your own. */
+/** A database that runs the store's statements and your own statements. */
 export interface Database {
-  /** Name of the database. */
+  /** Type of the database. */
   readonly dialect: DialectName
-  /** Runs read-only statements. Each statement reads the data that was committed when it started. Throws StoreError `store_unavailable`. */
+  /** Runs read-only statements, each on the latest committed data. Throws StoreError `store_unavailable`. */
   read<Result>(run: Run<Result>, waiting?: Waiting): Promise<Result>
   /**
-   * Runs one transaction and retries it after a conflict, so `run` must have no effects outside the database.
-   * Throws StoreError `store_unavailable` if nothing has changed, `upstream_error` if the outcome is unknown.
+   * Runs one transaction. Retries the transaction after a conflict, so `run` must have no effects outside the database.
+   * Throws StoreError `store_unavailable` if nothing was changed, and `upstream_error` if the outcome is unknown.
    */
   transaction<Result>(run: Run<Result>, options?: TransactionOptions<Result>): Promise<Result>
 }
 
-/** Maximum time for all attempts, in milliseconds, and maximum number of new connections after lost connections. */
+/** Limits for retries: total time in milliseconds, and number of new connections after lost connections. */
 const retryForMs = 5000
 const maxReconnects = 2
 
@@ -137,7 +137,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof CommitFailure ? error.cause : error
 }
 
-/** Returns a caller that never aborts. */
+/** Returns a `Waiting` whose signal is never aborted. */
 function waitForever(): Waiting {
   return { signal: new AbortController().signal }
 }

@@ -2,10 +2,10 @@ import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely, type
 import type { Tables } from './schema.ts'
 import type { Send } from './connections.ts'
 
-/** The parts of a Kysely dialect besides its driver. */
+/** The parts of a Kysely dialect, except its driver. */
 export type DialectParts = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
-/** Creates a query builder over one open connection. The caller closes the connection and begins its transactions. */
+/** Creates a query builder for an open connection. Does not close the connection or begin transactions itself. */
 export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStatement): Kysely<Tables> {
   const run = async (statement: string) => void (await send(statement, []))
   const connection: DatabaseConnection = {
@@ -34,7 +34,7 @@ export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStat
   })
 }
 
-/** Reports the statements of a connection to `onStatement`. */
+/** Wraps `send` to report each successful statement to `onStatement`. */
 export function observeSend(send: Send, onStatement: OnStatement | undefined): Send {
   if (onStatement === undefined) return send
   return async (statement, parameters) => {

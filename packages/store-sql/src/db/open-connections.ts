@@ -4,13 +4,13 @@ import { isStoreError } from '@storeport/core'
 import type { Connections } from './connections.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
-/** Options of connections; each has a default. */
+/** Options for connections; each has a default. */
 export interface ConnectionOptions {
   /** Maximum number of connections to PostgreSQL; default 10. */
   readonly poolSize?: number | undefined
-  /** Maximum time for a statement, and for the wait for a lock or a connection, in milliseconds; default 5,000. */
+  /** Maximum time for a statement, and to wait for a lock or a connection, in milliseconds; default 5,000. */
   readonly statementTimeoutMs?: number | undefined
-  /** Called with a log message if the open SQLite file was truncated, replaced or removed; default `process.emitWarning`. */
+  /** Called with a log message if the SQLite file was truncated, replaced or removed; default `process.emitWarning`. */
   readonly onNotice?: ((notice: string) => void) | undefined
   /** Called with the SQL of every statement, never with its values. */
   readonly onStatement?: ((sql: string) => void) | undefined
@@ -21,7 +21,7 @@ export type StorePlace =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgres'; readonly url: string; readonly label: string }
 
-/** Parses `sqlite:<file>` or `postgres://…`; throws StoreOpenError for any other URL. The message does not contain the URL. */
+/** Parses `sqlite:<file>` or `postgres://…`; otherwise throws StoreOpenError without the URL in the message. */
 export function readStoreUrl(url: string): StorePlace {
   const scheme = /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'sqlite') return { dialect: 'sqlite', file: parseFile(url.slice('sqlite:'.length)) }
@@ -29,7 +29,7 @@ export function readStoreUrl(url: string): StorePlace {
   throw new StoreOpenError('Invalid store URL. Use sqlite:<file> or postgres://<user>:<password>@<host>/<database>.')
 }
 
-/** Accepts `sqlite:data/shop.db`, `sqlite:/data/shop.db` and `sqlite:///data/shop.db`. Two slashes are ambiguous. */
+/** Accepts `data/shop.db`, `/data/shop.db` and `///data/shop.db`. Rejects two slashes, which are ambiguous. */
 function parseFile(path: string): string {
   const file = path.startsWith('///') ? path.slice(2) : path
   if (file === '' || file === ':memory:' || file.startsWith('//')) {
@@ -38,10 +38,10 @@ function parseFile(path: string): string {
   return resolve(file)
 }
 
-/** Returns the server and database of a URL, without user and password. */
+/** Returns the server and the database name of a URL, without the user and the password. */
 function parseServer(url: string): string {
   try {
-    // `URL` rejects the empty host of a socket connection.
+    // Adds a host, because `URL` rejects the empty host of a Unix socket connection.
     const { host, pathname, searchParams } = new URL(url.replace('@/', '@localhost/'))
     return `${searchParams.get('host') ?? host}${pathname}`
   } catch {
@@ -53,9 +53,8 @@ function parseServer(url: string): string {
 }
 
 /**
- * Opens the connections to a database, and creates the folder of a SQLite file. Throws StoreOpenError.
- *
- * Loads only the driver of this database, so that the other driver is optional.
+ * Opens the connections to a database, and creates the folder for a SQLite file. Throws StoreOpenError.
+ * Imports only the driver for this type of database, so that each driver is optional.
  */
 export async function openConnections(place: StorePlace, options: ConnectionOptions): Promise<Connections> {
   const { poolSize = 10, statementTimeoutMs = 5000, onStatement, onNotice } = options
@@ -69,7 +68,7 @@ export async function openConnections(place: StorePlace, options: ConnectionOpti
   return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice })
 }
 
-/** Returns a handler for import errors; it throws StoreOpenError if the driver is missing. */
+/** Returns a handler for import errors, which throws StoreOpenError if the driver is not installed. */
 export function explainMissing(driver: 'libsql' | 'pg'): (error: unknown) => never {
   return (error) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -87,7 +86,7 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its parents. Node's `recursive` option hangs in file systems such as /proc that reject new folders. */
+/** Creates a folder and its parents. Avoids Node's `recursive` option, which hangs in file systems such as /proc. */
 async function createFolders(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
@@ -104,7 +103,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected error'
 }
 
-/** Converts an error that occurs while a database is opened to a StoreOpenError with a message for the operator. */
+/** Converts an error during the opening of a database to a StoreOpenError with a message for the operator. */
 export async function explainOpening<Result>(connections: Connections, opening: Promise<Result>): Promise<Result> {
   try {
     return await opening

@@ -1,6 +1,6 @@
 import type { Failure } from './connections.ts'
 
-/** Classifies an error of pg: a server error by its SQLSTATE, or a connection error. */
+/** Classifies an error from `pg`: a server error by its SQLSTATE, or a connection error. */
 export function postgresFailure(error: unknown): Failure | undefined {
   const code = errorCode(error)
   if (code === undefined) return failureWithoutCode(error)
@@ -8,7 +8,7 @@ export function postgresFailure(error: unknown): Failure | undefined {
   if (losses.has(code)) return lost
   if (shortages.has(code) || code.startsWith('53') || code.startsWith('28'))
     return { retry: false, broken: true, lost: false }
-  // 57014: the statement timed out or was cancelled. 55P03: the lock timed out.
+  // 57014: the statement timed out or was cancelled. 55P03: the lock was not available in time.
   if (code === '57014' || code === '55P03') return { retry: false, broken: false, lost: false }
   return undefined
 }
@@ -67,14 +67,14 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   ],
 ]
 
-/** Advice for errors of pg without a code. */
+/** Advice for `pg` errors that have no code, by message. */
 const hints: readonly (readonly [words: RegExp, advice: Advice])[] = [
   [/password must be a string/, ['requires a password', 'Add it to the URL']],
   [/does not support SSL/, ['does not support TLS', 'Remove sslmode from the URL']],
   [/timeout|terminated/, ['does not respond', checkServer]],
 ]
 
-/** Classifies errors that have only a message: some lost connections, and a pool without a free connection. */
+/** Classifies errors without a code: some lost connections, and a timeout of the wait for a free connection. */
 function failureWithoutCode(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message.includes('timeout exceeded when trying to connect'))
@@ -84,7 +84,7 @@ function failureWithoutCode(error: unknown): Failure | undefined {
 
 function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  // A host with several IP addresses, all unreachable.
+  // Node throws an AggregateError if a host has several IP addresses and all are unreachable.
   if (error instanceof AggregateError) return errorCode(error.errors[0])
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

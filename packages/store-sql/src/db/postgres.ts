@@ -6,11 +6,11 @@ import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './
 import { createLockTurns, type LockTurn } from './turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
-/** Settings of the connections to a PostgreSQL server. */
+/** Settings for the connections to a PostgreSQL server. */
 export interface PostgresSettings {
   /** URL of the database, `postgres://…`. */
   readonly url: string
-  /** Server and database for messages, without user and password. */
+  /** Server and database name for error messages, without the user and the password. */
   readonly label: string
   /** Maximum number of connections. */
   readonly poolSize: number
@@ -39,7 +39,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
     types: createTypeParsers(),
     onConnect: async (client) => {
-      // The running statement already fails with this error. Without a listener, the error would crash the process.
+      // Without a listener, an `error` event crashes the process. The running statement fails with the same error.
       client.on('error', () => {})
       await client.query(sessionSettings(statementTimeoutMs))
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -48,15 +48,15 @@ export function openPostgres(settings: PostgresSettings): Connections {
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
         ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
-        // Runs before the first lock instead of on connect, because a new database has no tables yet.
+        // Prepares the statement before the first lock instead of on connect, because a new database has no tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
     },
   })
-  // Ignores the error, because the pool removes a lost idle connection.
+  // Ignores errors of idle connections, because the pool removes lost connections.
   pool.on('error', () => {})
 
-  // Limits waits for locks to half the pool, so that a locked customer does not block other customers.
+  // Lets at most half the pool wait for customer locks, so that locked customers do not block other customers.
   const lockTurns = createLockTurns(Math.max(1, Math.floor(settings.poolSize / 2)), connectTimeoutMs)
 
   async function writer(waiting: Waiting, customer?: string): Promise<Writer> {
@@ -91,7 +91,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
         const beginning = durable ? begin : `${begin}; set local synchronous_commit = off`
         if (customer === undefined) return run(beginning)
         await session.prepareLock()
-        // Sends BEGIN and the lock in one round trip. If BEGIN fails, the server does not run the lock statement.
+        // Sends BEGIN and the lock in one round trip. If BEGIN fails, the server does not lock the customer.
         await run(`${beginning}; execute storeport_lock(${pg.escapeLiteral(customer)})`)
         turn?.locked()
         onStatement?.(lockCustomer)
@@ -104,7 +104,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       rollback: () => run('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
-        // Closes a cancelled connection, because a late cancellation could stop a statement of another caller.
+        // Closes a cancelled connection, because a late cancellation could stop a statement of the next request.
         client.release(broken || stopped)
         turn?.leave()
       },
@@ -128,21 +128,21 @@ export function openPostgres(settings: PostgresSettings): Connections {
 }
 
 /**
- * Locks a customer by updating the row. Unlike `select … for update`, the update also conflicts with transactions that were
- * committed since this transaction began, at isolation levels above READ COMMITTED.
+ * Locks a customer by updating the row. Above READ COMMITTED, the update fails if another transaction locked the
+ * customer and was committed after this transaction began. `select … for update` would not detect this conflict.
  */
 const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
 
 interface Session {
   readonly db: Kysely<Tables>
   readonly send: Send
-  /** Prepares the statement that locks a customer. Runs once for each connection. */
+  /** Prepares the statement that locks a customer, once for each connection. */
   prepareLock(): Promise<unknown>
-  /** Process id of the connection on the server. */
+  /** Id of the server process for the connection. */
   readonly pid: number
 }
 
-/** Sets ISO dates for results outside JSON, and a timeout that releases the locks of a hanging transaction. */
+/** Returns statements that set ISO dates, the statement timeout, and the timeout of idle transactions. */
 function sessionSettings(statementTimeoutMs: number): string {
   const hangingMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5000
   return [
@@ -152,7 +152,7 @@ function sessionSettings(statementTimeoutMs: number): string {
   ].join('; ')
 }
 
-/** Parses 64-bit integers to numbers and dates to strings. */
+/** Creates parsers that return 64-bit integers as numbers and dates as strings. */
 function createTypeParsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -160,7 +160,7 @@ function createTypeParsers(): pg.CustomTypesConfig {
   return types
 }
 
-/** Cancels the running statement of a connection over a second connection. */
+/** Cancels the running statement of a connection through a second connection. */
 async function cancelStatement(url: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
   client.on('error', () => {})
@@ -185,8 +185,8 @@ const maxNames = 500
 const names = new Map<string, string>()
 
 /**
- * Runs statements over a connection of pg. Prepares each SQL string under its own name, so that the server plans it only
- * once for each connection. Planning takes longer than execution.
+ * Creates a function that runs statements on a `pg` connection. Names each SQL string, so that the server prepares and
+ * plans the statement only once for each connection. Planning takes longer than execution.
  */
 function pgSend(client: pg.ClientBase): Send {
   return async <Row>(text: string, parameters: readonly unknown[]) => {

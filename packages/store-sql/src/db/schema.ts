@@ -12,10 +12,10 @@ import type {
   SubscriptionTerms,
 } from '@storeport/rules'
 
-/** A boolean. SQLite returns 0 or 1. */
+/** A boolean column. SQLite returns 0 or 1. */
 export type Flag = ColumnType<boolean | number, boolean, boolean>
 
-/** JSON: a string in SQLite, already parsed by the PostgreSQL driver. `parseJson` reads both. */
+/** A JSON column. SQLite returns a string, and the PostgreSQL driver a parsed value. `parseJson` accepts both. */
 export type Json<Value> = ColumnType<Value | string, string, string>
 type JsonWithDefault<Value> = ColumnType<Value | string, string | undefined, string>
 
@@ -29,13 +29,13 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   email_key: GeneratedAlways<string>
   /** Ids of the recommended products, best first. */
   recommended: JsonWithDefault<readonly string[]>
-  /** Number of the most recent add; increases with each add. */
+  /** Number of the latest addition; increases with each addition. */
   last_add: Generated<number>
-  /** Increases with every change of the account. On PostgreSQL, this update locks the customer. */
+  /** Counter. On PostgreSQL, every change increments the counter to lock the customer. */
   version: Generated<number>
 }
 
-/** Fields of a product that no statement filters by. */
+/** Product fields that no statement filters by. */
 export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
 
 interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
@@ -45,9 +45,9 @@ interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetail
   position: number
 }
 
-/** An add as stored in the row of its subscription. */
+/** An addition, as stored in the row of its subscription. */
 export type StoredAdd = Omit<OpenAdd, 'subscription_id' | 'order_id'> & {
-  /** Number among the adds of the customer; the highest is the most recent. */
+  /** Number among the customer's additions; the latest addition has the highest number. */
   readonly number: number
 }
 
@@ -61,11 +61,11 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval'>> 
   next_billing_date: string | null
   /** Null unless the subscription is cancelled. */
   cancelled_on: string | null
-  /** Day of the month for billing dates; null means the day of the next billing date. */
+  /** Reserved for a later version: day of the month for billing dates; null means the day of the next billing date. */
   anchor_day: Generated<number | null>
-  /** Dates without a shipment. */
+  /** Reserved for a later version: dates without a shipment. */
   skipped: JsonWithDefault<readonly string[]>
-  /** Adds that can be undone. */
+  /** Additions that can be undone. */
   adds: JsonWithDefault<readonly StoredAdd[]>
   /** Uses of discount codes that reduce the next order. */
   discount_uses: JsonWithDefault<readonly DiscountUse[]>
@@ -87,9 +87,9 @@ interface OrderTable extends Stored<Order> {
   customer_id: string
   /** Uses of discount codes that reduced the order. */
   discount_uses: JsonWithDefault<readonly DiscountUse[]>
-  /** Product whose add created the order; the add can be undone while the order is open. Otherwise null. */
+  /** Product whose addition created the order; otherwise null. An addition can be undone while the order is open. */
   added_product_id: Generated<string | null>
-  /** Number of the add that created the order, among the customer's adds; otherwise null. */
+  /** Number of the addition that created the order; otherwise null. */
   add_number: Generated<number | null>
 }
 
@@ -106,7 +106,7 @@ interface ClickTable {
   id: string
   /** Random value, changed with every write. */
   version: string
-  /** JSON that only the protocol reads. */
+  /** JSON that only the click protocol reads. */
   document: string
   /** Expiry of the document, in milliseconds since 1970. */
   expires_at: number
@@ -123,7 +123,7 @@ export interface Tables {
   customers: CustomerTable
   /** Products, including products that are no longer available. */
   products: ProductTable
-  /** Subscriptions with their items, open adds and uses of discount codes. */
+  /** Subscriptions with their items, additions that can be undone, and uses of discount codes. */
   subscriptions: SubscriptionTable
   /** Discount codes. */
   discounts: DiscountTable
@@ -133,7 +133,7 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
-  /** Currency, state of the seed, ids of custom actions without a function, and the days by which a trial shop's date was moved. */
+  /** Currency, whether the seed was inserted, ids of custom actions, and days by which the date was moved. */
   settings: SettingTable
 }
 

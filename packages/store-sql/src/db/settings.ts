@@ -2,8 +2,8 @@ import type { Database, Db } from './database.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
 /**
- * Returns the currency of a database, which is set once for a new database. Throws StoreOpenError if the requested currency
- * differs, because the stored numbers would then mean different amounts.
+ * Returns the currency of a database; sets the currency of a new database. Throws StoreOpenError if the requested
+ * currency differs from the stored currency, because the stored numbers would then mean different amounts.
  */
 export async function readOrSetCurrency(database: Database, requested: string | undefined): Promise<string> {
   const stored = (await database.read(readCurrency)) ?? (await database.transaction((db) => setCurrency(db, requested)))
@@ -18,7 +18,7 @@ async function readCurrency(db: Db): Promise<string | undefined> {
   return setting?.value
 }
 
-/** Sets the currency of a new database, unless another process has set it concurrently. */
+/** Sets the currency of a new database, unless another process has already set the currency. */
 async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
   await db
     .insertInto('settings')
@@ -32,7 +32,7 @@ async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
 const timeoutMs = 2000
 
 /**
- * Creates a function that checks whether the database can be written. It never throws, and concurrent callers share one result.
+ * Creates a function that checks whether the database accepts writes. Concurrent calls share one check. Never throws.
  *
  * The check performs a write, because only a write detects a full disk, a held lock or a standby server.
  */

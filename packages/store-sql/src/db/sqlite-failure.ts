@@ -1,12 +1,12 @@
 import { withoutEmails } from '@storeport/core'
 import type { Failure } from './connections.ts'
 
-/** Classifies an error of libsql. */
+/** Classifies an error from libsql. */
 export function sqliteFailure(error: unknown): Failure | undefined {
   const code = sqliteCode(error)
   if (code === undefined) return undefined
   if (isBusy(error)) return { retry: true, broken: true, lost: false }
-  // SQLite reports a full disk before the commit. After an I/O error, the outcome is unknown.
+  // SQLite reports a full disk or a read-only file before the commit. After an I/O error, the outcome is unknown.
   if (/^SQLITE_(FULL|READONLY|PERM)/.test(code)) return { retry: false, broken: false, lost: false }
   if (/^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/.test(code))
     return { retry: false, broken: true, lost: true }
@@ -41,10 +41,8 @@ export function explainSqlite(error: unknown, file: string): string {
 }
 
 /**
- * Returns the name of SQLite's result code.
- *
- * libsql sets no code for a file that it cannot open. For an unknown extended code, libsql sets a number whose lowest byte is
- * the primary code.
+ * Returns the name of SQLite's result code. libsql sets no code for a file that cannot be opened. For an extended code
+ * that libsql does not support, the error contains a number whose lowest byte is the primary code.
  */
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

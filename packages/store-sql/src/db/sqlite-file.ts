@@ -4,25 +4,25 @@ import type { Tables } from './schema.ts'
 import type { Durability, Send } from './connections.ts'
 import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
 
-/** Connection of a store to a SQLite file. */
+/** A connection of a store to a SQLite file. */
 export interface SqliteFile {
-  /** Query builder over the connection. */
+  /** Query builder for the connection. */
   readonly db: Kysely<Tables>
-  /** Runs SQL strings over the same connection. */
+  /** Runs SQL strings on the same connection. */
   readonly send: Send
   /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
-  /** Begins a transaction; throws if another connection writes. */
+  /** Begins a transaction; throws if another connection holds the write lock. */
   begin(durability: Durability): void
   /** Rolls back the open transaction, if any. */
   rollback(): void
-  /** Moves the write-ahead log into the file, unless another connection uses it. */
+  /** Moves the write-ahead log into the file, unless another connection uses the log. */
   checkpoint(): void
   /** Closes the connection. */
   close(): void
 }
 
-/** Opens or creates a SQLite file; throws the errors of libsql. */
+/** Opens or creates a SQLite file; throws libsql errors unchanged. */
 export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
   const connection = openLibsqlConnection(file)
   const { exec, close } = connection
@@ -53,7 +53,7 @@ export function openSqliteFile(file: string, onStatement: OnStatement | undefine
       try {
         exec('pragma wal_checkpoint(truncate)')
       } catch {
-        // SQLite reads the log when the file is opened again.
+        // Ignores the error, because SQLite reads the log when the file is opened again.
       }
     },
     close,
@@ -72,7 +72,7 @@ export interface LibsqlConnection {
   readonly send: Send
   /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
-  /** Returns whether a transaction is open. SQLite ends the transaction when the disk is full. */
+  /** Returns whether a transaction is open. SQLite rolls back the transaction itself if the disk is full. */
   isInTransaction(): boolean
   /** Closes the connection. */
   close(): void
@@ -82,15 +82,15 @@ export interface LibsqlConnection {
 const maxStatements = 500
 
 /**
- * Opens a connection to a SQLite file. Works around three faults of libsql 0.5:
+ * Opens a connection to a SQLite file. Works around three defects in libsql 0.5:
  *
- * - After SQLITE_BUSY, a prepared statement stays active until garbage collection. Until then, no transaction of the
+ * - After SQLITE_BUSY, a prepared statement stays active until garbage collection. Until then, no transaction on the
  *   connection can end, so the connection must be discarded. `exec` is not affected.
  * - `run` on a statement that returns rows leaves the statement active.
  * - A boolean parameter crashes the process.
  */
 export function openLibsqlConnection(file: string): LibsqlConnection {
-  // A timeout of the driver would block the process. Callers wait for locks asynchronously instead.
+  // Disables the lock timeout of the driver, which would block the process. `retryWhileBusy` waits for locks instead.
   const database = new Database(file, { timeout: 0 })
   const statements = new Map<string, Prepared>()
 
@@ -125,12 +125,12 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-/** Narrows a value to a row. The statement determines the columns. */
+/** Narrows a value to a row. Does not check the columns, which the statement determines. */
 function isRow<Row>(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
 
-/** Converts a parameter for SQLite; throws TypeError for a string that SQLite would truncate or change. */
+/** Converts a parameter for SQLite; throws TypeError for a value that SQLite would reject, truncate or change. */
 function toBindable(value: unknown): string | number | bigint | null {
   switch (typeof value) {
     case 'boolean':

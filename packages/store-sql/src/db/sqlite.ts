@@ -7,11 +7,11 @@ import type { OnStatement } from './kysely-over.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, sqliteFailure } from './sqlite-failure.ts'
 
-/** Settings of a SQLite database. */
+/** Settings for a SQLite database. */
 export interface SqliteSettings {
   /** Path of the file, which is created if it does not exist. */
   readonly file: string
-  /** Maximum wait for a lock of another process, in milliseconds. */
+  /** Maximum wait for a lock that another process holds, in milliseconds. */
   readonly busyTimeoutMs: number
   /** Called with the SQL of every statement. */
   readonly onStatement?: OnStatement | undefined
@@ -19,13 +19,13 @@ export interface SqliteSettings {
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** Maximum time of consecutive writes before a pause for other processes, and the length of the pause, in milliseconds. */
+/** Maximum time of consecutive writes before a pause for other processes, and length of the pause, in milliseconds. */
 const yieldAfterMs = 50
 const yieldMs = 2
 
 /**
- * Opens two connections to a SQLite file: one for writes, which callers use in turn, and one for reads. In WAL mode, reads
- * never wait for writes.
+ * Opens two connections to a SQLite file: one for transactions, which use the connection in turn, and one for reads.
+ * In WAL mode, reads never wait for writes.
  */
 export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
   const queue = createQueue()
@@ -58,14 +58,14 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     }
   }
 
-  /** Pauses between writes. Other processes poll for the lock, and without a pause they would rarely acquire it. */
+  /** Pauses between queued writes, because other processes poll for the lock and would otherwise rarely succeed. */
   async function yieldToOthers(waited: boolean): Promise<void> {
     if (waited && performance.now() - yieldedAt < yieldAfterMs) return
     if (waited) await pause(yieldMs)
     yieldedAt = performance.now()
   }
 
-  /** Prevents the acknowledgement of a change that was written to a removed or replaced file. */
+  /** Throws if the file was truncated, replaced or removed, so that a lost change is not acknowledged. */
   function requireSameFile(): void {
     try {
       watched.requireSame()
@@ -80,7 +80,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
-    // One deadline covers the wait in the queue and the wait for the lock, so that queued callers do not time out one after another.
+    // Includes the wait in the queue in the deadline, so that queued changes time out together, not one after another.
     const giveUpAt = performance.now() + busyTimeoutMs
     const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
     try {
@@ -91,7 +91,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
         send,
         // Ignores the parameter `customer`, because SQLite locks the whole file.
         begin: (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
-        // Statements run synchronously, so an abort never interrupts them.
+        // Statements run synchronously, so an abort never interrupts a statement.
         disarmAbort: () => {},
         commit: async () => {
           exec('commit')
@@ -136,7 +136,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
 /** Connections to lost files. The references prevent garbage collection, which would close the connections. */
 const abandoned: SqliteFile[] = []
 
-/** Opens the file on first use, and again after `discard`. */
+/** Creates a connection that is opened on first use, and opened again after `discard` or `abandon`. */
 function openWhenNeeded(open: () => SqliteFile) {
   let file: SqliteFile | undefined
   let closed = false
@@ -150,7 +150,7 @@ function openWhenNeeded(open: () => SqliteFile) {
       return (file ??= open())
     },
     discard,
-    /** Drops the connection without closing it, because closing would remove the log of the new file. */
+    /** Drops the connection without closing the file, because closing would remove the log of the new file. */
     abandon: () => {
       if (file !== undefined) abandoned.push(file)
       file = undefined
@@ -163,17 +163,17 @@ function openWhenNeeded(open: () => SqliteFile) {
   }
 }
 
-/** Checks whether a path still leads to the file that was opened. */
+/** Checks whether a path still refers to the file that was opened. */
 interface WatchedFile {
   /** Throws StoreError `store_unavailable` if the opened file is missing, empty or replaced. */
   requireUsable(): void
   /** Records the current file as the opened file. */
   remember(): void
-  /** Throws StoreError `store_unavailable` if the file was replaced or truncated. The outcome of the last write is then unknown. */
+  /** Throws StoreError `store_unavailable` with an unknown outcome if the file was truncated, replaced or removed. */
   requireSame(): void
 }
 
-/** Creates the checks of a database file, which another program may truncate, replace or remove at any time. */
+/** Creates the checks for a database file, which another program may truncate, replace or remove at any time. */
 function watchFile(file: string): WatchedFile {
   let opened = { dev: 0, ino: 0, size: 0 }
   const readStats = () => statSync(file, { throwIfNoEntry: false })
@@ -182,10 +182,10 @@ function watchFile(file: string): WatchedFile {
     requireUsable: () => {
       if (opened.ino === 0) return
       const found = readStats()
-      // Prevents SQLite from creating an empty database.
+      // Throws before SQLite can create an empty database.
       if ((found?.size ?? 0) === 0)
         throw new StoreError('store_unavailable', 'The database file is missing or empty. Restore it.')
-      // The -wal file belongs to the old file, but SQLite would apply the changes in the -wal file to the new file.
+      // SQLite would apply the -wal file, which belongs to the replaced file, to the new file.
       if (!isOpened(found))
         throw new StoreError(
           'store_unavailable',

@@ -1,4 +1,4 @@
-/** A database that cannot be opened. The message contains the problem and what to do, without a password. */
+/** Thrown if a database cannot be opened. The message contains the problem and what to do, without a password. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }

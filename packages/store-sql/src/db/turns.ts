@@ -3,15 +3,15 @@ import type { Waiting } from './connections.ts'
 
 /** A first-in, first-out queue with a limited number of concurrent turns. */
 export interface Queue {
-  /** Waits for a turn; rejects with the signal's reason after an abort, and with StoreError `store_unavailable` after `timeoutMs`. */
+  /** Waits for a turn. Rejects after an abort, or with StoreError `store_unavailable` after `timeoutMs`. */
   enter(waiting: Waiting, timeoutMs: number): Promise<Turn>
 }
 
-/** A turn, until `leave` is called. */
+/** A turn in a queue, which ends when `leave` is called. */
 export interface Turn {
-  /** Whether the caller had to wait. */
+  /** Whether `enter` had to wait for the turn. */
   readonly waited: boolean
-  /** Ends the turn and starts the next caller's turn. */
+  /** Ends the turn and starts the next turn in the queue. */
   leave(): void
 }
 
@@ -26,7 +26,7 @@ export function createQueue(places = 1): Queue {
     else next()
   }
 
-  /** Waits until another caller ends its turn. */
+  /** Waits until another turn ends. */
   const waitForTurn = ({ signal }: Waiting, timeoutMs: number) =>
     new Promise<void>((resolve, reject) => {
       const end = () => {
@@ -61,29 +61,29 @@ export function createQueue(places = 1): Queue {
   }
 }
 
-/** A turn of a change. It begins before the change acquires a connection and ends after the connection is released. */
+/** The turn of one change, from before the change acquires a connection until after the connection is released. */
 export interface LockTurn {
-  /** Reports that the customer is locked, so that another change may wait for a lock. */
+  /** Must be called when the customer is locked, so that another change may wait for a lock. */
   locked(): void
-  /** Ends the change. */
+  /** Ends the turn. */
   leave(): void
 }
 
-/** The turns to wait for customer locks. */
+/** Limits the number of changes that wait for customer locks. */
 export interface LockTurns {
-  /** Waits for a turn; rejects like `Queue.enter`. */
+  /** Waits for a turn; rejects for the same reasons as `Queue.enter`. */
   enter(customer: string, waiting: Waiting): Promise<LockTurn>
 }
 
-/** Waiting changes and changes in progress of one customer in this process. */
+/** The changes to one customer in this process, waiting or in progress. */
 interface Changes {
   readonly queue: Queue
   count: number
 }
 
 /**
- * Prevents waiting changes from occupying all connections. Each customer has at most one change with a connection, and at
- * most `maxWaiters` connections wait for customer locks.
+ * Prevents waiting changes from occupying all connections. Each customer has at most one change with a connection, and
+ * at most `maxWaiters` connections wait for customer locks.
  */
 export function createLockTurns(maxWaiters: number, timeoutMs: number): LockTurns {
   const waiters = createQueue(maxWaiters)

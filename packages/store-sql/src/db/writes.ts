@@ -12,9 +12,9 @@ export interface Write {
 
 /** The statement of a write, which can be combined with other writes. */
 export interface WriteForm {
-  /** Unique name. */
+  /** Unique name, by which the SQL is cached. */
   readonly name: string
-  /** Returns the SQL for a database; `parameter` returns the placeholder of a parameter by its number. */
+  /** Returns the SQL for a dialect. `parameter` returns the placeholder for a parameter number, starting at 1. */
   write(dialect: DialectName, parameter: (number: number) => string): string
 }
 
@@ -42,7 +42,7 @@ async function sendCombined(send: Send, writes: readonly Write[]): Promise<void>
   }
 }
 
-/** Combines writes in one statement. PostgreSQL checks foreign keys at the end of the statement, so the order has no effect. */
+/** Combines writes in one statement. Their order has no effect, because PostgreSQL checks foreign keys at the end. */
 function combineWrites(writes: readonly Write[]): string {
   let before = 0
   const parts = writes.map(({ form, parameters }, place) => {
@@ -58,10 +58,10 @@ function writeSingle(form: WriteForm, dialect: DialectName): string {
   return form.write(dialect, (number) => (dialect === 'sqlite' ? `?${number}` : `$${number}`))
 }
 
-/** SQL strings by dialect and name. Reused strings match the prepared statements of a connection. */
+/** SQL strings by dialect and name. Reusing a string lets a connection reuse its prepared statement. */
 const statements: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
 
-/** Returns the SQL string with the given name. `create` builds the string at the first call. */
+/** Returns the SQL string with the given name. The first call creates the string with `create`. */
 export function getStatement(name: string, create: () => string, dialect: DialectName): string {
   const known = statements[dialect].get(name)
   if (known !== undefined) return known
@@ -76,7 +76,7 @@ export function parseList(json: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Returns the value of a JSON column, which SQLite returns as a string. */
+/** Parses the value of a JSON column, which SQLite returns as a string. Returns a parsed value unchanged. */
 export function parseJson<Value>(json: Value | string): Value {
   return typeof json === 'string' ? JSON.parse(json) : json
 }

@@ -8,7 +8,7 @@ import { createTables } from './tables.ts'
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
 
-/** Returns all migrations by name. A name must never change, because databases store it. */
+/** Returns all migrations by name. Names must never change, because databases store the names of applied migrations. */
 export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
   return { '001-tables': runStatements(createTables(dialect)) }
 }
@@ -21,7 +21,7 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/** Returns whether the tables match this version; throws StoreOpenError for unknown migrations of a later version. */
+/** Returns whether all migrations were applied; throws StoreOpenError for an unknown migration of another version. */
 export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)
@@ -33,10 +33,10 @@ export async function readTableState(dialect: DialectName, db: Db): Promise<'cur
   return applied.length === known.length ? 'current' : 'older'
 }
 
-/** Migrates older tables to this version in one transaction. A concurrent migration waits. */
+/** Migrates older tables to this version in one transaction. Concurrent migrations run one after another. */
 export async function bringUpToDate(place: StorePlace, { dialect, read }: Database): Promise<void> {
   if ((await read((db) => readTableState(dialect, db))) === 'current') return
-  // Disables the statement timeout, because the migration of a large table can exceed the timeout.
+  // Disables the statement timeout, because the migration of a large table can take longer.
   const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
     if (dialect === 'postgres') await migratePostgres(connections)
@@ -52,8 +52,8 @@ async function migratePostgres(connections: Connections): Promise<void> {
   const { adapter } = db.getExecutor()
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
-    // Acquires the migrator's lock early, because the migrator lists the tables before it acquires the lock, and another
-    // host may drop tables meanwhile. A session can hold the lock twice.
+    // Acquires the migrator's lock before the migrator lists the tables, because another process could drop tables in
+    // between. The migrator then acquires the lock again, which PostgreSQL allows in the same session.
     await adapter.acquireMigrationLock(db, lock)
     await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
   } finally {
@@ -86,7 +86,7 @@ async function readAppliedMigrations(dialect: DialectName, db: Db): Promise<read
   return rows.map(({ name }) => name)
 }
 
-/** Returns the schema in which PostgreSQL creates tables. Other schemas of the database may contain other stores. */
+/** Returns the schema in which PostgreSQL creates tables. Other schemas in the database may contain other stores. */
 async function readCurrentSchema(db: Db): Promise<string | undefined> {
   const { rows } = await db.executeQuery<{ name: string }>(CompiledQuery.raw('select current_schema() as name'))
   return rows[0]?.name

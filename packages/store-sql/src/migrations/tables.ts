@@ -120,7 +120,7 @@ export function createTables(dialect: DialectName): readonly string[] {
   ]
 }
 
-/** Covering index for the lookup of a customer. SQLite never uses an index on a generated column as a covering index. */
+/** Covering index to find a customer. SQLite never uses an index on the generated `email_key` as a covering index. */
 const emailIndex = `create unique index customer_by_email on customers (email collate nocase)`
 
 const held = 'products: a subscription has the product: set available to false instead'
@@ -172,13 +172,13 @@ interface Columns {
   instant(name: string): string
   /** JSON. */
   json(name: string): string
-  /** Primary key that increases with each row. */
+  /** Auto-increment primary key. */
   sequence(name: string): string
-  /** Generated string in lower case; only ASCII letters are converted. */
+  /** Generated column with a lowercase copy of another column. Converts only ASCII letters. */
   lowercase(name: string, of: string): string
-  /** Options of a table with short rows and a string key. */
+  /** Options for a table with short rows and a string key. */
   readonly keyTableOptions: string
-  /** Options of all other tables. */
+  /** Options for all other tables. */
   readonly tableOptions: string
 }
 
@@ -193,7 +193,7 @@ const sqlite: Columns = {
   json: (name) => `${name} text check (json_valid(${name}))`,
   sequence: (name) => `${name} integer primary key autoincrement`,
   lowercase: (name, of) => `${name} text generated always as (lower(${of})) stored`,
-  // Without rowid, the primary key index contains the rows. This halves the work of a change and makes the file smaller.
+  // Stores rows in the primary key index, which halves the work of a change and makes the file smaller.
   keyTableOptions: 'strict, without rowid',
   tableOptions: 'strict',
 }
@@ -208,7 +208,7 @@ const postgres: Columns = {
   instant: (name) => `${name} bigint`,
   json: (name) => `${name} jsonb`,
   sequence: (name) => `${name} bigint generated always as identity primary key`,
-  // A Turkish collation would convert the letter I to a different letter.
+  // Uses the collation "C", because a Turkish collation would not convert I to i.
   lowercase: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
   keyTableOptions: '',
   tableOptions: '',

@@ -4,15 +4,15 @@ import { subscriptionRow } from '../account/rows.ts'
 import type { Database, Db } from '../db/database.ts'
 import { insertRows } from './seed-shop.ts'
 
-/** Options of `seedCustomers`. */
+/** Options for `seedCustomers`. */
 export interface SeedCustomersOptions {
-  /** Number of sample customers in the database afterwards, including existing samples; 0 to 9,999,999. */
+  /** Number of sample customers after the run, including existing sample customers; 0 to 9,999,999. */
   readonly count: number
   /** Reference date for billing dates and cancellations, `YYYY-MM-DD`. */
   readonly today: string
-  /** Called after every step with the current number of sample customers. */
+  /** Called before the first step and after each step, with the current number of sample customers. */
   readonly onProgress?: ((done: number, count: number) => void) | undefined
-  /** Stops the seeding after the current step. */
+  /** Aborts the run after the current step. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -20,10 +20,9 @@ export interface SeedCustomersOptions {
 const step = 2000
 
 /**
- * Fills a store with sample customers, to test it at the size of a real shop. The customers have active and cancelled
- * subscriptions, items and recommendations, which are the same in every run.
- *
- * An interrupted run can be continued. Throws an Error if the shop has no products, and a RangeError for an invalid option.
+ * Adds sample customers, to test a store at the size of a real shop. The customers have active and cancelled
+ * subscriptions, items and recommended products. Every run creates the same customers. A second run continues an
+ * interrupted run. Throws an Error if the shop has no products, and a RangeError for an invalid option.
  */
 export async function seedCustomers(
   { database }: { readonly database: Database },
@@ -101,7 +100,7 @@ export interface SampleProduct {
   readonly price_minor: number
 }
 
-/** Returns the sample customer with the given number. The result depends only on the number, the date and the products. */
+/** Returns the sample customer with the given number. The result depends only on the arguments. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
   const dice = createDice(number)
   const suffix = String(number).padStart(7, '0')
@@ -149,7 +148,6 @@ export function customerSample(number: number, today: string, products: readonly
   return { customer, subscriptions }
 }
 
-/** Prefix of the ids of sample customers. */
 const samplePrefix = 'sample_'
 
 /** Subscriptions of a sample customer: `a` is active, `c` is cancelled. All entries have the same probability. */

@@ -6,8 +6,8 @@ import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'
 
 /**
- * Seeds a database that has no customers and no products. If several processes start concurrently, only one seeds it.
- * Throws an Error that lists the problems of invalid data.
+ * Seeds a database once, if it has no customers and no products. If several processes start concurrently, only one
+ * process inserts the seed. Throws an Error that lists the problems in invalid data.
  */
 export async function seedShop(
   database: Database,
@@ -35,7 +35,7 @@ export async function seedShop(
   })
 }
 
-/** Inserts a whole shop. For a customer with an existing id, inserts the subscriptions and updates the recommendations. */
+/** Inserts a whole shop. For an existing customer, inserts the subscriptions and updates the recommended products. */
 export async function insertShop(
   db: Db,
   dialect: DialectName,
@@ -73,7 +73,7 @@ export async function insertShop(
 /** Rows by table, with JSON columns as objects. All rows of a table must have the same columns. */
 export type NewRows = Readonly<Partial<Record<TableName, readonly object[]>>>
 
-/** Inserts the rows of each table with one statement and one JSON parameter, which is much faster than a parameter for each value. */
+/** Inserts the rows of a table with one JSON parameter, which is much faster than one parameter for each value. */
 export async function insertRows(db: Db, dialect: DialectName, rows: NewRows): Promise<void> {
   for (const [table, list] of Object.entries(rows)) {
     const [first] = list

@@ -16,14 +16,14 @@ const timeout = 1_200_000
 const sequences = process.env['STOREPORT_NIGHTLY'] === '1' ? 300 : 12
 const known = customers.slice(0, -1)
 
-/** Opens a shop over an empty database. Each sequence closes its shop, to limit the number of open databases. */
+/** Opens a store in a new database. Each sequence closes its store, to limit the number of open databases. */
 async function openShop(database: TestDatabase) {
   const clock = { today: start }
   const store = await database.open({ data: sequenceData(start), today: () => clock.today })
   return { clock, store }
 }
 
-/** Plays a sequence with two billing runs, in the middle and at the end. A billing run must not change what customers see. */
+/** Runs a sequence with billing in the middle and at the end. Billing must not change the data that customers see. */
 async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence: readonly Step[]) {
   const middle = Math.ceil(sequence.length / 2)
   const moments: StepResult[] = []
@@ -37,7 +37,6 @@ async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence
   return { moments, runs }
 }
 
-/** Returns the fields of an order without its id. */
 function withoutId({ kind, status, placed_on, lines, items_minor, discount_minor, total_minor }: Order) {
   return { kind, status, placed_on, lines, items_minor, discount_minor, total_minor }
 }
@@ -71,7 +70,7 @@ await describeDatabases('a sequence of operations', (database) => {
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('undoes a series of adds exactly, in reverse order, after any operations', { timeout }, async () => {
+  it('undoes a series of additions in reverse order, after any sequence of operations', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

@@ -30,7 +30,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(await state()).toEqual(after)
   })
 
-  it('recognizes a repeat on a later date with a different letter case of the email', async () => {
+  it('recognizes a repeat on a later date, with a different letter case in the email', async () => {
     let date = today
     const store = await database.open({ today: () => date })
     await store.sendNow({ email }, contextOf('a key'))

@@ -28,7 +28,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
   }
   const undoClick = (changes: Parameters<typeof pending>[0] = {}) => pending({ fingerprint: 'undo', ...changes })
 
-  /** Returns a function that sends a request to the store's integration. With `leaves`, the caller disconnects before the response. */
+  /** Returns a function that sends a request. With `leaves`, the caller disconnects before the response. */
   const serve = (store: Parameters<typeof createIntegration>[0]['store']) => {
     const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
     return (path: string, body: object, leaves = false) =>
@@ -69,7 +69,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(1)
   })
 
-  it('is replayed after a rejected click and after a click of another customer', async () => {
+  it('is replayed after a rejected click and after a click from another customer', async () => {
     const { add, undo } = await open()
     expect(await undo(undoClick()).catch((error: unknown) => error)).toMatchObject({ code: 'product_not_in_order' })
     await add(pending())
@@ -90,7 +90,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('is not stored if it is rejected or if the customer is unknown (decision 35)', async () => {
+  it('is not stored if it is rejected or if the customer does not exist (decision 35)', async () => {
     const { undo, add, clicks } = await open()
     await expect(undo(undoClick())).rejects.toMatchObject({ code: 'product_not_in_order' })
     await expect(add(pending(), 'nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
@@ -140,7 +140,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(1)
   })
 
-  it('is stored for 10 minutes or until its first replay if the response was lost (decision 12)', async () => {
+  it('is stored for 10 minutes if the response was lost, or for its window after a replay (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
     const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)
@@ -181,7 +181,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     const undecided = await add()
     expect([undecided.status, undecided.headers['Retry-After']]).toEqual([503, '5'])
     expect(await adds()).toBe(1)
-    // Other clicks still run.
+    // A click with different input still runs.
     expect((await post('/upsells/add-product', { email, product_id: 'test_12345' })).status).toBe(200)
     end()
     expect((await action).status).toBe(200)
@@ -189,7 +189,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(3)
   })
 
-  it('keeps its order among other clicks if the clock is set back (decisions 7 and 22)', async () => {
+  it('keeps its place in the order of clicks if the clock is set back (decisions 7 and 22)', async () => {
     const { store, add, undo } = await open()
     await add(pending())
     await age(store, -3_600_000)

@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const key = 'a-key-of-the-tests-0001'
 
 await describeDatabases('the ledger of a store', (database) => {
-  /** Opens two stores over one database, with a custom action of the test. */
+  /** Opens two stores in one database. Both run the test's function for custom actions. */
   async function openTwo(runCustomAction: NonNullable<StorePort['runCustomAction']>) {
     const url = await database.create()
     const stores = [await openSqlStore({ url, today, seed: 'if-empty' }), await openSqlStore({ url, today })]
@@ -43,7 +43,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('shares its documents with the changes of the store (decision 30)', async () => {
+  it('shares its documents with the methods of the store (decision 30)', async () => {
     let runs = 0
     const { first, second, close, stores } = await openTwo(async () => void (runs += 1))
     const act = () => second('/custom-action', { action_id: 'x' })

@@ -13,7 +13,7 @@ interface TestClick {
   readonly commitBy?: number
 }
 
-/** Creates a click as the integration passes it to a method that stores its clicks. Each call creates a new attempt. */
+/** Creates a click, as the integration does for a method that stores clicks. Each call creates a new attempt. */
 export function pending(chosen: TestClick = {}): PendingClick {
   const { fingerprint = 'fp', customer = 'customer', name, windowMs, arrivedMsAgo = 0, commitBy = Infinity } = chosen
   const click = {

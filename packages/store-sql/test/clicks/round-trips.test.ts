@@ -10,7 +10,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 
 await describePostgres('a click', (database) => {
-  /** Returns the statements that are sent for a click, after a warm-up. */
+  /** Returns the statements that a click sends after `prepare` has run. */
   async function sentFor<Input>(
     prepare: (store: SqlStore) => Promise<unknown>,
     pick: (store: SqlStore) => (input: Input, context: Context) => Promise<void>,
@@ -47,7 +47,7 @@ await describePostgres('a click', (database) => {
     expect(sent.indexOf('commit')).toBe(3)
   })
 
-  it('undoes an add or sends an order in four round trips', async () => {
+  it('undoes an addition or sends an order in four round trips', async () => {
     const undo = await sentFor(
       (store) => add(store, 'test_54321'),
       (store) => store.undoAddProduct,

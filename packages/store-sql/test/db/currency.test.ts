@@ -12,7 +12,7 @@ await describeDatabases('the currency of a database', (database) => {
     ['USD', 19.95, 10],
     ['KWD', 19.95, 10],
     ['CLF', 19.95, 10],
-  ])('uses the decimals of %s for the seed', async (currency, price, discount) => {
+  ])('uses the decimal places of %s for seed amounts', async (currency, price, discount) => {
     const store = await database.open({ today, currency })
     expect(store.currency).toBe(currency)
     const { products } = await store.listProducts({}, contextOf())

@@ -71,7 +71,7 @@ describe('a transaction', () => {
     expect(steps.filter((step) => step === 'commit')).toHaveLength(1)
   })
 
-  it('is retried over a new connection after a loss, at most twice', async () => {
+  it('is retried on a new connection after the connection is lost, at most twice', async () => {
     const twice = openFailing({ connect: [lost], work: [lost] })
     await twice.database.transaction(twice.work)
     expect(twice.steps).toEqual([
@@ -83,13 +83,13 @@ describe('a transaction', () => {
     expect(always.steps.filter((step) => step === 'commit')).toEqual([])
   })
 
-  it('fails with store_unavailable for a shortage, without a retry', async () => {
+  it('fails with store_unavailable, without a retry, if a retry cannot succeed', async () => {
     const { database, steps, work } = openFailing({ work: [shortage] })
     await expect(database.transaction(work)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])
   })
 
-  it('is retried after a lost commit only if it is repeatable', async () => {
+  it('is retried after the connection is lost during commit only if it is repeatable', async () => {
     const repeatable = openFailing({ commit: [lost] })
     await repeatable.database.transaction(repeatable.work, { repeatable: true })
     expect(repeatable.steps.filter((step) => step === 'commit')).toHaveLength(2)
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     expect(other.steps.filter((step) => step === 'commit')).toHaveLength(1)
   })
 
-  it('never fails with store_unavailable after a lost commit', async () => {
+  it('never fails with store_unavailable after the connection is lost during commit', async () => {
     const { database, work } = openFailing({ commit: [lost], connect: [] })
     const gone = openFailing({ commit: [lost], begin: [] })
     await expect(database.transaction(work)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -136,7 +136,7 @@ describe('a transaction', () => {
 })
 
 describe('a read', () => {
-  it('is retried over a new connection, at most twice', async () => {
+  it('is retried on a new connection, at most twice', async () => {
     const once = openFailing({ work: [lost, conflict] })
     await once.database.read(once.work)
     expect(once.steps.filter((step) => step === 'work')).toHaveLength(3)

@@ -94,7 +94,7 @@ describe('a SQLite file', () => {
     other.close()
   }
 
-  it('is not used with the log of a replaced file', async () => {
+  it('is not used with the old log after it was replaced', async () => {
     const { notices, add, store } = await open()
     await add()
     const another = join(folder, 'another.db')
@@ -145,7 +145,7 @@ describe('PostgreSQL with a locked customer', () => {
     return { holder, waiting, change, look }
   }
 
-  it('uses one connection to wait for the customer, and serves reads', async () => {
+  it('uses one connection to wait for a locked customer, and serves reads', async () => {
     const { holder, waiting, change, look } = await open([email])
     const changes = Array.from({ length: 12 }, () => change(email))
     await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
@@ -156,7 +156,7 @@ describe('PostgreSQL with a locked customer', () => {
     await Promise.all(changes)
   })
 
-  it('uses at most half the pool to wait for customers', async () => {
+  it('uses at most half the pool to wait for locked customers', async () => {
     const { holder, waiting, change, look } = await open([email, ...others])
     const changes = [email, ...others].flatMap((who) => [change(who), change(who)])
     await expect.poll(waiting, { timeout: 20_000 }).toBe(2)

@@ -10,7 +10,7 @@ import { describeDatabases, describePostgres } from '@storeport/testing/describe
 
 const today = '2026-03-10'
 
-/** Returns the error message of opening a store, or `opened`. */
+/** Opens and closes a store; returns `opened` or the error message. */
 async function tryToOpen(url: string, options: Partial<SqlStoreOptions> = {}): Promise<string> {
   try {
     const store = await openSqlStore({ url, seed: 'if-empty', ...options })
@@ -80,7 +80,7 @@ describe('opening a SQLite file', () => {
     await access(file('slashes.db'))
   })
 
-  it('reports a file of another format', async () => {
+  it('reports a file in a different format', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
     expect(await tryToOpen(urlOf('letter.db'))).toBe(
       `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
@@ -117,8 +117,8 @@ describe('opening a SQLite file', () => {
   it.runIf(process.getuid !== undefined)('reports a missing write permission', async () => {
     await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
-    // The log file remains until libsql's statements are garbage collected, so `copied` contains only the database file.
-    // Without the log, SQLite returns a code that is unknown to libsql.
+    // Copies only the database file, because libsql removes the log file only after garbage collection. Without the
+    // log, SQLite returns a code that libsql does not support.
     await copyFile(file('written/shop.db'), file('copied/shop.db'))
     for (const name of ['written', 'copied']) {
       await chmod(file(name), 0o755)
@@ -217,7 +217,7 @@ await describeDatabases('opening a database', (database, server) => {
       await store.close()
     })
 
-  it('rejects tables of a later version', async () => {
+  it('rejects tables from a later version', async () => {
     const url = await database.create()
     await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
     expect(await tryToOpen(url)).toMatch(/^Another version of @storeport\/store-sql created these tables\. Use/)
@@ -230,7 +230,7 @@ await describeDatabases('opening a database', (database, server) => {
     expect(await tryToOpen(url, { migrate: false })).toBe('opened')
   })
 
-  it('rejects tables of another program', async () => {
+  it('rejects tables that another program created', async () => {
     const url = await database.create()
     if (server === undefined) {
       const { default: Database } = await import('libsql')

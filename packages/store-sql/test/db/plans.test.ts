@@ -53,7 +53,7 @@ function isScan(step: string): boolean {
   )
 }
 
-/** Returns the steps of each statement's plan, independent of parameters. */
+/** Returns the steps of each statement's plan, without parameter values. */
 async function plansOf(url: string, statements: readonly string[]): Promise<string[][]> {
   if (url.startsWith('sqlite:')) {
     const file = new Database(url.slice('sqlite:'.length))

@@ -10,7 +10,7 @@ const email = 'subscription@example.com'
 const add = () => click('addProduct', { email, ...oneOf('test_54321') })
 
 await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
-  /** Holds the lock that a change of the customer requires; returns a function that releases it. */
+  /** Locks the customer, or the whole SQLite file; returns a function that releases the lock. */
   async function holdLock(url: string): Promise<() => Promise<void>> {
     if (database.name === 'SQLite') {
       const other = new Database(url.slice('sqlite:'.length))
@@ -27,7 +27,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     return () => other.end()
   }
 
-  it('waits for a lock of another process, and serves reads', async () => {
+  it('waits for a lock that another process holds, and serves reads', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
@@ -68,7 +68,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     const waiting = [add(), add()].map(({ input }) => store.addProduct(input, call))
     await new Promise((resume) => setImmediate(resume))
     controller.abort(reason)
-    // Waiting changes end before the lock is released.
+    // The waiting changes end although the lock is still held.
     const ended = await Promise.allSettled(waiting)
     expect(ended).toEqual(Array.from({ length: 2 }, () => ({ status: 'rejected', reason })))
     await release()
@@ -87,7 +87,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
   })
 
   if (server === undefined) {
-    it('waits at startup for an exclusive lock of another program', async () => {
+    it('waits at startup for an exclusive lock that another program holds', async () => {
       const url = await database.create()
       const other = new Database(url.slice('sqlite:'.length))
       other.exec('create table mine (name text); begin exclusive')

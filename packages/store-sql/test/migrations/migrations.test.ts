@@ -9,13 +9,13 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const customers = [email, 'test@example.com', 'cancelled@example.com', 'another@example.com']
 
-await describeDatabases('a database of an earlier version', (database) => {
+await describeDatabases('a database from an earlier version', (database) => {
   async function createOld() {
     const url = await createFromFixture(database, 'after-001-tables')
     return { url, read: () => readTables(url), open: () => openSqlStore({ url, today }) }
   }
 
-  it('keeps its rows if two stores open it concurrently', async () => {
+  it('preserves its rows if two stores open the database concurrently', async () => {
     const { read, open } = await createOld()
     const before = await read()
     for (const table of tables) expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])

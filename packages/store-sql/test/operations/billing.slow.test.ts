@@ -46,12 +46,12 @@ async function expectDatesAhead(store: SqlStore, customers: readonly CustomerDat
 }
 
 await describeDatabases('a billing process', (database) => {
-  it('creates one order per subscription with concurrent clicks', { timeout }, async () => {
+  it('creates one order per subscription while customers click concurrently', { timeout }, async () => {
     const url = await database.create()
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
     const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
-    // One in ten customers clicks concurrently. The click bills the customer, or finds that the customer is already billed.
+    // One in ten customers clicks concurrently. The click bills the customer, unless the customer is already billed.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
       Promise.all(processes.map((each) => each.bill())),
@@ -84,15 +84,15 @@ await describeDatabases('a billing process', (database) => {
     const whole = await (await startBilling(url, start)).bill()
     expect(whole?.orders).toBe(4)
 
-    // Each round is two months later, so that all subscriptions are due, and kills its process one statement later.
+    // Each round is two months later, so all subscriptions are due, and kills its process after one more statement.
     const statements = whole?.statements ?? 0
-    // At least a lock, a read and a write for each customer.
+    // Billing sends at least a lock, a read and a write for each customer.
     expect(statements).toBeGreaterThan(2 * 3)
     let interrupted = 0
     let expected = 1
-    // The first orders have removed the one-time lines, so each customer requires one statement fewer.
+    // The first orders removed the one-time items, so later rounds send one fewer statement for each customer.
     for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
-      // The monthly subscription also creates only one order, although it has missed a date.
+      // The monthly subscription also gets only one order, although two dates have passed.
       clock.today = addMonths(start, 2 * killAfter)
       const killed = await (await startBilling(url, clock.today, killAfter)).bill()
       expect(killed).toBeUndefined()

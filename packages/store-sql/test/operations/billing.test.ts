@@ -72,7 +72,7 @@ await describeDatabases('billDue', (database) => {
     for (const each of adds) expect(await send(store, each)).toBe('done')
     const shown = await store.getSubscription({ email }, contextOf())
     clock.today = '2026-05-11'
-    // sub_1001 is due monthly since February 14, sub_1002 every 6 weeks since March 2, sub_3001 since February 7.
+    // First due dates: February 14 for sub_1001 (monthly), March 2 for sub_1002 (6 weeks), February 7 for sub_3001.
     expect(await store.billDue()).toEqual({ billed: 3, more: false })
 
     const orders = await store.orders(email)
@@ -107,7 +107,7 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('returns the billed account to every read without saving it', async () => {
+  it('includes due orders in the response of every read, but saves nothing', async () => {
     const { clock, store } = await openShop()
     const before = await store.account(email)
     clock.today = '2026-05-11'
@@ -147,8 +147,8 @@ await describeDatabases('billDue', (database) => {
     const { store, statements } = await openShop(dueCustomers(1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // One statement for the due customers; then lock, account, subscription, order and date of the last order. PostgreSQL
-    // gets the last three in one statement. `onStatement` does not report BEGIN and COMMIT.
+    // One statement finds the due customers. SQLite then sends a lock, a read and three writes, and PostgreSQL combines
+    // the writes in one statement. `onStatement` does not report BEGIN and COMMIT.
     expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 5 : 1 + 3)
     statements.length = 0
     await store.billDue()

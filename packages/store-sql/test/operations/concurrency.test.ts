@@ -16,7 +16,6 @@ const email = 'subscription@example.com'
 const visitor = 'test@example.com'
 const timeout = 120_000
 
-/** Returns the number of occurrences of a value in a list. */
 const count = (list: readonly unknown[], value: unknown) => list.filter((each) => each === value).length
 
 /** Returns the number of deadlocks in a PostgreSQL database. */
@@ -31,7 +30,7 @@ async function deadlocksIn(url: string): Promise<number> {
 }
 
 await describeDatabases('a store with concurrent clicks', (database) => {
-  it('adds to one subscription 100 times and undoes all adds', { timeout }, async () => {
+  it('adds to one subscription 100 times and undoes all additions', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const before = await readViews(store)
     const added = await Promise.all(
@@ -61,7 +60,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(await store.orders('another@example.com')).toHaveLength(1)
   })
 
-  it('keeps exactly the adds that were not undone', { timeout }, async () => {
+  it('preserves exactly the additions that were not undone', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const clicks = Array.from({ length: 100 }, (_, index): Click => {
       const quantity = 1 + (index % 5)
@@ -79,7 +78,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
   })
 
-  it('never exceeds the maximum uses of a code', { timeout }, async () => {
+  it('never exceeds the maximum number of uses of a discount code', { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
     const store = await database.open({ ...longTimeout, data: { ...seed(today), customers, discounts } })

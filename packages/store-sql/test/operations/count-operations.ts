@@ -5,10 +5,10 @@ import { contextOf } from '@storeport/testing/clicks'
 import { type AccountSize, makeCustomer } from '@storeport/testing/make-customer'
 import { callMethod, pending } from '../clicks/pending.ts'
 
-/** Date of the store. */
+/** The store's date. */
 export const today = '2026-03-10'
 
-/** Customers for the counts. */
+/** Customers of different sizes, for which the tests count statements. */
 export const customers = [
   { name: 'one subscription', size: { subscriptions: 1, cancelled: 1, orders: 0 } },
   { name: '200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
@@ -28,7 +28,7 @@ export async function countOperations<Name extends string>(
   const product = { email, product_id: 'test_54321' }
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
-  // Warm-up: completes one-time work and waits for the background removal of expired clicks, because changes run sequentially.
+  // Warm-up: completes one-time work. The empty transaction waits until expired clicks are removed in the background.
   await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },

@@ -74,7 +74,7 @@ await describeDatabases('fulfillment', (database) => {
     })
   })
 
-  it('never moves an order back to an earlier status, and prevents an undo', async () => {
+  it('never moves an order back to an earlier status, and rejects an undo of an order in progress', async () => {
     const store = await database.open({ today })
     const placed = async () => {
       await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))

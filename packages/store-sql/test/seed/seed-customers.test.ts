@@ -6,7 +6,7 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 const today = '2026-03-10'
 
 await describeDatabases('seedCustomers', (database) => {
-  it('creates the same realistic shop in every run', { timeout: 60_000 }, async () => {
+  it('creates the same sample customers in every run', { timeout: 60_000 }, async () => {
     const seen = await Promise.all(
       [1, 2].map(async () => {
         const store = await database.open({ today })

@@ -1,8 +1,8 @@
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * Separate process that resets a shop. Arguments: URL of the store, date, and number of statements of the reset after which it
- * kills itself (0: never). Prints the number of statements.
+ * Child process that resets a shop. Arguments: store URL, date, and number of statements in the reset after which the
+ * process kills itself (0: never). Prints the number of statements.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

@@ -8,7 +8,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const emails = [email, 'cancelled@example.com', 'another@example.com', 'test@example.com']
 
-/** Opens two stores over one database, like two hosts. */
+/** Opens two stores in one database, like two servers. */
 async function openTwo(database: TestDatabase, options: Partial<SqlStoreOptions> = {}) {
   const url = await database.create()
   const open = async () => {
@@ -45,11 +45,11 @@ async function addCustomer({ database }: SqlStore): Promise<void> {
 }
 
 await describeDatabases('a trial shop', (database) => {
-  it('moves its date forwards in all stores over the database, and across restarts', async () => {
+  it('moves its date forwards in all stores with the same database, and across restarts', async () => {
     const { one, other, open } = await openTwo(database)
     expect(await trialOf(one).moveDate('2026-03-25')).toBe('moved')
     expect(await other.today()).toBe('2026-03-25')
-    // The subscription of the seed is due on 2026-03-24.
+    // In the seed, the subscription is due on 2026-03-24.
     expect(await other.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-09' })
     expect(await send(other, click('delaySubscription', { email, new_date: '2026-03-25' }))).toBe('invalid_date')
     expect(await one.billDue()).toMatchObject({ billed: 2 })
@@ -118,7 +118,7 @@ await describeDatabases('a trial shop', (database) => {
     done.abort()
     const known = ['done', 'order_already_processing']
     expect((await Promise.all(clicking)).flat().filter((ending) => !known.includes(ending))).toEqual([])
-    // All orders have the same date, so each customer can have only one.
+    // All orders have the same date, so each customer can have only one subscription order.
     for (const which of [email, 'another@example.com']) {
       expect((await one.orders(which)).filter(({ kind }) => kind === 'subscription').length).toBeLessThanOrEqual(1)
     }
@@ -152,7 +152,7 @@ await describeDatabases('a trial shop', (database) => {
     )
   })
 
-  it('requires the option `trial` and the data of the seed', async () => {
+  it('requires the option `trial` and the seed data', async () => {
     const data = { products: [], customers: [{ email: 'real@shop.example' }] }
     expect((await database.open({ today, trial: true, data })).trial).toBeUndefined()
     expect((await database.open({ today })).trial).toBeUndefined()

@@ -8,11 +8,11 @@ import { type StripeCustomer, toAccount } from './to-account.ts'
 
 /** The Stripe objects of a customer, and the account derived from them. */
 export interface LoadedCustomer extends StripeCustomer {
-  /** The account in the format of the rules. Item ids are Stripe ids of subscription items or invoice items. */
+  /** Account in the format of `@storeport/rules`. Item ids are Stripe ids of subscription items or invoice items. */
   readonly account: CustomerAccount
 }
 
-/** Finds the Stripe customers with an email, as sent and in lower case, because Stripe compares emails exactly. */
+/** Finds the Stripe customers with an email, both as sent and in lower case, because Stripe compares letter case. */
 async function findCustomers(
   { stripe }: Settings,
   requests: StripeRequests,
@@ -29,14 +29,14 @@ async function findCustomers(
   return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
 }
 
-/** Loads a customer; throws StoreError `customer_not_found`. */
+/** Loads a customer. Throws StoreError `customer_not_found` if the customer does not exist. */
 export async function loadCustomer(...call: Parameters<typeof findCustomer>): Promise<LoadedCustomer> {
   const loaded = await findCustomer(...call)
   if (loaded === undefined) throw new StoreError('customer_not_found')
   return loaded
 }
 
-/** Loads a customer if it exists; with `settled`, includes invoiced items, which hold the marks of earlier clicks. */
+/** Loads a customer if it exists. `settled` includes billed invoice items, whose metadata can contain marks. */
 export async function findCustomer(
   settings: Settings,
   requests: StripeRequests,
@@ -58,7 +58,7 @@ async function loadOne({ stripe }: Settings, requests: StripeRequests, customer:
   const [subscriptions, invoiceItems] = await Promise.all([
     requests.readAll((options) =>
       stripe.subscriptions.list(
-        // Stripe expands at most four levels. Expanding the product would require a fifth level.
+        // Omits the product, because it would be a fifth level and Stripe expands at most four levels.
         { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
         options,
       ),

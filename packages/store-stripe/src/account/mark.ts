@@ -2,23 +2,23 @@ import type { Context } from '@storeport/core'
 import type { Stripe } from 'stripe'
 
 /**
- * The record of a click, written into the metadata of the changed object in the same request.
- * It contains no personal data. Only `at` depends on a clock.
+ * A record of a click in the metadata of a Stripe object. The request that makes the change also writes the mark.
+ * A mark contains no personal data. Only `at` depends on a clock.
  */
 export interface Mark {
-  /** Position among the customer's marks. */
+  /** Sequence number among the customer's marks, starting at 1. */
   readonly sequence: number
   /** Time of the click, in seconds since 1970. */
   readonly at: number
-  /** First 40 characters of the fingerprint of an unnamed click; see `fingerprintOf`. */
+  /** First 40 characters of the click fingerprint; only for an unnamed click. */
   readonly fingerprint?: string | undefined
   /** Id of the added product. */
   readonly product?: string | undefined
   /** Number of units added. */
   readonly quantity?: number | undefined
-  /** Id of the promotion code applied with the add. */
+  /** Id of the promotion code that was applied to the added product. */
   readonly promotion?: string | undefined
-  /** End of the period in which the product was added, in seconds since 1970. The add is billed at that time. */
+  /** End of the billing period in which the product was added, in seconds since 1970. Stripe then bills the product. */
   readonly due?: number | undefined
   /** Whether the add can no longer be undone. */
   readonly closed?: boolean | undefined
@@ -30,18 +30,18 @@ export interface Mark {
 export interface FoundMark extends Mark {
   /** Metadata key of the mark. */
   readonly key: string
-  /** Id of the customer, subscription or invoice item with the mark. */
+  /** Id of the customer, subscription or invoice item whose metadata contains the mark. */
   readonly holder: string
 }
 
 const start = 'storeport_'
 const isMarkKey = /^storeport_[0-9a-f]{30}$/
-/** Stripe stores at most 50 metadata keys for each object, including the merchant's. */
+/** Stripe stores at most 50 metadata keys for each object, including the merchant's keys. */
 const maxKeys = 50
-/** Maximum marks of one object. At the maximum, each new mark replaces the oldest mark. */
+/** Maximum number of marks on one object. At the maximum, each new mark replaces the oldest mark. */
 const maxMarks = 40
 
-/** Returns the metadata key for the mark of a click. Stripe accepts at most 40 characters. */
+/** Returns the metadata key for a click's mark. Stripe accepts keys of at most 40 characters. */
 export function markKey(idempotencyKey: string): string {
   const digits = idempotencyKey.replaceAll('-', '')
   const isHex = /^[0-9a-f]{30,}$/.test(digits)
@@ -49,12 +49,12 @@ export function markKey(idempotencyKey: string): string {
   return start + hex.slice(0, 30).padEnd(30, '0')
 }
 
-/** Returns the fingerprint to store in a mark. A named click has no fingerprint, because its repeats are found by key. */
+/** Returns the fingerprint for a mark. A named click needs no fingerprint, because its key identifies its repeats. */
 export function fingerprintOf({ clickIdentity }: Context): string | undefined {
   return clickIdentity?.named === false ? clickIdentity.fingerprint.slice(0, 40) : undefined
 }
 
-/** Reads the valid marks of an object. */
+/** Reads the valid marks from an object's metadata. */
 export function readMarks(holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }): FoundMark[] {
   return Object.entries(holder.metadata ?? {}).flatMap(([key, value]) => {
     if (!isMarkKey.test(key)) return []
@@ -80,7 +80,7 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
   })
 }
 
-/** Serializes a mark. Stripe accepts at most 500 characters. */
+/** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
 export function writeMark(mark: Mark): string {
   const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
   const fields = {
@@ -99,14 +99,14 @@ export function writeMark(mark: Mark): string {
   return written.toString()
 }
 
-/** Returns metadata that removes the oldest marks of an object, to make room for another mark. */
+/** Returns a metadata update that removes the oldest marks of an object if another mark would exceed the maximum. */
 export function withoutOldest(holder: {
   readonly id: string
   readonly metadata: Stripe.Metadata | null
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Two keys are reserved: the time of the last order and the number of declined payments.
+  // Reserves two keys for the time of the last order and the number of declined payments.
   const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
   return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }

@@ -13,21 +13,21 @@ import type { Stripe } from 'stripe'
 import type { FoundMark } from './mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 
-/** The Stripe objects of all customers with one email. */
+/** Stripe objects of all customers that share an email. */
 export interface StripeCustomer {
-  /** Customers with this email. Stripe allows several. */
+  /** Customers with the email. Stripe allows several customers with the same email. */
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
   /** All subscriptions of these customers, including cancelled subscriptions. */
   readonly subscriptions: readonly Stripe.Subscription[]
-  /** Pending invoice items of these customers, oldest first; for a change, also the items of the latest invoices. */
+  /** Invoice items of these customers, oldest first: for a read, pending items; for a change, the latest 100 items. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
-  /** Marks of clicks on all these objects. */
+  /** Marks from the metadata of these objects. */
   readonly marks: readonly FoundMark[]
 }
 
-/** Metadata key of a subscription: time of the last order sent by a click, in seconds since 1970. */
+/** Subscription metadata key for the time of the last `sendNow` order, in seconds since 1970. */
 export const sentKey = 'storeport_sent'
-/** Metadata key of a reactivated subscription: id of the cancelled subscription that it replaces and hides. */
+/** Metadata key of a recreated subscription for the id of the cancelled subscription, which is then hidden. */
 export const replacesKey = 'storeport_replaces'
 
 /** Converts the Stripe objects of a customer to the account that the rules use. */
@@ -50,17 +50,17 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
   }
 }
 
-/** Returns the ids of cancelled subscriptions that a reactivation replaced. In Stripe, a cancellation is final. */
+/** Returns the ids of cancelled subscriptions that were recreated, because a cancellation in Stripe is final. */
 export function replacedIds(subscriptions: readonly Stripe.Subscription[]): ReadonlySet<string> {
   return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
 }
 
-/** Returns the earliest end of a period of the subscription's items, when Stripe bills next, in seconds since 1970. */
+/** Returns the next billing time in seconds since 1970: the earliest period end of the subscription's items. */
 export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
-/** Whether a subscription ends with its current period. Such a subscription can be reactivated, and is not billed again. */
+/** Whether a cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
 export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
   return cancel_at_period_end || cancel_at !== null
 }
@@ -72,18 +72,18 @@ export function productOfItem(item: Stripe.SubscriptionItem, items: readonly Str
   return first === undefined || first.id === item.id ? product : item.price.id
 }
 
-/** Returns the id of a Stripe object, expanded or not. */
+/** Returns the id from a reference to a Stripe object, which can be an id or the expanded object. */
 export function idOf(reference: string | { readonly id: string }): string {
   return typeof reference === 'string' ? reference : reference.id
 }
 
-/** Returns the product of a pending invoice item to deliver; `undefined` for a proration or a credit. */
+/** Returns the product id of an unbilled invoice item; `undefined` for a billed item, a proration or a credit. */
 export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
   const isDeliverable = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
   return isDeliverable ? item.pricing?.price_details?.product : undefined
 }
 
-/** Returns the subscription whose next invoice includes the invoice item. */
+/** Returns the id of the subscription whose next invoice includes the invoice item. */
 export function subscriptionOf({ parent }: Stripe.InvoiceItem): string | undefined {
   return parent?.subscription_details?.subscription
 }
@@ -110,7 +110,7 @@ function toSubscription(
     const cancelled_on = dayOf(endedAt ?? subscription.created)
     return [{ ...terms, status: 'cancelled', next_billing_date: null, cancelled_on } satisfies EndedSubscription]
   }
-  // A delayed subscription is `trialing`. A subscription whose last payment failed stays active.
+  // A delayed subscription is `trialing`. A subscription whose last payment failed is `past_due`.
   if (status !== 'active' && status !== 'trialing' && status !== 'past_due') return []
   const next_billing_date = dayOf(dueAt(subscription))
   return [{ ...terms, status: 'active', next_billing_date, cancelled_on: null } satisfies ActiveSubscription]
@@ -143,7 +143,7 @@ function recurringItems({ items }: Stripe.Subscription, shippingProduct: string 
     }))
 }
 
-/** Returns one line for each product: quantities of several invoice items with the same product are added up. */
+/** Returns one line for each product, with the total quantity of its invoice items. */
 function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
   const lines = new Map<string, Item>()
   for (const item of invoiceItems) {
@@ -172,7 +172,7 @@ function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
 }
 
-/** Returns when the last order was created, in seconds since 1970: by a click, or by Stripe at the start of a paid period. */
+/** Returns the time of the last order in seconds since 1970: the last `sendNow` or the start of the billed period. */
 function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
   const sentAt = Number(metadata[sentKey] ?? 0)
   const isBilled = status === 'active' || status === 'past_due'
@@ -180,7 +180,7 @@ function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
   return Math.max(startedAt, Number.isFinite(sentAt) ? sentAt : 0)
 }
 
-/** Returns the one-off orders: invoice items that belong to no subscription. */
+/** Returns the one-off orders, which are pending invoice items without a subscription. */
 function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: Settings): Order[] {
   return invoiceItems.flatMap((item) => {
     const product_id = pendingProduct(item)
@@ -239,7 +239,7 @@ function toAdd(
   if (subscription === undefined) return []
   const items = subscription.items.data
   const item = items.find((present) => productOfItem(present, items) === product_id)
-  // The period of the add has ended, so the add was billed.
+  // The period in which the product was added has ended, so Stripe has billed the add.
   if (item === undefined || item.current_period_start >= due) return []
   return [{ ...add, subscription_id: subscription.id, item_id: item.id }]
 }

@@ -9,7 +9,7 @@ import { type PricedProduct, readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, intervalOf, newObject, findPayingCustomer, requirePayment } from './desk.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
 
-/** Data for the Stripe request of an add. */
+/** Data for the Stripe request that adds a product. */
 interface Adding {
   readonly store: StoreContext
   readonly loaded: LoadedCustomer
@@ -40,7 +40,7 @@ export function planAdd(store: StoreContext, input: AddProductInput): Plan {
   }
 }
 
-/** Applies a percentage to the line, and a fixed amount to the order. */
+/** Applies a percentage discount to the line, and a fixed-amount discount to the order. */
 function addToSubscription({ store, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
@@ -77,7 +77,7 @@ function addToSubscription({ store, loaded, input, product, promotion }: Adding,
   }
 }
 
-/** Adds a line to the next invoice only. An invoice item cannot use a recurring price, so it has its own price. */
+/** Adds a line with its own price to the next invoice only, because invoice items cannot use a recurring price. */
 function addToNextInvoice(adding: Adding, { id }: Item): Change {
   const { store, loaded, input, promotion } = adding
   const { stripe } = store.settings

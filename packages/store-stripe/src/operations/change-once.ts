@@ -22,49 +22,49 @@ export function createKeyedQueue(): <Result>(key: string, task: () => Promise<Re
   }
 }
 
-/** Maximum number of failed clicks whose time is stored. */
+/** Maximum number of entries in `failedAt`. */
 const maxFailedClicks = 1000
 
-/** The change of a click: one request, which also writes the mark. */
+/** The Stripe request of a click. The request makes the change and writes the mark. */
 export interface Change {
   /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** Further fields of the mark. If `deletes` is set, that invoice item is deleted after the change. */
+  /** Additional fields of the mark. After the change, the invoice item with the id `deletes` is deleted. */
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
-  /** Marks of the adds that can no longer be undone. */
+  /** Marks of earlier adds that can no longer be undone after the change. */
   readonly closes?: readonly FoundMark[] | undefined
-  /** Sends the request with the metadata of the mark. `at` is in seconds since 1970 and the same on each attempt. */
+  /** Sends the request with the mark in `metadata`. `at` is the time of the first attempt, in seconds since 1970. */
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
-  /** Custom idempotency key at Stripe, shared by all clicks that must have only one effect. */
+  /** Stripe idempotency key that replaces the click's key. Different clicks with the same key take effect only once. */
   readonly key?: string | undefined
   /** Changes the subscription after a declined payment, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
-/** Plans the change of a click, or `undefined` for no change; throws StoreError to reject. */
+/** Returns the change for a click, or `undefined` if nothing changes. Throws StoreError to reject the click. */
 export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
-  /** Applies a click unless it was applied before; throws StoreError. In one process, clicks of a customer run in order. */
+  /** Applies a click unless it was applied before; throws StoreError. A process runs a customer's clicks in order. */
   changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, because the deletion may have failed. */
+  /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
 
-/** Applies each click once. Recognizes repeats by the mark and by the idempotency key at Stripe. */
+/** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
   const runInOrder = createKeyedQueue()
   const startedAt = secondsOf(settings)
-  /** Time of the first request of each failed click. Retries send this time, because Stripe requires identical parameters. */
+  /** Time of the first request, by key. Retries reuse this time, because Stripe requires equal parameters for a key. */
   const failedAt = new Map<string, number>()
 
   async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
     const repeated = findRepeatedMark(loaded.marks, context, secondsOf(settings))
-    // Also finds clicks of earlier processes, which a ledger in memory has lost.
+    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
     const made = findOwnMark(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
     if (made !== undefined) return finish(made.deletes, requests)
     const change = await plan(loaded, requests)
@@ -106,7 +106,7 @@ export function createClicks(settings: Settings): Clicks {
     }
   }
 
-  /** Handles a key that Stripe received with other parameters, from another attempt or from another click with the same effect. */
+  /** Handles an idempotency key that an earlier attempt or another click used with different parameters. */
   async function resolveKeyConflict(
     email: string,
     context: Context,
@@ -119,14 +119,14 @@ export function createClicks(settings: Settings): Clicks {
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Deletes the invoice item that the mark names. Repeating the deletion has no further effect. */
+  /** Deletes the invoice item whose id is in the mark, if any. Repeating the deletion has no further effect. */
   async function finish(deletes: string | undefined, requests: StripeRequests): Promise<void> {
     if (deletes === undefined) return
     try {
       await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
     } catch (error) {
       if (error instanceof Error && readFailure(error).code === 'resource_missing') return
-      // The mark exists, so any error leaves the click partly applied, with an unknown outcome.
+      // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
       const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
       throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
     }
@@ -141,19 +141,19 @@ export function createClicks(settings: Settings): Clicks {
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated
         if (made !== undefined) await finish(made.deletes, requests)
-        // A request in progress at Stripe has the same idempotency key as the retry, so only one of the two takes effect.
+        // An earlier request may be in flight, but has the idempotency key of the retry, so only one takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }
 }
 
-/** Finds the mark of an earlier attempt. The key of a named click never changes, so its mark does not expire. */
+/** Finds the mark of an earlier attempt with the same idempotency key. The mark of a named click does not expire. */
 function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): FoundMark | undefined {
   const ownKey = markKey(idempotencyKey)
   return marks.find(({ key }) => key === ownKey)
 }
 
-/** Finds the mark that an unnamed click repeats: the latest mark, if its fingerprint is equal and the window has not ended. */
+/** Returns the customer's latest mark if an unnamed click repeats it within the window, with the same fingerprint. */
 function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
@@ -161,7 +161,7 @@ function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: nu
   return now - last.at < (context.clickIdentity?.windowMs ?? 0) / 1000 ? last : undefined
 }
 
-/** Whether Stripe received the idempotency key before with other parameters. */
+/** Whether Stripe already received the idempotency key with different parameters. */
 function isKeyConflict(error: unknown): boolean {
   return error instanceof Error && readFailure(error).type === 'StripeIdempotencyError'
 }

@@ -13,7 +13,7 @@ export interface StoreContext {
   readonly createShop: (loaded: LoadedShop) => Shop
 }
 
-/** Returns the current subscription at Stripe; throws StoreError `subscription_not_found`. */
+/** Returns the current Stripe subscription. Throws StoreError `subscription_not_found` if it does not exist. */
 export function requireCurrent({ account, subscriptions }: LoadedCustomer): Stripe.Subscription {
   const currentId = soonest(account.subscriptions)?.id
   const current = subscriptions.find(({ id }) => id === currentId)
@@ -26,7 +26,7 @@ export function intervalOf({ account }: LoadedCustomer, { settings }: StoreConte
   return soonest(account.subscriptions)?.interval ?? settings.interval
 }
 
-/** Returns the marks of the given adds. */
+/** Returns the marks that belong to the given adds. */
 export function marksOf(adds: readonly { readonly id: string }[], { marks }: LoadedCustomer): readonly FoundMark[] {
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
 }
@@ -38,8 +38,8 @@ const hour = 3600
 const day = 24 * hour
 
 /**
- * Returns an instant on `date` at the time of day of `near`, both in seconds since 1970.
- * A change to or from daylight saving time between the dates can shift the time of day.
+ * Returns an instant on `date` at the same time of day as `near`. Both instants are in seconds since 1970.
+ * If daylight saving time starts or ends between the dates, the time of day can shift.
  */
 export function instantOn(date: string, near: number, dayOf: (seconds: number) => string): number {
   const days = (Date.parse(date) - Date.parse(dayOf(near))) / 1000 / day
@@ -58,7 +58,7 @@ export function requirePayment(customer: Stripe.Customer | undefined, payer?: Pa
   throw new StoreError('payment_failed', 'The customer has no payment method.')
 }
 
-/** Returns the first of the customers with a payment method. */
+/** Returns the first customer that has a default payment method. */
 export function findPayingCustomer(customers: readonly Stripe.Customer[]): Stripe.Customer | undefined {
   return customers.find(canPay)
 }

@@ -1,29 +1,29 @@
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
 
-/** Discounts in a response of Stripe. */
+/** Discounts in a Stripe response. */
 export type Discounts = readonly (string | Stripe.Discount)[] | null
 
-/** Discounts in a request to Stripe: ids of existing discounts, and promotion codes to redeem. */
+/** Discounts in a Stripe request: ids of existing discounts, and promotion codes to redeem. */
 export type DiscountParams = { discount?: string; promotion_code?: string }[]
 
-/** Adds a promotion code to the discounts; returns `undefined` if it is already included. */
+/** Returns the discounts with a promotion code added; `undefined` if the code is already included. */
 export function withPromotion(discounts: Discounts, promotion: string): DiscountParams | undefined {
   if (hasPromotion(discounts, promotion)) return undefined
   return [...toParams(discounts ?? []), { promotion_code: promotion }]
 }
 
-/** Removes a promotion code; returns `''` if no discount remains, as Stripe requires, and `undefined` if nothing changes. */
+/** Returns the discounts without a promotion code: `''` if no discount remains, and `undefined` if nothing changes. */
 export function withoutPromotion(discounts: Discounts, promotion: string | undefined): DiscountParams | '' | undefined {
   return removePromotions(discounts, (other) => other === promotion)
 }
 
-/** Removes all promotion codes; returns the same values as `withoutPromotion`. */
+/** Returns the discounts without promotion codes: `''` if no discount remains, and `undefined` if nothing changes. */
 export function withoutPromotions(discounts: Discounts): DiscountParams | '' | undefined {
   return removePromotions(discounts, () => true)
 }
 
-/** Replaces all promotion codes with the given promotion code. Other discounts of the merchant remain. */
+/** Replaces all promotion codes with the given promotion code. Discounts without a promotion code remain. */
 export function replacePromotions(discounts: Discounts, promotion: string): DiscountParams {
   const own = (discounts ?? []).filter((discount) => promotionOf(discount) === undefined)
   return [...toParams(own), { promotion_code: promotion }]

@@ -9,7 +9,7 @@ import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/ask-stripe.ts'
 import { withPromotion } from './discounts.ts'
 
-/** Recreates a cancelled subscription, because cancellations are final in Stripe, or removes a pending cancellation. */
+/** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
 export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
   return async ({ account, customers, subscriptions }, requests) => {
     const { settings, createShop } = store
@@ -30,7 +30,7 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
   }
 }
 
-/** Applies a percentage to the product lines only. A fixed amount applies to the order. */
+/** Applies a percentage discount to product lines, not to shipping. A fixed-amount discount applies to the order. */
 function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
   const isShipping = idOf(item.price.product) === store.settings.shippingProduct
   if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
@@ -81,7 +81,7 @@ async function recreateSubscription(
     old.items.data.map(async (item) => ({
       price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
-      // Omits discounts, because the discounts of the old subscription ended with the subscription.
+      // Does not copy the old discounts, because they ended with the old subscription.
       ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),
   )
@@ -109,7 +109,7 @@ async function recreateSubscription(
   }
 }
 
-/** Returns the price of the old item, or the product's present price if the old price was archived. */
+/** Returns the price id of the old item, or of the product's current price if the old price was archived. */
 async function usablePrice(
   { settings }: StoreContext,
   requests: StripeRequests,

@@ -66,7 +66,7 @@ function withCosts({ account }: LoadedCustomer, id: string, costs: Costs) {
   return { ...account, subscriptions }
 }
 
-/** Returns a lookup of product titles and images, because Stripe subscriptions contain only product ids. */
+/** Returns a lookup function for product titles and images, because Stripe subscriptions contain only product ids. */
 async function readTitles(
   settings: Settings,
   requests: StripeRequests,
@@ -89,11 +89,11 @@ async function readTitles(
 interface NextCosts {
   /** Sum of all discounts, in minor units. */
   readonly order_discount_minor: number
-  /** Tax rate as a decimal. */
+  /** Tax rate as a fraction, for example 0.08. */
   readonly tax_rate: number
 }
 
-/** Reads discounts and tax of the next order. Requests a preview from Stripe only if the costs depend on more than fixed rates. */
+/** Reads discounts and tax of the next order. Requests an invoice preview if a discount or automatic tax applies. */
 async function readNextCosts(
   { stripe }: Settings,
   requests: StripeRequests,
@@ -114,7 +114,7 @@ async function readNextCosts(
   return { order_discount_minor, tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
 }
 
-/** Returns the exclusive tax as a fraction of the untaxed total, to four decimals. */
+/** Returns the tax that is added to the prices, as a fraction of the total before tax, rounded to four decimals. */
 function taxRateOf({ total_taxes, total_excluding_tax }: Stripe.Invoice): number {
   const added = (total_taxes ?? []).filter(({ tax_behavior }) => tax_behavior === 'exclusive')
   const amount = added.reduce((sum, tax) => sum + tax.amount, 0)

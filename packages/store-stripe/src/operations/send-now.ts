@@ -6,13 +6,13 @@ import type { Plan } from './change-once.ts'
 import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './desk.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
 
-/** Metadata key of a subscription: number of declined payments for its next order. */
+/** Subscription metadata key for the number of declined payments for the next order. */
 const declinedKey = 'storeport_declined'
 
 /**
- * Bills the next order now: starts a new period, or ends the trial.
+ * Bills the next order now by starting a new billing period or ending the trial.
  *
- * Different clicks for the same order share one idempotency key, even in two processes.
+ * All clicks for the same order share one Stripe idempotency key, so two processes cannot send the order twice.
  */
 export function planSend(store: StoreContext, input: CustomerInput): Plan {
   return async (loaded) => {
@@ -33,7 +33,7 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
           {
             ...startNow(current),
             proration_behavior: 'none',
-            // Prevents Stripe from creating an order whose payment failed.
+            // Without this parameter, Stripe would start the period even if the payment fails.
             payment_behavior: 'error_if_incomplete',
             off_session: true,
             metadata: { ...metadata, [sentKey]: String(at) },
@@ -46,7 +46,7 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
   }
 }
 
-/** A delayed subscription is in a trial. During a trial, Stripe does not start a new period. */
+/** Returns the parameters that start a billing period now, or end the trial of a delayed subscription. */
 function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdateParams {
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
 }

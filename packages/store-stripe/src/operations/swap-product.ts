@@ -10,18 +10,18 @@ import { readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, intervalOf, marksOf } from './desk.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
-/** Data for the Stripe request of a swap. */
+/** Data for the Stripe request that swaps a product. */
 interface Swapping {
   readonly store: StoreContext
   readonly loaded: LoadedCustomer
   readonly item: Item
-  /** The existing item of the new product, if any. The swapped item is merged into this item. */
+  /** Existing item with the new product, if any. The swapped item is merged into this item. */
   readonly present: Item | undefined
   readonly price: Stripe.Price
   readonly product: string
   readonly title: string
   readonly promotion: UsablePromotion | undefined
-  /** Marks of the adds of the swapped item. */
+  /** Marks of earlier adds to the swapped item, which can no longer be undone. */
   readonly closes: readonly FoundMark[]
 }
 
@@ -91,7 +91,7 @@ function swapSubscriptionItem({ store, loaded, item, present, price, promotion, 
   }
 }
 
-/** Removes the promotion codes of a swapped item. Otherwise each swap back and forth would add a discount. */
+/** Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not add discounts. */
 function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
   if (isJoined) return promotion && withPromotion(discounts, promotion.id)
   return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)

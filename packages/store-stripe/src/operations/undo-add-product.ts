@@ -56,7 +56,7 @@ function takeOffSubscription(
   }
 }
 
-/** Lowers the quantity of an invoice item, or deletes it. If the item is deleted, the mark is written to its owner. */
+/** Lowers the quantity of an invoice item, or deletes the item if its quantity would be 0. */
 function takeOffInvoice(
   { settings: { stripe } }: StoreContext,
   { customers, subscriptions }: LoadedCustomer,
@@ -80,7 +80,7 @@ function takeOffInvoice(
   return deleteMarked(stripe, { customers, subscriptions }, item)
 }
 
-/** Writes a mark to the subscription or customer, then deletes the invoice item that the mark names. */
+/** Writes a mark to the subscription or customer, then deletes the invoice item whose id is in the mark. */
 function deleteMarked(
   stripe: Stripe,
   { customers, subscriptions }: Pick<LoadedCustomer, 'customers' | 'subscriptions'>,

@@ -8,13 +8,13 @@ import type { StripeRequests } from '../stripe/ask-stripe.ts'
 export interface UsablePromotion {
   /** Id of the promotion code. */
   readonly id: string
-  /** Discount terms as the rules use them. */
+  /** Discount terms in the format that `@storeport/rules` uses. */
   readonly terms: DiscountTerms
 }
 
 /**
- * Finds the promotion code for a discount code, ignoring letter case. Returns `undefined` if the promotion code does not
- * exist, has expired, is used up, or is restricted to another customer.
+ * Finds the promotion code for a discount code, ignoring letter case.
+ * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to another customer.
  */
 export async function findPromotionCode(
   { stripe, stripeCurrency, now }: Settings,

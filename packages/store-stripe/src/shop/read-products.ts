@@ -6,16 +6,16 @@ import type { StripeRequests } from '../stripe/ask-stripe.ts'
 
 /** A product with its price for an interval. */
 export interface PricedProduct {
-  /** The product as the rules use it. */
+  /** Product in the format that `@storeport/rules` uses. */
   readonly product: CatalogueProduct
-  /** The price, if the product has one for the interval. */
+  /** Price for the interval; `undefined` if the product has no such price. */
   readonly price: Stripe.Price | undefined
 }
 
-/** Maximum ids in one list request. */
+/** Maximum number of ids in one list request. */
 const maxIds = 100
 
-/** Loads products by id, offered or not, without prices. */
+/** Loads products by id without prices, including products that are not offered. */
 export async function readProducts(
   { stripe }: Settings,
   requests: StripeRequests,
@@ -79,12 +79,12 @@ export async function readOffered(
   return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
 }
 
-/** Returns a placeholder for a product whose details the rule does not use. */
+/** Returns a placeholder product for a rule that does not use the product's details. */
 export function placeholderProduct(id: string): CatalogueProduct {
   return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, false)
 }
 
-/** Converts a product and its price in minor units for the rules. */
+/** Converts a Stripe product and its price in minor units to the format that `@storeport/rules` uses. */
 export function toCatalogueProduct(
   product: Pick<Stripe.Product, 'id' | 'name' | 'images' | 'description' | 'metadata'>,
   price_minor: number,
@@ -113,7 +113,7 @@ function toPriced(
   return { product: toCatalogueProduct(product, price ? unitAmount(price) : 0, available), price }
 }
 
-/** Returns the merchant's choice, or by default the oldest price with exactly this interval. */
+/** Returns the price that `priceOf` selects, or by default the oldest price with exactly this interval. */
 function choosePrice(
   product: Stripe.Product,
   prices: readonly Stripe.Price[],
@@ -135,7 +135,7 @@ function isOffered(product: Stripe.Product, { offered }: Settings): boolean {
   return typeof offered === 'function' ? offered(product) : offered.includes(product.id)
 }
 
-/** Reads the compare-at price, in minor units, from the metadata `storeport_compare_at`. Stripe has no such field. */
+/** Reads the compare-at price in minor units from metadata, because Stripe has no field for the price. */
 function comparedPrice(metadata: Stripe.Metadata): number | null {
   const written = metadata['storeport_compare_at']
   const amount = Number(written)

@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe'
 import type { Settings } from './settings.ts'
 import { readFailure, toStoreError } from './to-store-error.ts'
 
-/** Maximum objects to read in one list. Larger accounts are outside the scope of this store. */
+/** Maximum number of objects read from one list. Further objects are ignored. */
 const maxObjects = 1000
 
 /** Sends the Stripe requests of one method call. */
@@ -13,15 +13,15 @@ export interface StripeRequests {
   /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
   readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
   /**
-   * Sends a change under an idempotency key. If Stripe returns a failure stored under that key, sends the change under a derived
-   * key. Throws the client's errors, or StoreError after an abort.
+   * Sends a change under an idempotency key, or under a derived key if Stripe returns a failure stored under the key.
+   * Throws the client's errors, or StoreError after an abort.
    */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
   /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
   remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
 }
 
-/** Creates the Stripe requests of a method call. They fail after `signal` aborts. */
+/** Creates the functions that send Stripe requests for one method call. They throw StoreError after `signal` aborts. */
 export function createStripeRequests(
   { timeoutMs: timeout, maxNetworkRetries }: Settings,
   { signal }: Pick<Context, 'signal'>,
@@ -57,7 +57,7 @@ export function createStripeRequests(
     await send(options)
   }
 
-  /** Prevents requests after the caller stopped waiting, because another process may soon run the same click. */
+  /** Prevents requests after `signal` aborts, because another process may then run the same click. */
   function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
   }

@@ -2,13 +2,13 @@ import { addDays, dateIn, isCurrency, minorUnitDigits } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { StripeStoreOptions } from './stripe-store-options.ts'
 
-/** Stripe API version that this store is written for. */
+/** Stripe API version that this store requires. */
 export const stripeApiVersion = '2026-10-28.endive'
 
-/** Error code of an unusable client, key or account. It appears in log lines. */
+/** Error code for an unusable client, API key or account. */
 export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REFUSED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
 
-/** An error in the client, the key or the account. The message states what to change and never contains the key. */
+/** Reports an unusable client, API key or account. The message states what to change and never contains the key. */
 export class StripeSettingsError extends Error {
   override readonly name = 'StripeSettingsError'
   /** Error code, which also appears in the log line of a failed request. */
@@ -42,13 +42,12 @@ export interface Settings extends Complete<
 
 /**
  * Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, and
- * StripeSettingsError for a client with another API version.
+ * StripeSettingsError for a client with an unsupported API version.
  */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
   if (!isCurrency(currency))
     throw new TypeError('currency: must be an ISO 4217 code in capital letters, for example USD')
-  // For these currencies, the minor units of Stripe differ from ISO 4217.
   if (unsupportedCurrencies.includes(currency) || minorUnitDigits(currency) > 2) {
     throw new TypeError(`currency: ${currency} is not supported, because Stripe counts its minor units differently`)
   }
@@ -77,10 +76,10 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
   }
 }
 
-/** Currencies whose number of decimals at Stripe differs from ISO 4217. */
+/** Currencies for which Stripe uses a different number of decimals than ISO 4217. */
 const unsupportedCurrencies = ['ISK', 'UGX', 'MGA']
 
-/** Rejects other API versions, because they may omit or rename fields. */
+/** Rejects other API versions, in which fields can be missing or have different names. */
 function checkVersion(stripe: Stripe): void {
   const version = stripe.getApiField('version')
   if (version === stripeApiVersion) return

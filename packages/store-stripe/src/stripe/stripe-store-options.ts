@@ -1,60 +1,60 @@
 import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
-/** Options of a store over Stripe Billing. All are optional. */
+/** Options of `stripeStore`. */
 export interface StripeStoreOptions {
   /** Currency of all amounts, as an ISO 4217 code; prices in other currencies are ignored; default `USD`. */
   readonly currency?: string | undefined
   /** IANA time zone of the shop's calendar days; default `UTC`. */
   readonly timeZone?: string | undefined
   /**
-   * Returns the id of a product's price for an interval. `prices` are the product's active recurring prices in the currency.
-   * Default: the oldest price with exactly this interval. Without a price, the product is unavailable for the interval.
+   * Returns the id of one of `prices`, the product's active recurring prices in the currency. For `undefined`,
+   * the product is unavailable for the interval. Default: the oldest price with exactly this interval.
    */
   readonly priceOf?:
     | ((product: Stripe.Product, interval: Interval, prices: readonly Stripe.Price[]) => string | undefined)
     | undefined
-  /** Interval of the prices for a customer without a subscription; default one month. */
+  /** Billing interval whose prices apply to a customer without a subscription; default one month. */
   readonly interval?: Interval | undefined
   /** Offered products: ids in list order, or a predicate; default all active products with a price, oldest first. */
   readonly offered?: readonly string[] | ((product: Stripe.Product) => boolean) | undefined
-  /** Returns recommended product ids, best first; default the comma-separated metadata `storeport_recommended`. */
+  /** Returns recommended product ids, best first; default the customer metadata `storeport_recommended` (`id1,id2`). */
   readonly recommended?: ((customer: Stripe.Customer) => readonly string[]) | undefined
-  /** Product used for shipping. Its price is returned as `shipping_total_cost`, not as an item. */
+  /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
-  /** Maximum days from today to which a billing can be delayed; default 729, because Stripe accepts at most two years. */
+  /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */
   readonly maxDelayDays?: number | undefined
-  /** Number of days after its cancellation during which a subscription can be reactivated; default 365. */
+  /** Number of days after a cancellation during which the subscription can be reactivated; default 365. */
   readonly reactivationDays?: number | undefined
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
-  /** Number of retries of a request without a response, under the same idempotency key; default 0, because the caller retries. */
+  /** Number of retries under the same idempotency key if Stripe does not respond; default 0: the caller retries. */
   readonly maxNetworkRetries?: number | undefined
   /** Returns the current time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * A custom action. It returns a change of the customer, which is sent in one request with the mark of the click.
+ * A custom action. Returns changes to the customer, which the store sends to Stripe with a record of the click.
  *
- * Other side effects must happen only once per `idempotencyKey`. Throw StoreError `action_not_allowed` to reject.
+ * Other side effects must happen only once per `idempotencyKey`. To reject, throw StoreError `action_not_allowed`.
  */
 export type StripeAction = (
   customer: Stripe.Customer,
   context: {
-    /** The client of the store. */
+    /** Stripe client that was passed to `stripeStore`. */
     readonly stripe: Stripe
-    /** Idempotency key, which is the same for all retries of one click. */
+    /** Idempotency key, which is the same for all attempts of a click. */
     readonly idempotencyKey: string
   },
 ) => CustomerChange | Promise<CustomerChange>
 
 /** Customer fields that a custom action changes. */
 export type CustomerChange = Omit<Stripe.CustomerUpdateParams, 'metadata'> & {
-  /** Keys to set. An empty value removes the key. */
+  /** Metadata keys to set. An empty value removes the key. */
   readonly metadata?: Stripe.MetadataParam
 }

@@ -4,7 +4,7 @@ import { type StripeSettingsCode, StripeSettingsError } from './settings.ts'
 /**
  * Converts a failed Stripe request to a StoreError. `outcome` applies if the error does not determine the outcome.
  *
- * Omits the message of Stripe, which can contain an email and part of the key.
+ * Omits Stripe's message, which can contain an email and part of the API key.
  */
 export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError {
   if (isStoreError(error)) return error
@@ -42,7 +42,7 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
   }
 }
 
-/** Reads the fields of a client error. Works with errors from any copy of the stripe package. */
+/** Reads the fields of an error from a Stripe client. The client can come from any copy of the `stripe` package. */
 export function readFailure(error: object) {
   const readString = (name: string) => {
     const value: unknown = Reflect.get(error, name)
@@ -64,7 +64,7 @@ function misconfigured(code: StripeSettingsCode, message: string): StoreError {
   return new StoreError('upstream_error', undefined, { outcome: 'refused', cause })
 }
 
-/** Names the missing permission. Stripe's message also contains part of the key, which is omitted. */
+/** Returns a message that names the missing permission. Omits Stripe's message, which contains part of the API key. */
 function explainPermission(message: string): string {
   const permission = /\brak_[a-z_]+/.exec(message)?.[0]
   const which = permission === undefined ? '' : ` ${permission}`

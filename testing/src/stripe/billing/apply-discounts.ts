@@ -3,7 +3,7 @@ import { createResource } from '../create-resource.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 
-/** An entry of the parameter `discounts`. */
+/** An entry in the parameter `discounts`. */
 export interface DiscountParam {
   readonly coupon?: string
   readonly discount?: string
@@ -11,7 +11,7 @@ export interface DiscountParam {
 }
 
 /**
- * Redeems coupons and codes for a subscription, and returns the ids of its discounts. "A populated array overwrites
+ * Redeems coupons and promotion codes, and returns the ids of the resulting discounts. "A populated array overwrites
  * the existing discounts. If not specified or empty array, it leaves them unchanged. If empty string, it clears them"
  * (docs.stripe.com/api/subscriptions/update). Throws if a coupon or a code is invalid.
  */
@@ -35,7 +35,7 @@ export function applyDiscounts(
   })
 }
 
-/** Returns how much each discount takes off an amount. Each discount applies to the remainder after the previous discounts. */
+/** Returns the amount of each discount. A discount applies to the amount that remains after previous discounts. */
 export function sumDiscounts(
   account: StripeAccount,
   discounts: readonly string[],
@@ -51,7 +51,10 @@ export function sumDiscounts(
   })
 }
 
-/** Returns the discounts that remain after an invoice. A `once` coupon ends with its first invoice (docs.stripe.com/api/coupons/object#coupon_object-duration). */
+/**
+ * Returns the discounts that remain after an invoice. A `once` coupon ends with its first invoice
+ * (docs.stripe.com/api/coupons/object#coupon_object-duration).
+ */
 export function keepDiscounts(account: StripeAccount, discounts: readonly string[], used: readonly string[]): string[] {
   return discounts.filter((id) => {
     const { source } = findResource(account.discounts, 'discount', id)

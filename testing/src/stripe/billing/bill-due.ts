@@ -7,16 +7,16 @@ import { createItemLine } from './create-line.ts'
 import { findPeriod } from './find-period.ts'
 import { createUnsupported } from '../stripe-failure.ts'
 
-/** A renewal's invoice is a draft for about an hour (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
+/** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
 
-/** An action that Stripe runs at a scheduled time. */
+/** A scheduled action, with its time in seconds since 1970. */
 interface Due {
   readonly time: number
   run(): void
 }
 
-/** Runs all actions that are due by a time, in order. Before each action, calls `setTime` with the time of the action. */
+/** Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with its time. */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
     const [next] = [...findDue(account)].toSorted((left, right) => left.time - right.time)
@@ -46,14 +46,14 @@ export function isRunning({ status }: Stripe.Subscription): boolean {
   return ['active', 'past_due', 'trialing'].includes(status)
 }
 
-/** Returns when the first period of a subscription's items ends. */
+/** Returns the renewal time in seconds since 1970: the earliest period end of the subscription's items. */
 export function renewalOf({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map((item) => item.current_period_end))
 }
 
 /**
- * Moves items whose period has ended to their next period. The end of a trial ends the periods of all items. Returns all items,
- * and invoice lines for the moved items.
+ * Returns the items of a subscription at `time`, and an invoice line for each item whose next period has started.
+ * The end of a trial ends the periods of all items.
  */
 export function findNextLines(
   account: StripeAccount,
@@ -79,7 +79,7 @@ function renewSubscription(account: StripeAccount, subscription: Stripe.Subscrip
   createInvoice(account, renewed, { reason: 'subscription_cycle', lines, pending, finalizesAt: time + draftSeconds })
 }
 
-/** Ends a subscription at the time set by `cancel_at_period_end` (docs.stripe.com/api/subscriptions/cancel). */
+/** Ends a subscription whose scheduled cancellation is due (docs.stripe.com/api/subscriptions/cancel). */
 function endSubscription(account: StripeAccount, subscription: Stripe.Subscription): void {
   if (findPendingItems(account, subscription).length > 0)
     throw createUnsupported('invoice items of an ended subscription')
@@ -89,6 +89,7 @@ function endSubscription(account: StripeAccount, subscription: Stripe.Subscripti
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
   if (collectInvoice(account, draft) === undefined) return
   const subscription = findSubscription(account, draft)
-  // A failed payment of the latest invoice makes a subscription past due (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
+  // A failed payment of the latest invoice makes a subscription past due
+  // (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
   if (isRunning(subscription)) account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
 }

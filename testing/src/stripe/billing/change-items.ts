@@ -6,7 +6,7 @@ import { createInvalidRequest, createMissing, requireParam } from '../stripe-fai
 import { applyDiscounts, type DiscountParam } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
 
-/** An entry of the parameter `items`. */
+/** An entry in the parameter `items`. */
 export interface ItemParam {
   readonly id?: string
   readonly deleted?: boolean
@@ -16,8 +16,8 @@ export interface ItemParam {
 }
 
 /**
- * Adds, changes and deletes items. Items that the request omits remain (docs.stripe.com/billing/subscriptions/upgrade-downgrade).
- * Throws unless 1 to 20 items of one currency remain, with each price at most once.
+ * Adds, changes and deletes items. Omitted items remain (docs.stripe.com/billing/subscriptions/upgrade-downgrade).
+ * Throws unless the result has 1 to 20 items in one currency, and each price occurs at most once.
  */
 export function changeItems(
   account: StripeAccount,
@@ -42,7 +42,7 @@ export function changeItems(
   return data
 }
 
-/** Throws if a subscription cannot have these items. */
+/** Throws unless there are 1 to 20 items in one currency, and each price occurs at most once. */
 export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
   if (items.length === 0)
     throw createInvalidRequest('A subscription must have at least one active item. To end it, cancel it.', 'items')
@@ -56,7 +56,7 @@ export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
     throw createInvalidRequest('All prices of a subscription must have the same currency.', 'items')
 }
 
-/** Creates an item in the billing cycle of its subscription, without storing it. */
+/** Creates an item with the billing cycle of its subscription, and returns the item without storing it. */
 export function createItem(
   account: StripeAccount,
   subscription: Pick<Stripe.Subscription, 'billing_cycle_anchor' | 'customer' | 'id' | 'status' | 'trial_end'>,
@@ -69,7 +69,8 @@ export function createItem(
   return createResource('SubscriptionItem', {
     id: account.createId('si'),
     created: now,
-    // Since 2025-03-31.basil, items have the billing period (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
+    // Items have had their own billing period since API version 2025-03-31.basil
+    // (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
     discounts: applyDiscounts(account, { ...subscription, discounts: [] }, param.discounts),

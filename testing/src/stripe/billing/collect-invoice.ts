@@ -3,12 +3,12 @@ import { isDeclining } from '../resources/attach-payment-method.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createDecline, createInvalidRequest, createUnsupported, type StripeFailure } from '../stripe-failure.ts'
 
-/** Parameter `payment_behavior`, which controls what happens if a payment fails. */
+/** Parameter `payment_behavior`, which defines the effect of a failed payment. */
 export type PaymentBehavior = Stripe.SubscriptionUpdateParams['payment_behavior']
 
 /**
- * Finalizes an invoice and pays it immediately. With `error_if_incomplete`, the whole change fails with 402 if the payment
- * is declined (docs.stripe.com/api/subscriptions/update#update_subscription-payment_behavior).
+ * Finalizes an invoice and pays it immediately. With `error_if_incomplete`, a declined payment rolls back the whole
+ * change (docs.stripe.com/api/subscriptions/update#update_subscription-payment_behavior).
  */
 export function payImmediately(account: StripeAccount, draft: Stripe.Invoice, behavior: PaymentBehavior): void {
   const failure = collectInvoice(account, draft)
@@ -19,8 +19,8 @@ export function payImmediately(account: StripeAccount, draft: Stripe.Invoice, be
 }
 
 /**
- * Finalizes a draft and attempts to pay it. An invoice of 0 is always paid (docs.stripe.com/invoicing/overview). Returns the
- * failure if the payment fails.
+ * Finalizes a draft invoice and attempts the payment. Returns the failure if the payment fails. An invoice with the
+ * amount 0 is always paid (docs.stripe.com/invoicing/overview).
  */
 export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): StripeFailure | undefined {
   const open: Stripe.Invoice = {
@@ -36,7 +36,6 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   account.invoices.set(open.id, open)
   if (open.amount_due === 0) return markPaid(account, open)
   const id = findPaymentMethod(account, open)
-  // Stripe's message for a change that requires an immediate payment.
   if (id === undefined)
     return createInvalidRequest(
       'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
@@ -49,7 +48,10 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   return isDeclined ? createDecline() : markPaid(account, attempt)
 }
 
-/** Returns the subscription's payment method, or else the customer's (docs.stripe.com/billing/subscriptions/payment-methods-setting). */
+/**
+ * Returns the id of the subscription's default payment method, or otherwise of the customer's
+ * (docs.stripe.com/billing/subscriptions/payment-methods-setting).
+ */
 function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
   const subscription = findSubscription(account, invoice)
   const customer = findResource(account.customers, 'customer', idOf(subscription.customer))

@@ -4,17 +4,17 @@ import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
 import { createInvoiceItemLine } from './create-line.ts'
 
-/** The parts of a subscription's invoice. */
+/** Contents of a subscription invoice. */
 export interface InvoiceDraft {
   readonly reason: Stripe.Invoice.BillingReason
   readonly lines: readonly Stripe.InvoiceLineItem[]
-  /** Pending invoice items of the customer that the invoice includes. */
+  /** Pending invoice items that the invoice includes. */
   readonly pending: readonly Stripe.InvoiceItem[]
-  /** Time when Stripe finalizes the invoice automatically; omitted if it is finalized immediately. */
+  /** Time of the automatic finalization in seconds since 1970; omitted for an invoice that is finalized immediately. */
   readonly finalizesAt?: number
 }
 
-/** Creates a draft, stores it as the subscription's latest invoice, and removes the `once` discounts that the draft used. */
+/** Creates a draft as the subscription's latest invoice, and removes the `once` discounts that the draft used. */
 export function createInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -43,7 +43,8 @@ export function composeInvoice(
   id: string,
 ): Stripe.Invoice {
   const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
-  // "Item discounts are applied before invoice discounts" (docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts).
+  // Applies item discounts before invoice discounts
+  // (docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts).
   const lines = [...pending.map((item) => createInvoiceItemLine(account, item)), ...own].map((line) => ({
     ...line,
     discount_amounts: sumDiscounts(account, line.discounts.map(idOf), line.amount),
@@ -95,8 +96,8 @@ export function composeInvoice(
 }
 
 /**
- * Returns the invoice items for the next invoice of a subscription: items of this subscription, and items without a subscription
- * (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-subscription).
+ * Returns the invoice items for a subscription's next invoice: items of the subscription, and the customer's items
+ * without a subscription (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-subscription).
  */
 export function findPendingItems(account: StripeAccount, subscription: Stripe.Subscription): Stripe.InvoiceItem[] {
   return [...account.invoice_items.values()].filter((item) => {

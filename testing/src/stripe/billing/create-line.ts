@@ -4,7 +4,7 @@ import { idOf, type StripeAccount } from '../stripe-account.ts'
 import type { Period } from './find-period.ts'
 
 /**
- * Creates the invoice line of a subscription item for one period. The line is free during a trial
+ * Creates the invoice line for one period of a subscription item. Set `isFree` during a trial
  * (docs.stripe.com/billing/subscriptions/trials/free-trials).
  */
 export function createItemLine(
@@ -45,7 +45,7 @@ export function createItemLine(
   }
 }
 
-/** Creates the invoice line of an invoice item. */
+/** Creates the invoice line for an invoice item. */
 export function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
   const subscription = item.parent?.subscription_details?.subscription ?? null
   return {

@@ -10,8 +10,8 @@ export interface Period {
 export type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
 
 /**
- * Returns the billing period that contains a time, counted from the anchor in UTC. An anchor of January 31 bills on the
- * last day of a shorter month, and on March 31 again (docs.stripe.com/billing/subscriptions/billing-cycle).
+ * Returns the billing period that contains `time`, calculated from `anchor` in UTC. With an anchor on January 31,
+ * periods start on the last day of February and on March 31 (docs.stripe.com/billing/subscriptions/billing-cycle).
  */
 export function findPeriod(anchor: number, recurring: Recurring, time: number): Period {
   const length = days[recurring.interval] ?? 1
@@ -21,10 +21,10 @@ export function findPeriod(anchor: number, recurring: Recurring, time: number): 
   return { start: addIntervals(anchor, recurring, count), end: addIntervals(anchor, recurring, count + 1) }
 }
 
-/** Approximate days of each interval, used to start the search. */
+/** Approximate number of days in each interval, used for the first estimate. */
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** Adds a number of intervals to a time, or subtracts them if the number is negative. */
+/** Adds `count` intervals to a time. `count` can be negative. */
 export function addIntervals(time: number, { interval, interval_count }: Recurring, count: number): number {
   const steps = interval_count * count
   if (interval === 'day') return time + steps * 86_400

@@ -6,10 +6,9 @@ import { createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { addIntervals } from './find-period.ts'
 
-/** The request that starts a period. */
 type StartReason = 'subscription_create' | 'subscription_update'
 
-/** Starts a new period of each item now and bills it immediately (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
+/** Starts a new period now and bills it (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
 export function startCycle(
   account: StripeAccount,
   subscription: Stripe.Subscription,
@@ -36,8 +35,8 @@ export function startCycle(
 }
 
 /**
- * Starts a trial. The end of the trial is the anchor of the next cycle
- * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end). Creates an invoice of 0 at the start of the trial
+ * Starts a trial, whose end is the anchor of the billing cycle
+ * (docs.stripe.com/api/subscriptions/update#update_subscription-trial_end). Creates an invoice with the amount 0
  * (docs.stripe.com/billing/subscriptions/trials/free-trials).
  */
 export function startTrial(
@@ -62,8 +61,8 @@ export function startTrial(
   }
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
-  // A new subscription bills pending items with its first invoice. A changed subscription bills them with "the next upcoming scheduled
-  // invoice" (docs.stripe.com/api/invoiceitems/create). We assume that the trial's invoice of 0 does not count as scheduled.
+  // A new subscription's first invoice includes pending items. For an update, "the next upcoming scheduled
+  // invoice" includes them (docs.stripe.com/api/invoiceitems/create), which is assumed not to be the trial's.
   const pending = reason === 'subscription_create' ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
   payImmediately(account, invoice, undefined)

@@ -10,7 +10,7 @@ const testCards: Readonly<Record<string, string>> = {
   pm_card_chargeCustomerFail: '0341',
 }
 
-/** Attaches a payment method, or creates one from the name of a test card. */
+/** Attaches a payment method to a customer. If `id` is the name of a test card, creates the payment method first. */
 export function attachPaymentMethod(account: StripeAccount, id: string, customer: string): Stripe.PaymentMethod {
   findResource(account.customers, 'customer', customer, 'customer')
   const last4 = testCards[id]
@@ -21,7 +21,7 @@ export function attachPaymentMethod(account: StripeAccount, id: string, customer
   return save(account.payment_methods, { ...method, customer })
 }
 
-/** Returns whether payments with this payment method are declined. */
+/** Whether payments with a payment method are declined. */
 export function isDeclining(method: Stripe.PaymentMethod): boolean {
   return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
 }

@@ -54,7 +54,7 @@ function createPromotionCode(account: StripeAccount, params: Stripe.PromotionCod
   const coupon = params.promotion.coupon ?? ''
   findResource(account.coupons, 'coupon', coupon, 'promotion[coupon]')
   const code = params.code ?? account.createId('CODE')
-  // A code must be unique among active promotion codes (docs.stripe.com/api/promotion_codes/create).
+  // Codes must be unique among active promotion codes (docs.stripe.com/api/promotion_codes/create).
   if ([...account.promotion_codes.values()].some((each) => each.active && isSameCode(each.code, code)))
     throw createInvalidRequest(
       'An active promotion code with this code already exists.',

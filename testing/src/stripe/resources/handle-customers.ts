@@ -39,7 +39,7 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
   const chosen = params.invoice_settings?.default_payment_method
   if (params.payment_method === undefined) return setDefault(account, customer, chosen)
   const method = attachPaymentMethod(account, params.payment_method, customer.id)
-  // The name of a test card identifies the payment method that was attached last.
+  // If both parameters name the same test card, the card is attached only once.
   return setDefault(account, customer, chosen === params.payment_method ? method.id : chosen)
 }
 

@@ -8,7 +8,7 @@ import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 import { createPrice } from './handle-prices.ts'
 
-/** Invoice items (docs.stripe.com/api/invoiceitems), which the next invoice bills once. */
+/** Invoice items (docs.stripe.com/api/invoiceitems). */
 export const invoiceItemHandlers = {
   'GET /v1/invoiceitems': (account, params) =>
     listPage('/v1/invoiceitems', account.invoice_items, params, ({ customer, invoice }) =>
@@ -41,9 +41,8 @@ export const invoiceItemHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * Returns an invoice item that can be changed or deleted. Stripe documents: "Deleting invoice items is only possible when they're
- * not attached to invoices, or if it's attached to a draft invoice" (docs.stripe.com/api/invoiceitems/delete). The stand-in
- * rejects items on a draft as well.
+ * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a draft invoice
+ * (docs.stripe.com/api/invoiceitems/delete).
  */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
@@ -62,7 +61,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
   if (params.price_data === undefined)
     throw createInvalidRequest('You must pass one of amount, pricing or price_data.', 'amount', 'parameter_missing')
   const { currency } = params.price_data
-  // The invoice is in the subscription's currency (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-currency).
+  // Requires the subscription's currency (docs.stripe.com/api/invoiceitems/create#create_invoiceitem-currency).
   if (subscription !== undefined && subscription.currency !== currency)
     throw createInvalidRequest(`You must pass ${subscription.currency}, the currency of the subscription.`, 'currency')
   const now = account.now()
@@ -90,8 +89,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
 }
 
 /**
- * Creates the price of an invoice item from `price_data`: "Data used to generate a new Price object inline". This price is
- * inactive, so lists of active prices do not contain it (docs.stripe.com/products-prices/manage-prices).
+ * Creates the price of an invoice item from `price_data`. The price is inactive, so lists of active prices omit it
+ * (docs.stripe.com/products-prices/manage-prices).
  */
 function createPricing(
   account: StripeAccount,

@@ -6,7 +6,7 @@ import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { requireParam, StripeFailure } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Invoices (docs.stripe.com/api/invoices), which only subscriptions create. */
+/** Invoices (docs.stripe.com/api/invoices). The stand-in creates invoices only for subscriptions. */
 export const invoiceHandlers = {
   'GET /v1/invoices': (account, params) =>
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>

@@ -5,7 +5,7 @@ import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-handlers.ts'
 
-/** Prices (docs.stripe.com/api/prices). Their amount never changes. */
+/** Prices (docs.stripe.com/api/prices). The amount of a price cannot be changed. */
 export const priceHandlers = {
   'GET /v1/prices': (account, params) =>
     listPage('/v1/prices', account.prices, params, ({ active, currency, product, type }) =>
@@ -16,7 +16,8 @@ export const priceHandlers = {
     const before = findResource(account.prices, 'price', id)
     const after = { ...before, active: params.active ?? before.active }
     account.prices.set(id, after)
-    // Items contain the whole price (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
+    // Subscription items contain the whole price
+    // (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
     for (const subscription of account.subscriptions.values()) {
       const data = subscription.items.data.map((item) => (item.price.id === id ? { ...item, price: after } : item))
       account.subscriptions.set(subscription.id, { ...subscription, items: { ...subscription.items, data } })
@@ -25,7 +26,7 @@ export const priceHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** Parameters of a price, in `POST /v1/prices` and in the `price_data` of other requests. */
+/** Parameters for creating a price, either in `POST /v1/prices` or in the `price_data` of other requests. */
 export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | 'product' | 'recurring' | 'unit_amount'>
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
@@ -62,7 +63,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   return save(account.prices, price)
 }
 
-/** Returns an active recurring price, as subscription items require. Throws if the price is inactive or not recurring. */
+/** Returns a price for a subscription item. Throws if the price is inactive or not recurring. */
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
   if (!price.active)

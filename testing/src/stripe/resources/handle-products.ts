@@ -53,7 +53,7 @@ function updateProduct(account: StripeAccount, params: Stripe.ProductUpdateParam
   return save(account.products, after)
 }
 
-/** "A list of up to 8 URLs of images" (docs.stripe.com/api/products/create). */
+/** Throws for more than 8 images (docs.stripe.com/api/products/create). */
 function checkImages(images: readonly string[] | undefined): void {
   if (images !== undefined && images.length > 8) throw createInvalidRequest('You can have up to 8 images.', 'images')
 }

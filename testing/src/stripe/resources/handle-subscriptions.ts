@@ -25,7 +25,7 @@ export const subscriptionHandlers = {
   'DELETE /v1/subscriptions/{id}': cancelSubscription,
 } satisfies Partial<Handlers>
 
-/** "If no value is supplied, all subscriptions that have not been canceled are returned" (docs.stripe.com/api/subscriptions/list). */
+/** Applies the status filter. By default, omits cancelled subscriptions (docs.stripe.com/api/subscriptions/list). */
 function isListed(status: string, wanted: string | undefined): boolean {
   return wanted === 'all' || (wanted === undefined ? status !== 'canceled' : status === wanted)
 }
@@ -34,7 +34,8 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const customer = findResource(account.customers, 'customer', requireParam(params.customer, 'customer'), 'customer').id
   const items = requireParam(params.items, 'items')
   const method = params.default_payment_method
-  // The payment method must be attached to the customer (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
+  // The payment method must be attached to the customer
+  // (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
   if (method !== undefined && account.payment_methods.get(method)?.customer !== customer)
     throw createMissing('PaymentMethod', method, 'default_payment_method')
   const now = account.now()
@@ -45,7 +46,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const begun = createResource('Subscription', {
     id,
     billing_cycle_anchor: now,
-    // Default since 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
+    // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
     collection_method: 'charge_automatically',
     created: now,
@@ -75,8 +76,8 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
 }
 
 /**
- * "Cancels a customer's subscription immediately" (docs.stripe.com/api/subscriptions/cancel), and stops the collection of its
- * invoices. Cancelling it again returns 404.
+ * Cancels a subscription and stops the collection of its draft invoices (docs.stripe.com/api/subscriptions/cancel).
+ * Throws a 404 failure if the subscription is already cancelled.
  */
 function cancelSubscription(account: StripeAccount, _: object, id: string): Stripe.Subscription {
   const before = findResource(account.subscriptions, 'subscription', id)

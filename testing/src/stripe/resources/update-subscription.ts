@@ -7,7 +7,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 
-/** Updates a subscription (docs.stripe.com/api/subscriptions/update), and bills it if the request starts a new period. */
+/** Updates a subscription and bills it if a new period starts (docs.stripe.com/api/subscriptions/update). */
 export function updateSubscription(
   account: StripeAccount,
   params: Stripe.SubscriptionUpdateParams,
@@ -31,13 +31,13 @@ export function updateSubscription(
   const isTrialing = changed.status === 'trialing'
   if (trial_end === 'now' && isTrialing)
     return startCycle(account, { ...changed, trial_end: account.now() }, 'subscription_update', payment_behavior)
-  // During a trial, the end of the trial is the anchor (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
+  // Ignores the anchor during a trial (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
   return params.billing_cycle_anchor?.type === 'now' && !isTrialing
     ? startCycle(account, changed, 'subscription_update', payment_behavior)
     : changed
 }
 
-/** Returns when a trial ends. Throws if the time is not in the future, or is more than two years ahead. */
+/** Returns `end` in seconds since 1970. Throws if the time is not in the future, or is more than 730 days ahead. */
 export function checkTrialEnd(account: StripeAccount, end: number): number {
   // Source of the message: github.com/stripe/stripe-go/issues/93
   if (end <= account.now())
@@ -47,15 +47,15 @@ export function checkTrialEnd(account: StripeAccount, end: number): number {
   return end
 }
 
-/** Rejects changes to a cancelled subscription. Source of the message: github.com/fjordllc/bootcamp/issues/10390 */
+/** Throws for a change to a cancelled subscription. Source of the message: github.com/fjordllc/bootcamp/issues/10390 */
 function checkEnded({ status }: Stripe.Subscription, params: Stripe.SubscriptionUpdateParams): void {
   if (status !== 'canceled' || Object.keys(params).every((name) => ['metadata', 'expand'].includes(name))) return
   throw createInvalidRequest('A canceled subscription can only update its cancellation_details and metadata.')
 }
 
 /**
- * Rejects prorations. By default Stripe prorates each change, except during a trial
- * (docs.stripe.com/billing/subscriptions/prorations). `store-stripe` never uses prorations, so the stand-in does not support them.
+ * Throws for a change that Stripe prorates by default (docs.stripe.com/billing/subscriptions/prorations), because the
+ * stand-in does not support prorations. Stripe does not prorate during a trial.
  */
 function checkProration(
   before: Stripe.Subscription,
