@@ -6,7 +6,7 @@ import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 const cannot = ['http-parser'] as const
 
 const skips = {
-  'routing.refuses-malformed-percent-signs':
+  'routing.rejects-malformed-percent-signs':
     "Fastify responds to such a path itself, with `frameworkErrors` of the merchant's app",
 }
 

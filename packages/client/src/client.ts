@@ -21,7 +21,7 @@ export interface ClientOptions extends NameOptions {
   /** Whether the shop supports `Idempotency-Key`, and for how many milliseconds; default false. An integration with this client as its store then retries a change of unknown outcome. */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Maximum size of a response, in bytes; default 1,048,576. */
-  readonly maxAnswerBytes?: number | undefined
+  readonly maxResponseBytes?: number | undefined
 }
 
 /** Options of one call. A StorePort method can pass its `Context`. */

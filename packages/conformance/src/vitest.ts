@@ -99,13 +99,13 @@ function createShops(mount: Mount) {
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
-      const { untried } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
-      const open = untried.filter(({ id }) => {
+      const { untested } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
+      const open = untested.filter(({ id }) => {
         const couldTry = ({ requirements }: Check) => requirements.some((cited) => cited === id)
         return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)
       })
       if (open.length > 0)
-        throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} Required: ${give}.`).join('\n'))
+        throw new Error(open.map(({ id, sentence, remedy }) => `${id}: ${sentence} Required: ${remedy}.`).join('\n'))
     },
     async stop(): Promise<void> {
       await (await shared)?.stop?.()

@@ -49,7 +49,7 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   ])
   if (framework !== 'worker') rows.set('integration.ts', 'the integration: the store and the API key')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
-  rows.set('pictures.ts', 'draws placeholder images of the products')
+  rows.set('images.ts', 'draws placeholder images of the products')
   if (framework !== 'worker') rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
   if (compose(framework, store) !== undefined)
     rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')

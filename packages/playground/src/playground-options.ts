@@ -1,6 +1,6 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Profile, RunOptions } from '@storeport/conformance'
-import type { CustomAction, MovedDate, ShopInside, TimeRequest } from './protocol.ts'
+import type { CustomAction, MovedDate, DemoState, TimeRequest } from './protocol.ts'
 
 /** The shop that a playground calls. */
 export interface Target {
@@ -45,7 +45,7 @@ export interface PlaygroundOptions {
   /** Path of the API reference on the same server; default none. */
   readonly referencePath?: string | undefined
   /** Functions outside the API, for a shop with test data; default none. */
-  readonly beside?: ShopBeside | undefined
+  readonly demo?: DemoControls | undefined
   /** Returns the shop's date `YYYY-MM-DD`; default: the date of the profile, or of `now`. */
   readonly today?: (() => string | Promise<string>) | undefined
   /** Sender of the emails; default: the host of `target.baseUrl`. */
@@ -61,12 +61,12 @@ export interface PlaygroundOptions {
 }
 
 /** Functions of a test shop outside its API. The page hides missing functions. */
-export interface ShopBeside {
+export interface DemoControls {
   /** Returns the orders, discount uses and action runs of the shop. */
-  readonly look?: (() => Promise<ShopInside>) | undefined
-  /** Moves the shop's date forward and bills the orders due by then; throws BesideRefusal. */
+  readonly readState?: (() => Promise<DemoState>) | undefined
+  /** Moves the shop's date forward and bills the orders due by then; throws DemoControlError. */
   readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined
-  /** Restores the seed data and the date; throws BesideRefusal. */
+  /** Restores the seed data and the date; throws DemoControlError. */
   readonly reset?: (() => Promise<MovedDate>) | undefined
 }
 
@@ -83,8 +83,8 @@ const statuses = {
 } as const
 
 /** Rejects a date change or a reset. The page displays the message. */
-export class BesideRefusal extends Error {
-  override readonly name = 'BesideRefusal'
+export class DemoControlError extends Error {
+  override readonly name = 'DemoControlError'
   /** Error code. */
   readonly code: keyof typeof statuses
 

@@ -70,7 +70,7 @@ export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
   /** Unsupported capabilities. Checks that require them are skipped. */
-  readonly cannot?: readonly Capability[]
+  readonly unsupported?: readonly Capability[]
   /** The host, for messages. */
   readonly host?: string
   /** Opens a raw connection to the host. */

@@ -86,7 +86,7 @@ function skipBeforehand(
   const lacks = check.needs.filter((name) => !offered.includes(name))
   if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []
-  const impossible = check.requires?.find((each) => [...cannot, ...(send.cannot ?? []), ...without].includes(each))
+  const impossible = check.requires?.find((each) => [...cannot, ...(send.unsupported ?? []), ...without].includes(each))
   return impossible === undefined ? undefined : skip(`cannot be tested here: ${impossible}`, { kind: 'excused' })
 }
 
@@ -115,7 +115,7 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
     call: stop,
     send: stop,
     connect: stop,
-    together: stop,
+    concurrently: stop,
     need<Value>(value: Value | undefined, where: string): Value {
       if (value !== undefined) return value
       lacks.add(where)

@@ -20,7 +20,7 @@ export interface Context {
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
-  /** The click to store together with the change; only for a method marked with `keepsClicks`. */
+  /** The click to store together with the change; only for a method marked with `storesClicks`. */
   readonly click?: PendingClick | undefined
   /** Properties that all requests of the click share; only for a store with `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
@@ -104,7 +104,7 @@ export interface Promises {
    * retry runs, after the earlier attempts have ended or were lost. A thrown error means `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
-  /** Ledger for the clicks of methods without `keepsClicks`; default: the option `retries.ledger`. */
+  /** Ledger for the clicks of methods without `storesClicks`; default: the option `retries.ledger`. */
   readonly ledger?: Ledger | undefined
   /** Currency of all amounts, as an ISO 4217 code; default: the option `currency`. */
   readonly currency?: string | undefined

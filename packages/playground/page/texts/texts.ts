@@ -18,7 +18,7 @@ export const texts = {
 
   /** Explains the page. The second sentence depends on the layout. */
   whatItIs: 'The email as your customer sees it. ',
-  callsBeside: 'Requests are on the right.',
+  requestsNote: 'Requests are on the right.',
   callsBehind: 'Requests: “Inspector”.',
 
   waiting: {

@@ -6,7 +6,7 @@ import type { StripeStoreOptions } from './stripe-store-options.ts'
 export const stripeApiVersion = '2026-10-28.endive'
 
 /** Error code of an unusable client, key or account. It appears in log lines. */
-export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REFUSED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
+export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REJECTED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
 
 /** An error in the client, the key or the account. The message states what to change and never contains the key. */
 export class StripeSettingsError extends Error {

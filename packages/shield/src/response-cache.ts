@@ -1,6 +1,6 @@
 import { errorRow, isStoreError, StoreError } from '@storeport/core'
 import { LRUCache } from 'lru-cache'
-import { withTimeout } from './take-turns.ts'
+import { withTimeout } from './rate-limit.ts'
 
 /** Generations that are part of every cache key. A new generation of a subject invalidates its cached responses. */
 export interface Generations {
@@ -55,7 +55,7 @@ interface CacheOptions {
 }
 
 /** Source of a response. */
-type Source = 'fresh' | 'stale' | 'joined' | 'asked'
+type Source = 'fresh' | 'stale' | 'joined' | 'sent'
 
 /** Returns the cached response of a key, or sends the request. Calls `onSource` with the source; throws the errors of the request. */
 type ResponseCache = (
@@ -98,7 +98,7 @@ export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions
       onSource('stale')
       return unwrap(known.response)
     }
-    onSource(joined === undefined ? 'asked' : 'joined')
+    onSource(joined === undefined ? 'sent' : 'joined')
     return unwrap(await (joined ?? load(key, request)))
   }
 }
