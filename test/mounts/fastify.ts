@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
 /** The merchant's own HTTP server parses the requests. */
-const cannot = ['http-parser'] as const
+const unsupported = ['http-parser'] as const
 
 const skips = {
   'routing.rejects-malformed-percent-signs':
@@ -12,7 +12,7 @@ const skips = {
 
 export const fastifyMount: MountKind = {
   start: async (integration) => start(fastify().register(toFastify(integration))),
-  cannot,
+  unsupported,
   skips,
 }
 
@@ -27,7 +27,7 @@ export const fastifyNextToParsersMount: MountKind = {
     app.register(toFastify(integration), { prefix: '/shop/api' })
     return start(app, '/shop/api')
   },
-  cannot,
+  unsupported,
   skips,
 }
 

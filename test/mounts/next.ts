@@ -26,7 +26,7 @@ export function createNextApp(basePath = '') {
       return { url: (await start()).url + path }
     },
     // Next resolves dots in a path and provides the HTTP server.
-    cannot: ['raw-path', 'http-parser', 'sockets'],
+    unsupported: ['raw-path', 'http-parser', 'sockets'],
     skips,
   })
 

@@ -11,7 +11,7 @@ import type { CheckResult } from './run/run-check.ts'
 import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 
 /** The implementation under test. */
-export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 'skips'> {
+export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'unsupported' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
   /** Whether to start a shop for each check. No check may then be skipped because of earlier checks. */
@@ -113,11 +113,11 @@ function createShops(mount: Mount) {
   }
 }
 
-function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOptions {
+function optionsFor(shop: RunningShop, { unsupported, skips, fresh }: Mount): RunOptions {
   const { url, reset, apiKey, secondApiKey, profile, names, now } = shop
   const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
   if (send === undefined) throw new TypeError('mount: start() must return `send` or `url`')
-  const given = { send, apiKey, secondApiKey, profile, names, now, cannot, skips, fresh }
+  const given = { send, apiKey, secondApiKey, profile, names, now, unsupported, skips, fresh }
   // The shop of a test is disposable.
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }

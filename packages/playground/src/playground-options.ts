@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Options that apply only to the conformance checks. */
-export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'cannot' | 'skips' | 'now'> & {
+export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'unsupported' | 'skips' | 'now'> & {
   /** Whether the checks use the test store; default: the option `testMode`. */
   readonly testMode?: boolean | undefined
 }

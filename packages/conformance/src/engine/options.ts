@@ -32,7 +32,7 @@ export interface RunOptions {
   /** Check ids, topics (the part before the dot) or requirement ids; defaults to all checks. */
   readonly only?: readonly string[] | undefined
   /** Capabilities that the transport or the environment of the server lacks. */
-  readonly cannot?: readonly Capability[] | undefined
+  readonly unsupported?: readonly Capability[] | undefined
   /** Excluded checks by id, with the reason. */
   readonly skips?: Readonly<Record<string, string>> | undefined
   /** Resets the shop to its initial state. Called before each check, so a check that lacks data fails. */

@@ -79,11 +79,11 @@ export interface Send {
 
 /** Creates a Send from a function, its unsupported capabilities and its host. */
 export function toSend(
-  cannot: readonly Capability[],
+  unsupported: readonly Capability[],
   send: (request: PlainRequest) => Promise<PlainResponse>,
   host?: string,
 ): Send {
-  return Object.assign(send, { cannot, ...(host !== undefined && { host }) })
+  return Object.assign(send, { unsupported, ...(host !== undefined && { host }) })
 }
 
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */

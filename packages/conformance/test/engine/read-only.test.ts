@@ -24,7 +24,7 @@ async function runRecorded(): Promise<{ lines: readonly string[]; results: reado
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   const send = sendByHttp(`http://127.0.0.1:${address.port}`)
   const { results } = await collectReport(
-    runChecks({ send, apiKey, secondApiKey, cannot: ['http-parser'], mode: 'read-only' }),
+    runChecks({ send, apiKey, secondApiKey, unsupported: ['http-parser'], mode: 'read-only' }),
   )
   server.close()
   server.closeAllConnections()
@@ -68,7 +68,7 @@ it('reports no buttons for a read-only run, which does not detect action endpoin
     'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
   )
   const untested = report.musts.untested.find(({ id }) => id === 'BODY-1')
-  expect(untested).toMatchObject({ reason: notSent, give: 'a run without --read-only, on a test shop' })
+  expect(untested).toMatchObject({ reason: notSent, remedy: 'a run without --read-only, on a test shop' })
 })
 
 it('rejects a read-only run of a shop without GET endpoints', async () => {

@@ -95,7 +95,7 @@ describe('runChecks', () => {
       apiKey,
       secondApiKey,
       mode: 'stress',
-      cannot: ['retries'],
+      unsupported: ['retries'],
     })
     const { results } = await collectReport(run)
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
@@ -105,7 +105,9 @@ describe('runChecks', () => {
     const id = 'getDiscount.returns-a-percentage'
     const reasonOf = async (...given: Parameters<typeof resultOf>) => (await resultOf(...given)).reason
     expect(await reasonOf(id, { skips: { [id]: 'not today' } })).toBe('not today')
-    expect(await reasonOf('retries.take-effect-once', { cannot: ['retries'] })).toBe('cannot be tested here: retries')
+    expect(await reasonOf('retries.take-effect-once', { unsupported: ['retries'] })).toBe(
+      'cannot be tested here: retries',
+    )
     expect(await reasonOf('routing.rejects-dots')).toBe('cannot be tested here: raw-path')
     const profile = { ...seedProfile, discounts: { unknown: 'X' } }
     expect(await reasonOf(id, { profile })).toBe('the profile has no discounts.percentage')

@@ -8,16 +8,16 @@ export interface HostKeys {
   /** Every accepted key. */
   readonly accepted: readonly string[]
   /** New key, which is printed once; `undefined` for existing keys. */
-  readonly made: string | undefined
+  readonly created: string | undefined
   /** Shell expression that evaluates to a key without printing it. */
   readonly shellWords: string
 }
 
 /** Returns the given keys, or the key stored in the data folder. Creates that key if it is missing. */
 export async function openKeys(given: readonly string[] | undefined, folder: string): Promise<HostKeys> {
-  if (given !== undefined) return { accepted: given, made: undefined, shellWords: '${STOREPORT_API_KEYS%%,*}' }
+  if (given !== undefined) return { accepted: given, created: undefined, shellWords: '${STOREPORT_API_KEYS%%,*}' }
   const { value, isNew, file } = await openSecret(folder, 'api-key')
-  return { accepted: [value], made: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
+  return { accepted: [value], created: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
 }
 
 /** Quotes a path for a shell. */
