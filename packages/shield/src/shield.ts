@@ -79,8 +79,10 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   function wrapRead(name: EndpointName, method: Method): Method {
     return async (input, context) => {
       const subject = subjectsOf(input).at(0) ?? ''
-      const generation = await generations.current(subject)
-      const key = JSON.stringify([name, context.testMode, subject, generation, normalizeEmail(input)])
+      // `changed()` without an email invalidates discounts, too.
+      const subjects = name === 'getDiscount' ? [subject, ''] : [subject]
+      const current = await Promise.all(subjects.map((each) => generations.current(each)))
+      const key = JSON.stringify([name, context.testMode, subject, current, normalizeEmail(input)])
       const request = () => callInTurn(name, patient, () => callWithTimeout(method, input, context))
       return readCached(key, request, (source) => {
         if (source !== 'sent') report({ kind: source, endpoint: name })

@@ -135,7 +135,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('calls the platform again after changed(email) in any letter case, and after changed() for products', async () => {
+  it('calls the platform again after changed(email) in any letter case, and after changed() for products and discounts', async () => {
     const { store, read } = open({ freshMs: 600_000 })
     await outcomeOf(read())
     await store.changed('ANN@shop.example')
@@ -146,6 +146,13 @@ describe('a read after a click', () => {
     await outcomeOf(store.listProducts?.({}, contextOf()))
     await outcomeOf(read())
     expect(platform.calls.slice(2)).toEqual(['listProducts general', 'listProducts general'])
+
+    const readCode = () => outcomeOf(store.getDiscount?.({ discount_code: 'SAVE10' }, contextOf()))
+    await readCode()
+    await readCode()
+    await store.changed()
+    await readCode()
+    expect(platform.calls.slice(4)).toEqual(['getDiscount SAVE10', 'getDiscount SAVE10'])
   })
 
   it('returns the state after the last click in 10,000 reads, with a small cache', async () => {

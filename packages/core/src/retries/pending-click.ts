@@ -57,6 +57,8 @@ export class PendingClick {
   ledger: Ledger | undefined
   /** Outcome of an outside claim if the transaction is not committed. */
   failsAs: 'released' | 'rejected' | 'unknown' = 'released'
+  /** Called with the platform key after each claim. */
+  onKeyChange: ((idempotencyKey: string) => void) | undefined
   readonly #options: PendingClickOptions
 
   constructor(options: PendingClickOptions) {
@@ -79,6 +81,7 @@ export class PendingClick {
     // If the transaction runs again, it reuses the first claim.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
+    this.onKeyChange?.(this.idempotencyKey)
     return this.outside
   }
 
@@ -109,6 +112,7 @@ export class PendingClick {
     const writes = [...this.#enterOrder(customer, held, now), ...writeOf(gateKey, settled)]
     this.isReplayed = false
     this.held = held
+    this.onKeyChange?.(this.idempotencyKey)
     return { state: 'run', writes }
   }
 

@@ -9,12 +9,14 @@ describe('method with storesClicks', () => {
     const documents = new Map<string, StoredClicks>()
     const clicks: PendingClick[] = []
     let changes = 0
-    const method: NonNullable<StorePort['sendNow']> = storesClicks(async (_input, { click }) => {
+    const method: NonNullable<StorePort['sendNow']> = storesClicks(async (_input, context) => {
+      const { click } = context
       if (click === undefined) return
       clicks.push(click)
       const { customer: first, named: second = '' } = click
       const kept = click.plan({ customer: documents.get(first), named: documents.get(second) }, clock.now)
       for (const { key, document } of kept.writes) documents.set(key, document)
+      expect({ ...context }.idempotencyKey).toBe(click.idempotencyKey)
       if (kept.state !== 'run') return
       change()
       changes += 1
