@@ -170,11 +170,11 @@ async function expectMove(t: CheckContext, email: string, new_date: string, requ
 /** Returns ends of months and years, leap days and days of clock changes after a date. */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
-  const leapYear = year + ((4 - (year % 4)) % 4)
+  const leapYear = year + ((4 - (year % 4)) % 4) + 4
   const days = ['01-01', '01-31', '02-28', '03-01', '03-31', '04-05', '06-30', '10-25', '11-01', '12-31']
   const dates = days.map((day) => `${year}-${day}`)
   if (leapYear > 9900) t.skipUsed(tooLate)
-  return leapYear % 100 === 0 ? dates : [...dates, `${leapYear + 4}-02-29`, `${leapYear + 4}-12-31`]
+  return leapYear % 100 === 0 ? dates : [...dates, `${leapYear}-02-29`, `${leapYear}-12-31`]
 }
 
 /** Returns the two days after a date, and month boundaries within ten days. */
