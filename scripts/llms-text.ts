@@ -27,7 +27,7 @@ export function llmsText({ minimalStore, endpoints, options, errors }: SharedPar
       '- `items[].id` of `getSubscription` is the product id that `listProducts` returns.',
       '- A repeated click gets the stored success, and your method is not called. `context.idempotencyKey` is the same for all attempts of a click. Pass it to systems that accept such keys. After an unknown outcome, your `reconcile(name, input, context)` returns `applied`, `not_applied` (no request sent under this key can still take effect) or `unknown`.',
       '- Several processes need a shared ledger and the option `scope`: `createSqlLedger({ dialect, run })` of `@storeport/core` over your own connection, or `redisLedger` of `@storeport/redis`. `@storeport/store-sql` has its own ledger. For a single process, set `retries: { ledger: memoryLedger(), processes: 1 }`.',
-      '- With your own tables, `sendNow: keepsClicks((input, context) => transaction((run) => clicks.once(run, context, work)))` stores the click in the transaction of the change.',
+      '- With your own tables, `sendNow: storesClicks((input, context) => transaction((run) => clicks.once(run, context, work)))` stores the click in the transaction of the change.',
     ].join('\n'),
     '## Endpoints',
     endpoints,

@@ -69,9 +69,9 @@ function makeClicks(ledger: MemoryLedger, count: number): void {
   for (let turn = 0; turn < count; turn++) {
     const attempt = crypto.randomUUID()
     const click = { customer: attempt, fingerprint: attempt, windowMs: 600_000 }
-    const asked = { click, attempt, ...times }
-    const pending = new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
-    ledger.update(attempt, (customer, now) => ({ result: undefined, ...pending.keep({ customer }, now).writes[0] }))
+    const request = { click, attempt, ...times }
+    const pending = new PendingClick({ click, request, commitBy: Infinity, waitedMs: () => 0 })
+    ledger.update(attempt, (customer, now) => ({ result: undefined, ...pending.plan({ customer }, now).writes[0] }))
   }
 }
 

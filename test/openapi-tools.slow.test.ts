@@ -77,20 +77,20 @@ it('compiles and runs a client with generated types', { timeout: 300_000 }, asyn
 
 /** Ids of the checks that send a valid request to each endpoint, and of their prerequisite checks. */
 const checkIds = [
-  'listProducts.answers-with-products',
-  'listCancelledSubscriptions.answers-with-subscriptions',
-  'getDiscount.answers-with-a-discount',
-  'getSubscription.answers-with-a-subscription',
+  'listProducts.returns-products',
+  'listCancelledSubscriptions.returns-subscriptions',
+  'getDiscount.returns-a-discount',
+  'getSubscription.returns-a-subscription',
   'runCustomAction.runs-a-known-action',
   'addProduct.adds-a-new-product',
   'undoAddProduct.restores-the-subscription',
   'swapProduct.replaces-an-item',
   'delaySubscription.moves-the-date',
-  'reactivateSubscription.makes-it-active',
+  'reactivateSubscription.activates-the-subscription',
   'sendNow.bills-again-after-the-interval',
-  'addProduct.takes-a-percentage-off',
-  'swapProduct.refuses-a-bad-code',
-  'errors.of-the-profile-are-answered',
+  'addProduct.subtracts-a-percentage',
+  'swapProduct.rejects-an-invalid-code',
+  'errors.of-the-profile-are-returned',
 ]
 
 it('passes the validation of requests and responses by Prism', { timeout: 300_000 }, async () => {

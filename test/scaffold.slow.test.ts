@@ -71,14 +71,14 @@ let tarballs: ReadonlyMap<string, string> = new Map()
 let postgres: PostgresDatabases | undefined
 
 /** Checks to skip for each framework, because the framework's server handles requests before the integration. */
-const limits: Readonly<Record<Framework, Pick<MountKind, 'cannot' | 'skips'>>> = {
+const limits: Readonly<Record<Framework, Pick<MountKind, 'unsupported' | 'skips'>>> = {
   node: nodeMount,
   express: express5Mount,
   next: createNextApp().catchAll,
   fastify: fastifyMount,
   hono: honoMount,
   // workerd normalizes URLs and has its own HTTP parser.
-  worker: { cannot: ['raw-path', 'http-parser'] },
+  worker: { unsupported: ['raw-path', 'http-parser'] },
 }
 
 /** Creates a project with the packed `create-storeport`. The default parent folder contains all installed packages. */
@@ -160,14 +160,14 @@ describe.each(combinations)('$framework project with the store $store', { timeou
     const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
     const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
     onTestFinished(() => void stop())
-    const { cannot, skips } = limits[framework]
+    const { unsupported, skips } = limits[framework]
     const { results } = await collectReport(
       runChecks({
         send: sendByHttp(url),
         apiKey: await readKey(folder),
         profile: store === 'own' ? await readProfile(folder) : undefined,
         only,
-        cannot,
+        unsupported,
         skips,
       }),
     )

@@ -51,7 +51,7 @@ export function plainCall({ method, url, headers, body = '' }: RawRequest): Call
     query,
     header: (name) => sent.get(name),
     text: () => Promise.resolve(body),
-    hasLeft: () => false,
+    hasDisconnected: () => false,
   }
 }
 

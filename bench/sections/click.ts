@@ -2,7 +2,7 @@ import { customerSample, type SampleProduct } from '@storeport/store-sql'
 import { type BenchDatabase, onEach } from '../databases.ts'
 import { type BenchProcess, compile, leaveProcessor, startProcess } from '../measure/processes.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { control, takeTurns } from '../measure/take-turns.ts'
+import { control, takeTurns } from '../measure/alternate.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 

@@ -3,7 +3,7 @@ import { type Load, openLoad } from '../measure/load.ts'
 import { compile, startProcess } from '../measure/processes.ts'
 import { getSubscription, post, type RawRequest, timedEndpointNames, timedEndpoints } from '../measure/requests.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { control, takeTurns } from '../measure/take-turns.ts'
+import { control, takeTurns } from '../measure/alternate.ts'
 import { type Effort, type Section, withVersion } from '../report.ts'
 
 interface Variant {

@@ -5,7 +5,7 @@ import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { activeCustomers, type BenchDatabase, maxDays, onEach } from '../databases.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { type Measured, type Side, takeTurns } from '../measure/take-turns.ts'
+import { type Measured, type Side, takeTurns } from '../measure/alternate.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 

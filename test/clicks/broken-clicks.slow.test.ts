@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
-import { type BreakPoint, countOfAdd, type Fault, faultsOf, killAt } from './break-off.ts'
+import { type BreakPoint, countOfAdd, type Fault, faultsOf, killAt } from './break-points.ts'
 import { type FollowedCustomer, followCustomer } from './follow-customer.ts'
 import { openShop } from './open-shop.ts'
 import { runConcurrently } from './run-concurrently.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
-import { clickRepeatedly, compare, type Tally } from './click-on.ts'
+import { clickRepeatedly, compare, type Tally } from './click-repeatedly.ts'
 import { createRandom } from './create-random.ts'
 import { injectFaults } from './inject-faults.ts'
 import { openShop } from './open-shop.ts'

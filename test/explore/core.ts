@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 export interface Core {
   readonly createGuard: typeof import('../../packages/core/src/retries/guard.ts').createGuard
   readonly memoryLedger: typeof import('../../packages/core/src/retries/memory-ledger.ts').memoryLedger
-  readonly keepsClicks: typeof import('../../packages/core/src/retries/click.ts').keepsClicks
+  readonly storesClicks: typeof import('../../packages/core/src/retries/click.ts').storesClicks
   readonly StoreTimeout: typeof import('../../packages/core/src/contract/errors.ts').StoreTimeout
   readonly StoreError: typeof import('../../packages/core/src/contract/errors.ts').StoreError
 }
@@ -28,7 +28,7 @@ const sources = fileURLToPath(new URL('../../packages/core/src/', import.meta.ur
 const entry = `
 export { createGuard } from './retries/guard.ts'
 export { memoryLedger } from './retries/memory-ledger.ts'
-export { keepsClicks } from './retries/click.ts'
+export { storesClicks } from './retries/click.ts'
 export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
 /** Bundles and imports the core sources with edits. Throws if a `from` string does not occur exactly once. */

@@ -82,7 +82,7 @@ export interface History {
   readonly records: Map<Request, RequestRecord>
   readonly attempts: Attempt[]
   /** Whether the ledger has lost data. */
-  hasForgotten: boolean
+  hasLostData: boolean
 }
 
 /** Returns the attempts that applied the change of a click. */

@@ -27,12 +27,12 @@ export class Oracle {
   exceptions = new Set<string>()
 
   constructor(world: World, settings: OracleSettings) {
-    this.#history = { world, settings, records: new Map(), attempts: [], hasForgotten: false }
+    this.#history = { world, settings, records: new Map(), attempts: [], hasLostData: false }
   }
 
   /** Records that the ledger has lost data. */
   forget(): void {
-    this.#history.hasForgotten = true
+    this.#history.hasLostData = true
   }
 
   text(): string {
@@ -99,7 +99,7 @@ export class Oracle {
       if (earlier === attempt || earlier.isExcepted || mayRepeat(this.#history, earlier, attempt)) continue
       if (attempt.isOverlooked || earlier.isOverlooked) this.exceptions.add('a pause past the lease, without fencing')
       else if (attempt.wasOvertaken || earlier.wasOvertaken) this.exceptions.add('a clock step between claim and call')
-      else if (this.#history.hasForgotten && this.#history.settings.losesClicks(request))
+      else if (this.#history.hasLostData && this.#history.settings.losesClicks(request))
         this.exceptions.add('an emptied ledger')
       else return this.fail(`${request.name} counts twice: ${earlier.request.name} has already applied this change`)
       attempt.isExcepted = true

@@ -166,7 +166,7 @@ export class Schedule {
         query: '',
         header: (name) => (name === 'idempotency-key' ? request.key : undefined),
         text: () => Promise.resolve(''),
-        hasLeft: () => request.hasLeft,
+        hasDisconnected: () => request.hasLeft,
       },
       name: endpoint,
       input: { email: `${customer}@example.com`, product_id: product },

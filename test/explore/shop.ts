@@ -60,7 +60,7 @@ export class Shop {
   }
 
   get method(): object {
-    return this.#kind === 'transactional' ? this.#core.keepsClicks(() => Promise.resolve()) : {}
+    return this.#kind === 'transactional' ? this.#core.storesClicks(() => Promise.resolve()) : {}
   }
 
   /** Returns a function that calls the store's method for one request, with a timeout. */
@@ -140,7 +140,7 @@ export class Shop {
           customer: this.#storage.read(pending.customer),
           named: pending.named === undefined ? undefined : this.#storage.read(pending.named),
         }
-        const { state, writes } = pending.keep(documents, this.#world.clock)
+        const { state, writes } = pending.plan(documents, this.#world.clock)
         this.#world.log(() => `state in the transaction: ${state}`)
         this.#world.observe(
           this.#world.owner(),
@@ -149,7 +149,7 @@ export class Shop {
             .join('|')}`,
         )
         if (variant !== 'rollback') {
-          for (const { key, document, keepMs } of writes) this.#storage.write(key, document, keepMs)
+          for (const { key, document, ttlMs } of writes) this.#storage.write(key, document, ttlMs)
           if (state === 'run') this.#apply(call)
         }
         if (variant === 'rollback' || variant === 'lost commit') return this.#world.plan('commit', 'shop', make, [])

@@ -33,16 +33,16 @@ export class Storage {
     return this.#memory.update(key, (stored) => ({ result: stored }))
   }
 
-  write(key: string, document: StoredClicks, keepMs: number): void {
+  write(key: string, document: StoredClicks, ttlMs: number): void {
     const text = JSON.stringify(document)
     const copy: StoredClicks = JSON.parse(text)
     this.#texts.set(copy, text)
     this.#keys.add(key)
-    this.#memory.update(key, () => ({ result: undefined, document: copy, keepMs }))
+    this.#memory.update(key, () => ({ result: undefined, document: copy, ttlMs }))
   }
 
   forget(key: string): void {
-    this.#memory.update(key, (stored) => ({ result: undefined, document: stored ?? { v: 1 }, keepMs: 0 }))
+    this.#memory.update(key, (stored) => ({ result: undefined, document: stored ?? { v: 1 }, ttlMs: 0 }))
   }
 
   forgetAll(): void {
@@ -87,10 +87,10 @@ export class Storage {
           world.observe(actor, `${key}${world.clock}${this.isYoung}${this.textOf(stored)}`)
           const after = actor.trail
           try {
-            const { result, document, keepMs = 0, hasForgotten } = change(stored, world.clock, this.isYoung)
+            const { result, document, ttlMs = 0, hasLostData } = change(stored, world.clock, this.isYoung)
             world.log(() => `${key} is ${this.textOf(stored) || 'absent'}`)
             if (document === undefined) {
-              if (hasForgotten === true) this.becomeYoung()
+              if (hasLostData === true) this.becomeYoung()
               return resolve(result)
             }
             const write = (variant: string) => {
@@ -101,9 +101,9 @@ export class Storage {
                 if (actor.trail === after) actor.trail = before
                 return start()
               }
-              this.write(key, document, keepMs)
+              this.write(key, document, ttlMs)
               this.#onWrite(actor)
-              if (hasForgotten === true) this.becomeYoung()
+              if (hasLostData === true) this.becomeYoung()
               world.log(() => `${key} becomes ${JSON.stringify(document)}`)
               world.observe(actor, variant)
               if (variant === 'repeated write') return start()

@@ -99,7 +99,7 @@ function isSurelyBetween(history: History, reported: Moment, earlier: Attempt, a
 /** Returns an error message if an attempt has a different platform key than the earlier attempts of its instance. */
 export function findKeyConflict(history: History, request: Request, key: string): string | undefined {
   const isUnnamed = request.key === undefined
-  if (isUnnamed && (history.settings.isTransactional || history.hasForgotten)) return undefined
+  if (isUnnamed && (history.settings.isTransactional || history.hasLostData)) return undefined
   const last = history.attempts.findLast((each) => each.request.click === request.click)
   if (last === undefined || last.key === key) return undefined
   const isKnown = history.attempts.some(

@@ -52,19 +52,23 @@ it('reports READY for a Python shop', { timeout: 300_000 }, async () => {
 
 /** Defects, named by check and description. Each value is a requirement, a string in the source, and a replacement. */
 const defects: Readonly<Record<string, readonly [requirement: RequirementId, from: string, to: string]>> = {
-  'addProduct.refuses-a-wrong-key: accepts any key': ['AUTH-3', '!= KEY: raise', 'is None: raise'],
-  'authentication.refuses-a-list-of-keys: accepts a key that starts with the valid key': [
+  'addProduct.rejects-an-invalid-key: accepts any key': ['AUTH-3', '!= KEY: raise', 'is None: raise'],
+  'authentication.rejects-a-list-of-keys: accepts a key that starts with the valid key': [
     'AUTH-3',
     "self.headers['X-Integration-API-Key'] != KEY",
     "not (self.headers['X-Integration-API-Key'] or '').startswith(KEY)",
   ],
-  'sendNow.refuses-a-call-without-a-key: returns 403 for an invalid key': ['AUTH-1', 'Rejected(401,', 'Rejected(403,'],
-  'answers.are-either-success-or-error: returns errors without a message': [
+  'sendNow.rejects-a-request-without-a-key: returns 403 for an invalid key': [
+    'AUTH-1',
+    'Rejected(401,',
+    'Rejected(403,',
+  ],
+  'responses.are-either-success-or-error: returns errors without a message': [
     'ERROR-1',
     "'message': 'The request failed.'",
     "'message': ''",
   ],
-  'answers.are-json: omits the content type': [
+  'responses.are-json: omits the content type': [
     'JSON-3',
     "        self.send_header('Content-Type', 'application/json')\n",
     '',
@@ -74,12 +78,12 @@ const defects: Readonly<Record<string, readonly [requirement: RequirementId, fro
     "same['quantity'] += quantity",
     "same['quantity'] += 1",
   ],
-  'addProduct.refuses-wrong-fields-of-a-known-customer: accepts a quantity of 0': [
+  'addProduct.rejects-invalid-fields-of-a-customer: accepts a quantity of 0': [
     'FIELD-6',
     'quantity < 1',
     'quantity < 0',
   ],
-  'addProduct.refuses-wrong-fields-of-a-known-customer: accepts a string as a boolean': [
+  'addProduct.rejects-invalid-fields-of-a-customer: accepts a string as a boolean': [
     'FIELD-3',
     'type(value) is not kind or',
     'kind is not bool and type(value) is not kind or',
@@ -95,38 +99,38 @@ const defects: Readonly<Record<string, readonly [requirement: RequirementId, fro
     "['date'] = fields['new_date']",
     "['date'] = str(datetime.date.fromisoformat(fields['new_date']) + datetime.timedelta(1))",
   ],
-  'delaySubscription.refuses-wrong-fields-of-a-known-customer: accepts any string as a date': [
+  'delaySubscription.rejects-invalid-fields-of-a-customer: accepts any string as a date': [
     'DATE-1',
     "not re.fullmatch('[0-9]{4}-[0-9]{2}-[0-9]{2}', field(fields, 'new_date'))",
     "not field(fields, 'new_date')",
   ],
   'swapProduct.replaces-an-item: does not swap the product': ['SWAP-1', "found[0]['product'] = new['id']", 'pass'],
-  'getSubscription.answers-with-a-subscription: returns numbers as item ids': [
+  'getSubscription.returns-a-subscription: returns numbers as item ids': [
     'SUBSCRIPTION-1',
     "id=entry['id'], quantity",
     'id=7, quantity',
   ],
-  'getSubscription.answers-with-a-subscription: returns the same id for all items': [
+  'getSubscription.returns-a-subscription: returns the same id for all items': [
     'SUBSCRIPTION-4',
     "id=entry['id'], quantity",
     "id='line', quantity",
   ],
-  'getSubscription.tells-the-tax-rate-as-a-decimal: returns the tax rate as a percentage': [
+  'getSubscription.returns-the-tax-rate-as-a-decimal: returns the tax rate as a percentage': [
     'SUBSCRIPTION-3',
     'customer_tax_rate=0.08',
     'customer_tax_rate=8',
   ],
-  'getSubscription.tells-that-there-is-none: returns 200 for a customer without a subscription': [
+  'getSubscription.returns-404-without-a-subscription: returns 200 for a customer without a subscription': [
     'SUBSCRIPTION-2',
     "    if not boxes(fields): raise Rejected(404, 'no_subscription')\n",
     "    if not boxes(fields): return box('2030-01-01')\n",
   ],
-  'listProducts.recommends-what-a-customer-lacks: returns the same products to every customer': [
+  'listProducts.recommends-products-outside-the-subscription: returns the same products to every customer': [
     'PRODUCTS-4',
     'if id not in owned]',
     ']',
   ],
-  'bodies.keep-letters-that-are-cut-in-two: does not support chunked bodies': ['BODY-1', "!= 'chunked'", "!= 'x'"],
+  'bodies.preserve-split-characters: does not support chunked bodies': ['BODY-1', "!= 'chunked'", "!= 'x'"],
   'stress.loses-no-change: changes without a lock': [
     'STATE-3',
     "same['quantity'] += quantity",

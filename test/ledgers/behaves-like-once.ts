@@ -1,4 +1,4 @@
-import { keepsClicks, type SqlRun, StoreError } from '@storeport/core'
+import { storesClicks, type SqlRun, StoreError } from '@storeport/core'
 import { beans, ok, paths, postClicks } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
@@ -41,7 +41,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const { database, open, shop, order, count } = await setUp()
       const ledger = open()
       const fails = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             await ledger.once(over, context, () => order(over))
             throw new Error('the commit failed')
@@ -88,7 +88,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const ledger = open()
       const results: string[] = []
       const post = postClicks(ledger, {
-        addProduct: keepsClicks(async (_input, context) => {
+        addProduct: storesClicks(async (_input, context) => {
           for (let turn = 0; turn < 2; turn++)
             results.push(await database.transact((over) => ledger.once(over, context, () => order(over))))
         }),
@@ -134,7 +134,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const asMysql: SqlRun = (sql, parameters) => database.run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
       for (const run of [database.run, asMysql]) {
         const post = postClicks(ledger, {
-          addProduct: keepsClicks(async (_input, context) => {
+          addProduct: storesClicks(async (_input, context) => {
             await ledger.once(run, context, () => order(run)).catch((error: unknown) => errors.push(error))
           }),
         })
@@ -148,7 +148,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const { database, open, order, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact((over) => {
             const asMysql: SqlRun = (sql, parameters) => over(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
             return ledger.once(asMysql, context, () => order(over))
@@ -166,7 +166,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const caught: unknown[] = []
       for (const failing of ['insert', 'select', 'work', 'update']) {
         const post = postClicks(ledger, {
-          addProduct: keepsClicks(async (_input, context) => {
+          addProduct: storesClicks(async (_input, context) => {
             const transaction = database.transact((over) => {
               const run: SqlRun = (sql, parameters) => {
                 if (sql.replace(/^with created as \(/, '').startsWith(failing)) throw failure

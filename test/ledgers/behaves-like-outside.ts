@@ -1,4 +1,4 @@
-import { keepsClicks, type SqlLedger, type SqlRun, StoreError } from '@storeport/core'
+import { storesClicks, type SqlLedger, type SqlRun, StoreError } from '@storeport/core'
 import { beans, ok, postClicks } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
@@ -21,7 +21,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
         { ledger = base.open(), outside = database.run }: OutsideOptions = {},
       ) =>
         postClicks(ledger, {
-          addProduct: keepsClicks(async (_input, context) => {
+          addProduct: storesClicks(async (_input, context) => {
             const charge = (over: SqlRun) => async (key: string) => {
               expect(context.idempotencyKey).toBe(key)
               charges.push(key)
@@ -74,7 +74,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       const { database, open, charges, shopOutside, count } = await setUpOutside()
       const ledger = open()
       const fails = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             await ledger.once(over, context, (key) => charges.push(key), { outside: database.run })
             // This error code normally means that no change was made, but the method has already called the platform.
@@ -140,7 +140,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       const ledger = open()
       const paused = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             const late: SqlRun = async (sql, parameters) => {
               // The attempt is paused between its claim and its first statement.
@@ -165,7 +165,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       const ledger = open()
       let isPaused = false
       const paused = postClicks(ledger, {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             const late: SqlRun = async (sql, parameters) => {
               if (!isPaused && !sql.startsWith('begin')) {

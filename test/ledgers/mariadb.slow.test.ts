@@ -1,4 +1,4 @@
-import { createSqlLedger, keepsClicks, memoryLedger, type SqlRun } from '@storeport/core'
+import { createSqlLedger, storesClicks, memoryLedger, type SqlRun } from '@storeport/core'
 import { ok, postClicks } from '@storeport/testing/post-clicks'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -23,7 +23,7 @@ describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${n
     const order = (over: SqlRun) => over("insert into snapshot_orders values ('beans')", [])
     const shop = (before: (over: SqlRun) => unknown) =>
       postClicks(memoryLedger(), {
-        addProduct: keepsClicks((_input, context) =>
+        addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             await before(over)
             await clicks.once(over, context, () => order(over))

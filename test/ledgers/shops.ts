@@ -1,4 +1,4 @@
-import { createSqlLedger, keepsClicks, sqlLedgerTable, type SqlLedger, type SqlRun } from '@storeport/core'
+import { createSqlLedger, storesClicks, sqlLedgerTable, type SqlLedger, type SqlRun } from '@storeport/core'
 import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
@@ -27,7 +27,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
     const count = async () => (await run(`select * from ${orders}`, [])).rows.length
     /** Returns a store method that inserts an order in a transaction with `once`. */
     const orderOnce = (ledger: SqlLedger, work: (over: SqlRun) => unknown = (over) => order(over)) =>
-      keepsClicks<object>((_input, context) =>
+      storesClicks<object>((_input, context) =>
         retryTransaction(() => database.transact((over) => ledger.once(over, context, () => work(over)))),
       )
     const shop = (work?: (over: SqlRun) => unknown) => {

@@ -1,4 +1,4 @@
-import { createSqlLedger, keepsClicks, memoryLedger, type SqlRun, type StorePort } from '@storeport/core'
+import { createSqlLedger, storesClicks, memoryLedger, type SqlRun, type StorePort } from '@storeport/core'
 import { beans, postClicks } from '@storeport/testing/post-clicks'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
@@ -41,7 +41,7 @@ describe('onceSync', () => {
     const { clicks, connection, onConnection, count } = await setUp()
     const results: string[] = []
     const post = shopOf(
-      keepsClicks(async (_input, context) => {
+      storesClicks(async (_input, context) => {
         const transaction = connection.transaction(() =>
           clicks.onceSync(onConnection, context, () => connection.exec("insert into orders values ('beans')")),
         )
@@ -57,7 +57,7 @@ describe('onceSync', () => {
     const { clicks, connection, onConnection, count } = await setUp()
     let fails = true
     const post = shopOf(
-      keepsClicks(async (_input, context) => {
+      storesClicks(async (_input, context) => {
         connection
           .transaction(() =>
             clicks.onceSync(onConnection, context, () => {
@@ -86,7 +86,7 @@ describe('onceSync', () => {
       }
     }
     const post = shopOf(
-      keepsClicks(async (_input, context) => {
+      storesClicks(async (_input, context) => {
         attempt(() => clicks.onceSync(onConnection, context, () => connection.exec('insert into orders values (1)')))
         attempt(() => connection.transaction(() => clicks.onceSync(onConnection, context, async () => {})).immediate())
       }),
@@ -109,11 +109,11 @@ it('rethrows the serialization failure of a PostgreSQL transaction that reads be
   await database.exec(`${clicks.createTable} create table orders (product text)`)
   const order = (over: SqlRun) => over("insert into orders values ('beans')", [])
   const once = shopOf(
-    keepsClicks((_input, context) => database.transact((over) => clicks.once(over, context, () => order(over)))),
+    storesClicks((_input, context) => database.transact((over) => clicks.once(over, context, () => order(over)))),
   )
   const codes: unknown[] = []
   const late = shopOf(
-    keepsClicks(async (_input, context) => {
+    storesClicks(async (_input, context) => {
       const transaction = database.transact(async (over) => {
         await over('select * from orders', [])
         expect(await once()).toBe(200)
@@ -147,7 +147,7 @@ it('works through Kysely', async () => {
   await server.query(`${clicks.createTable} create table orders (product text)`, connectionString)
   await clicks.ready()
   const post = shopOf(
-    keepsClicks(({ product_id: product }, context) =>
+    storesClicks(({ product_id: product }, context) =>
       database
         .transaction()
         .execute((over) =>

@@ -45,79 +45,79 @@ function reuseBody() {
 
 const requestDefects: Readonly<Record<string, ChangeRequest>> = {
   'authentication.accepts-the-given-key: drops the key header': withoutRequestHeader('x-integration-api-key'),
-  'authentication.refuses-a-repeated-key: uses the first of repeated headers': each((call) => ({
+  'authentication.rejects-a-repeated-key: uses the first of repeated headers': each((call) => ({
     header: (name) => call.header(name)?.split(', ')[0],
   })),
-  'authentication.reads-the-key-from-neither-query-nor-body: accepts the key in the query': each((call) => ({
+  'authentication.ignores-a-key-in-query-or-body: accepts the key in the query': each((call) => ({
     header: (name) => call.header(name) ?? new URLSearchParams(call.query).get(name) ?? undefined,
   })),
-  'getDiscount.takes-discount-code: drops the query': each(() => ({ query: '' })),
-  'emails.keep-a-plus-in-the-query: replaces a plus in the query with a space': each(({ query }) => ({
+  'getDiscount.reads-discount-code: drops the query': each(() => ({ query: '' })),
+  'emails.preserve-a-plus-in-the-query: replaces a plus in the query with a space': each(({ query }) => ({
     query: query.replaceAll('+', '%20'),
   })),
   'emails.accept-what-html-accepts: decodes the query before it is parsed': each(({ query }) => ({
     query: decoded(query),
   })),
-  'getSubscription.refuses-a-repeated-query-name: uses the last of repeated query parameters': each(({ query }) => ({
+  'getSubscription.rejects-a-repeated-parameter: uses the last of repeated query parameters': each(({ query }) => ({
     query: new URLSearchParams(Object.fromEntries(new URLSearchParams(query))).toString(),
   })),
-  'routing.refuses-encoded-letters: decodes the path': each(({ path }) => ({ path: decoded(path) })),
-  'routing.refuses-another-letter-case: converts the path to lower case': each(({ path }) => ({
+  'routing.rejects-encoded-letters: decodes the path': each(({ path }) => ({ path: decoded(path) })),
+  'routing.rejects-another-letter-case: converts the path to lower case': each(({ path }) => ({
     path: path.toLowerCase(),
   })),
-  'routing.refuses-a-trailing-slash: removes a trailing slash from the path': each(({ path }) => ({
+  'routing.rejects-a-trailing-slash: removes a trailing slash from the path': each(({ path }) => ({
     path: path.replace(/\/$/, ''),
   })),
-  'routing.refuses-a-doubled-slash: merges repeated slashes': each(({ path }) => ({
+  'routing.rejects-a-doubled-slash: merges repeated slashes': each(({ path }) => ({
     path: path.replaceAll(/\/+/g, '/'),
   })),
-  'routing.refuses-dots: resolves dots in the path': each(({ path }) => ({
+  'routing.rejects-dots: resolves dots in the path': each(({ path }) => ({
     path: new URL(path, 'http://shop.example').pathname,
   })),
-  'routing.answers-head-like-get: does not support HEAD': each(({ method }) => ({
+  'routing.handles-head-like-get: does not support HEAD': each(({ method }) => ({
     method: method === 'HEAD' ? 'PUT' : method,
   })),
   'routing.ignores-method-overrides: follows X-HTTP-Method-Override': each((call) => ({
     method: call.header('x-http-method-override') ?? call.method,
   })),
   'bodies.accept-json-with-parameters: drops the content type': withoutRequestHeader('content-type'),
-  'bodies.refuse-another-content-type: treats every body as JSON': each((call) => ({
+  'bodies.reject-another-content-type: treats every body as JSON': each((call) => ({
     header: (name) => (name === 'content-type' ? 'application/json' : call.header(name)),
   })),
-  'bodies.refuse-more-than-64-kib: does not limit bodies': each((call) => ({
+  'bodies.reject-more-than-64-kib: does not limit bodies': each((call) => ({
     text: () => call.text(Number.MAX_SAFE_INTEGER),
   })),
   'bodies.accept-64-kib: limits bodies to 16 KiB': each((call) => ({
     text: (maxBytes) => call.text(Math.min(maxBytes, 16_384)),
   })),
   'bodies.accept-64-kib: reuses the body of the first request': reuseBody,
-  'retries.with-two-keys-are-two: drops the idempotency key': withoutRequestHeader('idempotency-key'),
-  'answers.echo-the-request-id: drops the request id': withoutRequestHeader('x-request-id'),
+  'retries.with-two-keys-take-effect-twice: drops the idempotency key': withoutRequestHeader('idempotency-key'),
+  'responses.echo-the-request-id: drops the request id': withoutRequestHeader('x-request-id'),
 }
 
 const responseDefects: Readonly<Record<string, ChangeResponse>> = {
-  'answers.are-not-stored: omits Cache-Control': withoutHeader('cache-control'),
-  'answers.are-not-sniffed: omits X-Content-Type-Options': withoutHeader('x-content-type-options'),
-  'authentication.names-its-scheme: omits WWW-Authenticate': withoutHeader('www-authenticate'),
-  'getDiscount.refuses-other-methods: returns 405 without Allow': withoutHeader('allow'),
-  'answers.have-one-content-type: returns HTML as the content type': withHeader(
+  'responses.are-not-stored: omits Cache-Control': withoutHeader('cache-control'),
+  'responses.are-not-sniffed: omits X-Content-Type-Options': withoutHeader('x-content-type-options'),
+  'authentication.names-the-scheme: omits WWW-Authenticate': withoutHeader('www-authenticate'),
+  'getDiscount.rejects-other-methods: returns 405 without Allow': withoutHeader('allow'),
+  'responses.have-one-content-type: returns HTML as the content type': withHeader(
     'Content-Type',
     'text/html; charset=utf-8',
   ),
-  'answers.have-no-cors-header: allows every origin': withHeader('Access-Control-Allow-Origin', '*'),
-  'errors.are-never-the-fault-of-the-server: returns 500 for every rejected request': (response) => ({
+  'responses.have-no-cors-header: allows every origin': withHeader('Access-Control-Allow-Origin', '*'),
+  'errors.never-cause-a-server-error: returns 500 for every rejected request': (response) => ({
     ...response,
     status: response.status >= 400 ? 500 : response.status,
   }),
-  'listProducts.answers-with-products: returns 201 for every success': (response) => ({
+  'listProducts.returns-products: returns 201 for every success': (response) => ({
     ...response,
     status: response.status === 200 ? 201 : response.status,
   }),
-  'answers.are-json: omits the body of an error response': (response) => ({
+  'responses.are-json: omits the body of an error response': (response) => ({
     ...response,
     body: response.status >= 400 ? '' : response.body,
   }),
-  'answers.of-actions-are-success-alone: omits the body of a POST response': (response, { method }) => ({
+  'responses.of-actions-contain-only-success: omits the body of a POST response': (response, { method }) => ({
     ...response,
     body: method === 'POST' ? '' : response.body,
   }),
@@ -126,7 +126,7 @@ const responseDefects: Readonly<Record<string, ChangeResponse>> = {
 /** Defects that the wire layer cannot detect, each with the reason. */
 const shopResponseDefects: Readonly<Record<string, ChangeResponse>> = {
   // Only a discount code produces totals with cents.
-  'addProduct.takes-a-percentage-off: rounds amounts down': (response) => ({
+  'addProduct.subtracts-a-percentage: rounds amounts down': (response) => ({
     ...response,
     body: response.body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
   }),

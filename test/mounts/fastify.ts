@@ -3,16 +3,16 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
 /** The merchant's own HTTP server parses the requests before StorePort receives them. */
-const cannot = ['http-parser'] as const
+const unsupported = ['http-parser'] as const
 
 const skips = {
-  'routing.refuses-malformed-percent-signs':
+  'routing.rejects-malformed-percent-signs':
     "Fastify responds to such a path itself, with `frameworkErrors` of the merchant's app",
 }
 
 export const fastifyMount: MountKind = {
   start: async (integration) => start(fastify().register(toFastify(integration))),
-  cannot,
+  unsupported,
   skips,
 }
 
@@ -27,7 +27,7 @@ export const fastifyNextToParsersMount: MountKind = {
     app.register(toFastify(integration), { prefix: '/shop/api' })
     return start(app, '/shop/api')
   },
-  cannot,
+  unsupported,
   skips,
 }
 

@@ -9,5 +9,5 @@ export const honoMount: MountKind = {
     return listening(getRequestListener(app.fetch))
   },
   // Hono receives normalized URLs, and its server has its own HTTP parser.
-  cannot: ['raw-path', 'http-parser'],
+  unsupported: ['raw-path', 'http-parser'],
 }

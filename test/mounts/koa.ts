@@ -14,5 +14,5 @@ export const koaMount: MountKind = {
     })
     return listening(app.callback())
   },
-  cannot: ['http-parser'],
+  unsupported: ['http-parser'],
 }

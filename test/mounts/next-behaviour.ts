@@ -9,7 +9,7 @@ export function overMemory(mount: MountKind): Mount {
   return {
     fresh: true,
     ...(mount.skips !== undefined && { skips: mount.skips }),
-    cannot: mount.cannot ?? [],
+    unsupported: mount.unsupported ?? [],
     start: async () => {
       const integration = createIntegration({ store: createMemoryStore(), apiKeys: [keys.first, keys.second] })
       return { ...(await startAt(mount, integration)), apiKey: keys.first, secondApiKey: keys.second }

@@ -5,12 +5,12 @@ const space = 'Next replaces a space in the query with a plus before its routes 
 
 /** Reasons for skipped checks, by check id. */
 const skips = {
-  'routing.refuses-a-doubled-slash': 'Next redirects a path with a doubled slash',
-  'routing.refuses-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
-  'emails.refuse-what-html-refuses': space,
+  'routing.rejects-a-doubled-slash': 'Next redirects a path with a doubled slash',
+  'routing.rejects-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
+  'emails.reject-what-html-rejects': space,
   'emails.have-at-most-254-characters': space,
   'emails.are-trimmed': space,
-  'emails.keep-a-plus-in-the-query': space,
+  'emails.preserve-a-plus-in-the-query': space,
 }
 
 /** Returns the routes of `next-app` as mounts in one app, with an optional Next base path. */
@@ -26,7 +26,7 @@ export function createNextApp(basePath = '') {
       return { url: (await start()).url + path }
     },
     // Next resolves dots in a path and provides the HTTP server.
-    cannot: ['raw-path', 'http-parser', 'sockets'],
+    unsupported: ['raw-path', 'http-parser', 'sockets'],
     skips,
   })
 

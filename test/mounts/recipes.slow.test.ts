@@ -138,7 +138,11 @@ for (const [name, startRuntime] of Object.entries(runtimes)) {
   const start = async () => ({ ...(await startRuntime()), apiKey: keys.first })
   const tests = { describe, it, afterAll }
   // The runtime provides the HTTP server.
-  await behavesLikeStorePort(`recipe for ${name}`, { start, cannot: ['raw-path', 'http-parser', 'sockets'] }, tests)
+  await behavesLikeStorePort(
+    `recipe for ${name}`,
+    { start, unsupported: ['raw-path', 'http-parser', 'sockets'] },
+    tests,
+  )
 }
 
 describe('recipes in this process', () => {

@@ -11,9 +11,9 @@ export const mutants = listMutants({
       'addProduct.adds-a-new-product: an add is answered, and nothing is done': (account) => account,
       'addProduct.adds-a-new-product: every add is made twice': (account, input, shop) =>
         addProduct(addProduct(account, input, shop), input, shop),
-      'addProduct.refuses-what-cannot-be-ordered: a product that does not exist can be added': (account, input, shop) =>
+      'addProduct.rejects-an-unavailable-product: a product that does not exist can be added': (account, input, shop) =>
         shop.product(input.product_id) ? addProduct(account, input, shop) : account,
-      'addProduct.refuses-what-cannot-be-ordered: what is sold out can be added': (account, input, shop) =>
+      'addProduct.rejects-an-unavailable-product: what is sold out can be added': (account, input, shop) =>
         addProduct(account, input, offerAll(shop)),
     },
   },
@@ -21,24 +21,24 @@ export const mutants = listMutants({
     addProduct: {
       'addProduct.adds-a-new-product: the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
       'addProduct.adds-to-the-next-order-only: one-time adds are for good': (input) => ({ ...input, one_time: false }),
-      'addProduct.orders-at-once-without-a-subscription: a customer without a subscription cannot add anything': (
+      'addProduct.creates-an-order-without-a-subscription: a customer without a subscription cannot add anything': (
         input,
         { account },
       ) => {
         if (account.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return input
       },
-      'addProduct.has-no-next-order-without-a-subscription: a one-time add of a customer without a subscription is an order':
+      'addProduct.rejects-a-one-time-add-without-a-subscription: a one-time add of a customer without a subscription is an order':
         (input, { account }) => (account.subscriptions.length === 0 ? { ...input, one_time: false } : input),
-      'addProduct.takes-a-percentage-off: a discount code has no effect': (input) => ({
+      'addProduct.subtracts-a-percentage: a discount code has no effect': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'addProduct.refuses-a-bad-code: a code that is not valid is ignored': (input) => {
+      'addProduct.rejects-an-invalid-code: a code that is not valid is ignored': (input) => {
         const isValid = ['test10', 'fiveoff'].includes((input.discount_code ?? '').trim().toLowerCase())
         return isValid ? input : { ...input, discount_code: undefined }
       },
-      'addProduct.takes-a-code-in-any-letters: codes are compared letter by letter': (input) => {
+      'addProduct.accepts-a-code-in-any-letter-case: codes are compared letter by letter': (input) => {
         if (/[a-z ]/.test(input.discount_code ?? '')) throw new StoreError('invalid_discount_code')
         return input
       },
@@ -55,13 +55,13 @@ export const mutants = listMutants({
         result,
         { account },
       ) => splitLine(account, result),
-      'addProduct.takes-a-percentage-off: a percentage is taken of one unit': (result, { input }) =>
+      'addProduct.subtracts-a-percentage: a percentage is taken of one unit': (result, { input }) =>
         withUse(result, 'percentage', (amount) => amount / input.quantity),
-      'addProduct.takes-a-fixed-amount-off-once: a fixed amount is taken off for each unit': (result, { input }) =>
+      'addProduct.subtracts-a-fixed-amount-once: a fixed amount is taken off for each unit': (result, { input }) =>
         withUse(result, 'fixed_amount', (amount) => amount * input.quantity),
     },
     undoAddProduct: {
-      'addProduct.takes-a-percentage-off: an undo leaves the discount': (result, { account }) => ({
+      'addProduct.subtracts-a-percentage: an undo leaves the discount': (result, { account }) => ({
         ...result,
         discount_uses: account.discount_uses,
       }),
@@ -75,19 +75,20 @@ export const mutants = listMutants({
   },
   methods: {
     addProduct: {
-      'addProduct.refuses-a-bad-code: an add is made before its code is checked': (add) => async (input, context) => {
-        if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
-        await add(input, context)
-      },
+      'addProduct.rejects-an-invalid-code: an add is made before its code is checked':
+        (add) => async (input, context) => {
+          if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
+          await add(input, context)
+        },
     },
   },
   shop: {
-    'addProduct.limits-the-line-that-results: the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
+    'addProduct.limits-the-resulting-quantity: the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
   },
   request: {
-    'addProduct.knows-its-customers: the product is looked up before the customer': (sent) =>
+    'addProduct.rejects-unknown-customers: the product is looked up before the customer': (sent) =>
       /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
-    'addProduct.adds-one-when-no-quantity-is-sent: a missing quantity is 0, which adds nothing': (sent) => {
+    'addProduct.adds-1-without-a-quantity: a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
         ? { ...failure(200, ''), body: '{"success":true}' }
@@ -97,7 +98,7 @@ export const mutants = listMutants({
       sent.path.endsWith(endpoints.addProduct.path) ? withFields(sent, (all) => ({ one_time: true, ...all })) : sent,
     'addProduct.adds-to-the-next-order-only: the flag is called `next_cycle_only`': (sent) =>
       withFields(sent, ({ one_time: _, next_cycle_only, ...all }) => ({ ...all, one_time: next_cycle_only ?? null })),
-    'addProduct.takes-a-percentage-off: the discount code is called `coupon`': (sent) =>
+    'addProduct.subtracts-a-percentage: the discount code is called `coupon`': (sent) =>
       withFields(sent, ({ discount_code: _, coupon, ...all }) => ({ ...all, discount_code: coupon ?? null })),
   },
   answer: {
@@ -107,7 +108,7 @@ export const mutants = listMutants({
     ),
   },
   several: {
-    'addProduct.takes-a-percentage-off: a percentage in yen is counted in hundredths of a yen': {
+    'addProduct.subtracts-a-percentage: a percentage in yen is counted in hundredths of a yen': {
       ...yenShop,
       rules: {
         addProduct: (account, input, shop) =>

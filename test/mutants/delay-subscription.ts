@@ -8,26 +8,26 @@ export const mutants = listMutants({
   rules: {
     delaySubscription: {
       'delaySubscription.moves-the-date: a delay is answered, and nothing is done': (account) => account,
-      'delaySubscription.refuses-the-past: a date in the past is ignored, and answered as a success': (
+      'delaySubscription.rejects-a-past-date: a date in the past is ignored, and answered as a success': (
         account,
         input,
         shop,
       ) => (input.new_date < shop.today ? account : delaySubscription(account, input, shop)),
-      'delaySubscription.counts-from-tomorrow: today is allowed': (account, input, shop) =>
+      'delaySubscription.requires-a-date-after-today: today is allowed': (account, input, shop) =>
         input.new_date === shop.today ? account : delaySubscription(account, input, shop),
     },
   },
   inputs: {
     delaySubscription: {
-      'delaySubscription.has-no-latest-date: an order can be delayed by 90 days at most': (input, { shop }) => {
+      'delaySubscription.accepts-a-distant-date: an order can be delayed by 90 days at most': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 90)) throw new StoreError('invalid_date')
         return input
       },
-      'delaySubscription.shifts-no-date: a date loses a day while clocks are set forward': (input) => {
+      'delaySubscription.does-not-shift-dates: a date loses a day while clocks are set forward': (input) => {
         const isSummer = /-0[4-9]-|-10-/.test(input.new_date)
         return isSummer ? { ...input, new_date: addDays(input.new_date, -1) } : input
       },
-      'delaySubscription.has-no-latest-date: an exception for a date in the far future': (input, { shop }) => {
+      'delaySubscription.accepts-a-distant-date: an exception for a date in the far future': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 36_000)) throw new StoreError('invalid_date')
         return input
       },
@@ -35,7 +35,7 @@ export const mutants = listMutants({
   },
   accounts: {
     delaySubscription: {
-      'delaySubscription.refuses-an-earlier-date: an order can be brought forward': (account, { input, shop }) =>
+      'delaySubscription.rejects-an-earlier-date: an order can be brought forward': (account, { input, shop }) =>
         input.new_date > shop.today ? billToday(account, shop.today) : account,
     },
   },
@@ -45,9 +45,8 @@ export const mutants = listMutants({
         withSubscriptions(delayed, (one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
     },
     getSubscription: {
-      'delaySubscription.shifts-no-date: a date is stored as midnight and comes back a day earlier in another zone': (
-        result,
-      ) => dayBefore(result),
+      'delaySubscription.does-not-shift-dates: a date is stored as midnight and comes back a day earlier in another zone':
+        (result) => dayBefore(result),
     },
   },
   methods: {
@@ -64,7 +63,7 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'delaySubscription.wants-a-subscription: a delay is a success for a customer without a subscription': at(
+    'delaySubscription.requires-a-subscription: a delay is a success for a customer without a subscription': at(
       '/delay',
       of(404, () => answer(200, { success: true })),
     ),

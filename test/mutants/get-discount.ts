@@ -7,13 +7,13 @@ const none = { discount_code: 'no code at all' }
 export const mutants = listMutants({
   rules: {
     getDiscount: {
-      'getDiscount.refuses-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
+      'getDiscount.rejects-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
         getDiscount(account, input, { ...shop, today: '2000-01-01' }),
     },
   },
   inputs: {
     getDiscount: {
-      'getDiscount.refuses-an-unknown-code: a code matches by its start': (input) => ({
+      'getDiscount.rejects-an-unknown-code: a code matches by its start': (input) => ({
         discount_code: input.discount_code === 'TEST1' ? 'TEST10' : input.discount_code,
       }),
       'getDiscount.ignores-the-letter-case: a code is found in upper case alone': (input) =>
@@ -27,21 +27,21 @@ export const mutants = listMutants({
       query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
   },
   bodies: {
-    'getDiscount.tells-a-percentage: a percentage is a fraction': (body) =>
+    'getDiscount.returns-a-percentage: a percentage is a fraction': (body) =>
       body.replaceAll('"discount_percentage":10', '"discount_percentage":0.1'),
-    'getDiscount.tells-a-percentage: an amount of 0 is sent with a percentage': (body) =>
+    'getDiscount.returns-a-percentage: an amount of 0 is sent with a percentage': (body) =>
       body.replaceAll('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
-    'getDiscount.tells-a-fixed-amount: a fixed amount is in minor units': (body) =>
+    'getDiscount.returns-a-fixed-amount: a fixed amount is in minor units': (body) =>
       body.replaceAll('"discount_amount":5', '"discount_amount":500'),
-    'getDiscount.answers-with-a-discount: the type of a fixed amount has another name': (body) =>
+    'getDiscount.returns-a-discount: the type of a fixed amount has another name': (body) =>
       body.replaceAll('fixed_amount', 'fixed'),
-    'getDiscount.answers-with-a-discount: amounts of discounts are texts': (body) =>
+    'getDiscount.returns-a-discount: amounts of discounts are texts': (body) =>
       body.replaceAll('"discount_amount":5', '"discount_amount":"5.00"'),
-    'getDiscount.answers-with-a-discount: `success` is a text': (body) =>
+    'getDiscount.returns-a-discount: `success` is a text': (body) =>
       body.replaceAll('"success":true', '"success":"true"'),
   },
   answer: {
-    'getDiscount.refuses-an-unknown-code: an unknown code is 200 with nothing': at(
+    'getDiscount.rejects-an-unknown-code: an unknown code is 200 with nothing': at(
       '/get-discount',
       of(404, () => answer(200, { success: true, data: {} })),
     ),

@@ -6,21 +6,21 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   accounts: {
     getSubscription: {
-      'getSubscription.leaves-out-cancelled-ones: a cancelled subscription counts as current when there is no other': (
-        account,
-      ) => withSubscriptions(account, active),
-      'getSubscription.returns-what-is-billed-next: the first subscription is current, whatever its date': firstOf,
+      'getSubscription.omits-cancelled-subscriptions: a cancelled subscription counts as current when there is no other':
+        (account) => withSubscriptions(account, active),
+      'getSubscription.returns-the-subscription-billed-next: the first subscription is current, whatever its date':
+        firstOf,
     },
   },
   results: {
     getSubscription: {
-      'getSubscription.tells-no-date-of-the-past: a date whose order was not made is shown as it is': (
+      'getSubscription.returns-no-past-date: a date whose order was not made is shown as it is': (
         result,
         { shop },
       ) => ({ ...result, next_billing_date: addDays(shop.today, -2) }),
     },
     delaySubscription: {
-      'getSubscription.returns-what-is-billed-next: a delay moves every subscription of the customer': (
+      'getSubscription.returns-the-subscription-billed-next: a delay moves every subscription of the customer': (
         delayed,
         { input },
       ) =>
@@ -30,37 +30,40 @@ export const mutants = listMutants({
     },
   },
   find: {
-    'getSubscription.tells-that-there-is-none: a customer without a subscription is unknown': (email, accounts) => {
+    'getSubscription.returns-404-without-a-subscription: a customer without a subscription is unknown': (
+      email,
+      accounts,
+    ) => {
       const account = accounts.get(email.toLowerCase())
       return account?.subscriptions.length === 0 ? undefined : account
     },
   },
   bodies: {
-    'getSubscription.answers-with-a-subscription: the envelope says `ok` rather than `success`': (body) =>
+    'getSubscription.returns-a-subscription: the envelope says `ok` rather than `success`': (body) =>
       body.replaceAll('"success":true', '"ok":true'),
-    'getSubscription.answers-with-a-subscription: a single image is sent as a text': (body) =>
+    'getSubscription.returns-a-subscription: a single image is sent as a text': (body) =>
       body.replaceAll(/"images":\[("[^"]*")\]/g, '"images":$1'),
-    'getSubscription.answers-with-a-subscription: quantities are texts': (body) =>
+    'getSubscription.returns-a-subscription: quantities are texts': (body) =>
       body.replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
-    'getSubscription.answers-with-a-subscription: the billing date has a time': (body) =>
+    'getSubscription.returns-a-subscription: the billing date has a time': (body) =>
       body.replaceAll(/"next_billing_date":"([\d-]+)"/g, '"next_billing_date":"$1T00:00:00.000Z"'),
-    'getSubscription.tells-the-tax-rate-as-a-decimal: the tax rate is a percentage': (body) =>
+    'getSubscription.returns-the-tax-rate-as-a-decimal: the tax rate is a percentage': (body) =>
       body.replaceAll('"customer_tax_rate":0.08', '"customer_tax_rate":8'),
   },
   answer: {
-    'getSubscription.knows-its-customers: an unknown customer is 200 with nothing': at(
+    'getSubscription.rejects-unknown-customers: an unknown customer is 200 with nothing': at(
       '/subscription',
       of(404, () => answer(200, { success: true, data: null })),
     ),
-    'getSubscription.tells-that-there-is-none: no subscription is an empty one': at(
+    'getSubscription.returns-404-without-a-subscription: no subscription is an empty one': at(
       '/subscription',
       of(404, () => answer(200, { success: true, data: { next_billing_date: '2030-01-01', items: [] } })),
     ),
-    'getSubscription.knows-its-customers: errors are sent with status 200': (answered) => ({
+    'getSubscription.rejects-unknown-customers: errors are sent with status 200': (answered) => ({
       ...answered,
       status: 200,
     }),
-    'getSubscription.answers-with-a-subscription: all items have one id': at(
+    'getSubscription.returns-a-subscription: all items have one id': at(
       '/customer-portal/subscription',
       replaceText(/"id":"test_\d+"/g, '"id":"test_12345"'),
     ),

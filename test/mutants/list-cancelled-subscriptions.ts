@@ -7,7 +7,7 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   rules: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.leaves-out-what-is-too-old: subscriptions that are too old are listed': (
+      'listCancelledSubscriptions.omits-old-subscriptions: subscriptions that are too old are listed': (
         account,
         input,
         shop,
@@ -16,10 +16,7 @@ export const mutants = listMutants({
   },
   accounts: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.leaves-out-what-is-too-old: active subscriptions are listed too': (
-        account,
-        { shop },
-      ) =>
+      'listCancelledSubscriptions.omits-old-subscriptions: active subscriptions are listed too': (account, { shop }) =>
         withSubscriptions(account, (one) => ({
           ...one,
           status: 'cancelled',
@@ -30,7 +27,7 @@ export const mutants = listMutants({
   },
   results: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.puts-the-latest-first: the oldest subscription comes first': (result) => ({
+      'listCancelledSubscriptions.lists-the-latest-first: the oldest subscription comes first': (result) => ({
         subscriptions: result.subscriptions.toReversed(),
       }),
       'listCancelledSubscriptions.may-be-empty: an empty list is 404': (list) => {
@@ -40,9 +37,9 @@ export const mutants = listMutants({
     },
   },
   bodies: {
-    'listCancelledSubscriptions.answers-with-subscriptions: `data` is called `result`': (body) =>
+    'listCancelledSubscriptions.returns-subscriptions: `data` is called `result`': (body) =>
       body.replaceAll('"data":', '"result":'),
-    'listCancelledSubscriptions.answers-with-subscriptions: titles are called `name`': (body) =>
+    'listCancelledSubscriptions.returns-subscriptions: titles are called `name`': (body) =>
       body.replaceAll('"title":', '"name":'),
   },
   answer: {
@@ -50,7 +47,9 @@ export const mutants = listMutants({
       '/cancelled-subscriptions',
       of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
     ),
-    'listCancelledSubscriptions.answers-with-subscriptions: the products of a cancelled subscription are called `items`':
-      at('/cancelled-subscriptions', replaceText('"products":', '"items":')),
+    'listCancelledSubscriptions.returns-subscriptions: the products of a cancelled subscription are called `items`': at(
+      '/cancelled-subscriptions',
+      replaceText('"products":', '"items":'),
+    ),
   },
 })

@@ -6,25 +6,26 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   rules: {
     listProducts: {
-      'listProducts.recommends-what-a-customer-lacks: the email is ignored in the list': (_account, input, shop) =>
-        listProducts(undefined, input, shop),
-      'listProducts.answers-with-products: without an email the list is empty': (account, input, shop) =>
-        account === undefined ? { products: [] } : listProducts(account, input, shop),
-      'listProducts.gives-strangers-the-general-list: an unknown customer gets an empty list of products': (
-        account,
+      'listProducts.recommends-products-outside-the-subscription: the email is ignored in the list': (
+        _account,
         input,
         shop,
-      ) => {
-        const isUnknown = account === undefined && input.email !== undefined
-        return isUnknown ? { products: [] } : listProducts(account, input, shop)
-      },
+      ) => listProducts(undefined, input, shop),
+      'listProducts.returns-products: without an email the list is empty': (account, input, shop) =>
+        account === undefined ? { products: [] } : listProducts(account, input, shop),
+      'listProducts.returns-the-general-list-to-unknown-customers: an unknown customer gets an empty list of products':
+        (account, input, shop) => {
+          const isUnknown = account === undefined && input.email !== undefined
+          return isUnknown ? { products: [] } : listProducts(account, input, shop)
+        },
     },
   },
   accounts: {
     listProducts: {
-      'listProducts.recommends-what-a-customer-lacks: what the customer has already is recommended again': (account) =>
-        account && { ...account, subscriptions: [] },
-      'listProducts.still-offers-what-comes-once: one-time lines count as what the customer has': (account) =>
+      'listProducts.recommends-products-outside-the-subscription: what the customer has already is recommended again': (
+        account,
+      ) => account && { ...account, subscriptions: [] },
+      'listProducts.offers-a-product-of-a-one-time-add: one-time lines count as what the customer has': (account) =>
         account && makeRecurring(account),
     },
   },
@@ -33,41 +34,43 @@ export const mutants = listMutants({
       'listProducts.lists-every-available-product: the list holds two products, as a page of a longer one would': (
         result,
       ) => ({ products: result.products.slice(0, 2) }),
-      'listProducts.keeps-the-rank-order: recommendations lose their order': (result) => ({
+      'listProducts.uses-the-rank-order: recommendations lose their order': (result) => ({
         products: result.products.toReversed(),
       }),
-      'listProducts.tells-the-same-of-a-product: prices differ between the two lists': (result, { account }) => ({
+      'listProducts.returns-the-same-product-in-every-list: prices differ between the two lists': (
+        result,
+        { account },
+      ) => ({
         products: result.products.map((product) => (account ? { ...product, price: 1 } : product)),
       }),
     },
   },
   shop: {
-    'listProducts.leaves-out-what-is-sold-out: what is sold out is listed': (shop) => ({
+    'listProducts.omits-sold-out-products: what is sold out is listed': (shop) => ({
       offered: () => [...shop.offered(), ...[shop.product('test_00000')].filter((one) => one !== undefined)],
     }),
   },
   bodies: {
-    'listProducts.answers-with-products: prices are texts': (body) =>
-      body.replaceAll(/"price":([\d.]+)/g, '"price":"$1"'),
+    'listProducts.returns-products: prices are texts': (body) => body.replaceAll(/"price":([\d.]+)/g, '"price":"$1"'),
     'listProducts.lists-every-available-product: prices are in minor units': (body) =>
       body.replaceAll(/"price":(\d+)\.(\d\d)/g, '"price":$1$2'),
-    'listProducts.answers-with-products: ids are numbers': (body) => body.replaceAll(/"id":"test_(\d+)"/g, '"id":$1'),
-    'listProducts.answers-with-products: image addresses are relative': (body) =>
+    'listProducts.returns-products: ids are numbers': (body) => body.replaceAll(/"id":"test_(\d+)"/g, '"id":$1'),
+    'listProducts.returns-products: image addresses are relative': (body) =>
       body.replaceAll('http://localhost:3000', ''),
-    'listProducts.answers-with-products: a product without an image has no `images`': (body) =>
+    'listProducts.returns-products: a product without an image has no `images`': (body) =>
       body.replaceAll(/,"images":\[[^\]]*\]/g, ''),
-    'listProducts.answers-with-products: a description that is not known is `null`': (body) =>
+    'listProducts.returns-products: a description that is not known is `null`': (body) =>
       body.replaceAll(/"description":"[^"]*"/g, '"description":null'),
   },
   answer: {
-    'listProducts.answers-with-products: the data is sent without the envelope': of(200, (answered) =>
+    'listProducts.returns-products: the data is sent without the envelope': of(200, (answered) =>
       withFields(answered, ({ data = {}, ...rest }) => (isRecord(data) ? data : rest)),
     ),
-    'listProducts.answers-with-products: the list of products is `data` itself': at('/upsells/products', (answered) => {
+    'listProducts.returns-products: the list of products is `data` itself': at('/upsells/products', (answered) => {
       const { data } = fieldsOf(answered)
       return withFields(answered, (fields) => ({ ...fields, data: isRecord(data) ? data['products'] : data }))
     }),
-    'listProducts.answers-a-customer-in-the-same-form: a personal list has another form than the general one': at(
+    'listProducts.returns-the-same-format-for-a-customer: a personal list has another form than the general one': at(
       '/upsells/products',
       (answered, sent) => {
         return sent.query === '' ? answered : replaceText('"products":', '"recommendations":')(answered, sent)

@@ -54,7 +54,7 @@ export function start(mutant: Partial<Mutant> = {}): Send {
     return answer(answered, sent)
   }
   return mutant.flaw === undefined
-    ? Object.assign(send, { cannot: ['http-parser'] as const })
+    ? Object.assign(send, { unsupported: ['http-parser'] as const })
     : createSocketSend(integration, mutant.flaw)
 }
 

@@ -7,10 +7,10 @@ const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
   items.every((other) => other === item || other.product_id !== item.product_id)
 
 const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: readonly string[]]>> = {
-  'row ids': [({ id }) => id, ['addProduct.names-the-item-by-its-product']],
+  'row ids': [({ id }) => id, ['addProduct.uses-the-product-id-for-the-item']],
   'row ids that change when a second line of the product exists': [
     (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`),
-    ['addProduct.names-the-item-by-its-product', 'addProduct.renames-no-item'],
+    ['addProduct.uses-the-product-id-for-the-item', 'addProduct.keeps-the-id-of-an-item'],
   ],
 }
 

@@ -6,12 +6,12 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   rules: {
     reactivateSubscription: {
-      'reactivateSubscription.makes-it-active: a reactivated subscription is billed in a month': (
+      'reactivateSubscription.activates-the-subscription: a reactivated subscription is billed in a month': (
         account,
         input,
         shop,
       ) => reactivateSubscription(account, input, { ...shop, today: addDays(shop.today, 29) }),
-      'reactivateSubscription.refuses-what-is-active: an active subscription is reactivated without a word': (
+      'reactivateSubscription.rejects-an-active-subscription: an active subscription is reactivated without a word': (
         account,
         input,
         shop,
@@ -21,7 +21,7 @@ export const mutants = listMutants({
         )
         return isActive ? account : reactivateSubscription(account, input, shop)
       },
-      'reactivateSubscription.refuses-what-is-too-old: a subscription that is too old can be reactivated': (
+      'reactivateSubscription.rejects-an-old-subscription: a subscription that is too old can be reactivated': (
         account,
         input,
         shop,
@@ -30,11 +30,11 @@ export const mutants = listMutants({
   },
   inputs: {
     reactivateSubscription: {
-      'reactivateSubscription.takes-a-percentage-off: the code of a reactivation is not checked': (input) => ({
+      'reactivateSubscription.subtracts-a-percentage: the code of a reactivation is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'reactivateSubscription.refuses-a-bad-code: a bad code of a reactivation is ignored': (input) => {
+      'reactivateSubscription.rejects-an-invalid-code: a bad code of a reactivation is ignored': (input) => {
         const isBad = input.discount_code !== undefined && input.discount_code.toUpperCase() !== 'TEST10'
         return isBad ? { ...input, discount_code: undefined } : input
       },
@@ -42,25 +42,31 @@ export const mutants = listMutants({
   },
   results: {
     reactivateSubscription: {
-      'reactivateSubscription.makes-it-active: a reactivation is answered, and nothing is done': (_, { account }) =>
-        account,
-      'reactivateSubscription.makes-it-active: a reactivated subscription stays on the list': (result, { account }) => {
+      'reactivateSubscription.activates-the-subscription: a reactivation is answered, and nothing is done': (
+        _,
+        { account },
+      ) => account,
+      'reactivateSubscription.activates-the-subscription: a reactivated subscription stays on the list': (
+        result,
+        { account },
+      ) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
       },
-      'reactivateSubscription.makes-it-active: a reactivated subscription comes back with one unit of each item': (
-        back,
-      ) => withItems(back, (item) => [{ ...item, quantity: 1 }]),
+      'reactivateSubscription.activates-the-subscription: a reactivated subscription comes back with one unit of each item':
+        (back) => withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },
   answer: {
-    'reactivateSubscription.refuses-what-is-not-there: a subscription that is not there is a success': (answered) =>
+    'reactivateSubscription.rejects-an-unknown-subscription: a subscription that is not there is a success': (
+      answered,
+    ) =>
       answered.body.includes('subscription_not_found') && answered.status === 404
         ? answer(200, { success: true })
         : answered,
-    'reactivateSubscription.knows-its-customers: the answer for an unknown customer is that the subscription is unknown':
+    'reactivateSubscription.rejects-unknown-customers: the answer for an unknown customer is that the subscription is unknown':
       at('/reactivate/subscription', replaceText('customer_not_found', 'subscription_not_found')),
-    'reactivateSubscription.makes-it-active: an action answers 201': at(
+    'reactivateSubscription.activates-the-subscription: an action answers 201': at(
       '/reactivate/subscription',
       of(200, (answered) => ({ ...answered, status: 201 })),
     ),

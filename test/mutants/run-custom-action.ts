@@ -5,7 +5,7 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   methods: {
     runCustomAction: {
-      'runCustomAction.refuses-an-unknown-action: actions are looked up in a plain object':
+      'runCustomAction.rejects-an-unknown-action: actions are looked up in a plain object':
         (runCustomAction) => async (input, context) =>
           input.action_id in {} ? undefined : runCustomAction(input, context),
       'runCustomAction.runs-a-known-action: a known action is not registered': () => () =>
@@ -13,10 +13,10 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'runCustomAction.refuses-an-unknown-action: any action is run': at('/custom-action', (answered) =>
+    'runCustomAction.rejects-an-unknown-action: any action is run': at('/custom-action', (answered) =>
       answered.body.includes('action_not_found') ? answer(200, { success: true }) : answered,
     ),
-    'runCustomAction.knows-its-customers: an action is run for anybody': at('/custom-action', (answered) =>
+    'runCustomAction.rejects-unknown-customers: an action is run for anybody': at('/custom-action', (answered) =>
       answered.body.includes('customer_not_found') ? answer(200, { success: true }) : answered,
     ),
   },

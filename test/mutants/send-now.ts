@@ -11,10 +11,12 @@ export const mutants = listMutants({
   },
   accounts: {
     sendNow: {
-      'sendNow.refuses-a-second-one-on-one-day: a second order on one day is sent when something came between': (
+      'sendNow.rejects-a-second-order-on-one-day: a second order on one day is sent when something came between': (
         account,
       ) => ({ ...account, last_sent_on: null }),
-      'sendNow.refuses-a-second-one-for-another-subscription: each subscription may be sent once a day': (account) => {
+      'sendNow.rejects-a-second-order-for-another-subscription: each subscription may be sent once a day': (
+        account,
+      ) => {
         const isOther = account.orders.at(-1)?.subscription_id !== nextOf(account)?.id
         return isOther ? { ...account, last_sent_on: null } : account
       },
@@ -55,7 +57,7 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'sendNow.wants-a-subscription: sending now is a success for a customer without a subscription': at(
+    'sendNow.requires-a-subscription: sending now is a success for a customer without a subscription': at(
       '/send-now',
       of(404, () => answer(200, { success: true })),
     ),

@@ -20,7 +20,11 @@ export const mutants = listMutants({
           items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
         }))
       },
-      'swapProduct.knows-its-items: an item that does not exist is swapped without a word': (account, input, shop) => {
+      'swapProduct.rejects-unknown-items: an item that does not exist is swapped without a word': (
+        account,
+        input,
+        shop,
+      ) => {
         const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
         return isThere ? swapProduct(account, input, shop) : account
       },
@@ -30,7 +34,7 @@ export const mutants = listMutants({
           const price_minor = shop.product(product_id)?.price_minor ?? 0
           return withItem(swapProduct(account, input, shop), input.current_item_id, { product_id, price_minor })
         },
-      'swapProduct.knows-its-items: items of any subscription can be swapped': (account, input, shop) => {
+      'swapProduct.rejects-unknown-items: items of any subscription can be swapped': (account, input, shop) => {
         const [subscription] = account.subscriptions.filter(({ items }) =>
           items.some((item) => wireItemId(item) === input.current_item_id),
         )
@@ -39,7 +43,7 @@ export const mutants = listMutants({
         const swapped = swapProduct({ ...account, subscriptions: [subscription] }, input, shop)
         return { ...swapped, subscriptions: [...swapped.subscriptions, ...others] }
       },
-      'swapProduct.refuses-what-cannot-be-ordered: a product that is sold out can be swapped in': (
+      'swapProduct.rejects-an-unavailable-product: a product that is sold out can be swapped in': (
         account,
         input,
         shop,
@@ -48,7 +52,7 @@ export const mutants = listMutants({
   },
   inputs: {
     swapProduct: {
-      'swapProduct.knows-its-items: a product that is no item is taken for the first item': (
+      'swapProduct.rejects-unknown-items: a product that is no item is taken for the first item': (
         input,
         { account, shop },
       ) => {
@@ -58,11 +62,11 @@ export const mutants = listMutants({
         const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
         return isOther ? { ...input, current_item_id: wireItemId(first) } : input
       },
-      'swapProduct.takes-a-percentage-off: the code of a swap is not checked': (input) => ({
+      'swapProduct.subtracts-a-percentage: the code of a swap is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'swapProduct.refuses-a-bad-code: a bad code of a swap is ignored': (input) => ({
+      'swapProduct.rejects-an-invalid-code: a bad code of a swap is ignored': (input) => ({
         ...input,
         discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined,
       }),
@@ -74,25 +78,28 @@ export const mutants = listMutants({
         withItem(result, idAfter(input), { quantity: 1 }),
       'swapProduct.replaces-an-item: a swap keeps the old price': (result, { input }) =>
         withItem(result, idAfter(input), { price_minor: 1995 }),
-      'swapProduct.changes-nothing-into-itself: a swap into the same product is refused': (swapped, { account }) => {
+      'swapProduct.ignores-a-swap-to-the-same-product: a swap into the same product is refused': (
+        swapped,
+        { account },
+      ) => {
         if (swapped === account) throw new StoreError('product_unavailable')
         return swapped
       },
-      'swapProduct.joins-items-of-one-product: a swap into a product that is there already leaves two lines': (
+      'swapProduct.merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
         swapped,
         { account, input },
       ) => {
         const isJoined = itemsOf(swapped) < itemsOf(account)
         return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
       },
-      'swapProduct.keeps-one-time-lines-apart: a one-time line becomes a recurring one when it is swapped': (
+      'swapProduct.keeps-one-time-items-separate: a one-time line becomes a recurring one when it is swapped': (
         result,
         { input },
       ) => withItem(result, idAfter(input), { one_time: false }),
     },
   },
   answer: {
-    'swapProduct.knows-its-customers: a customer without a subscription cannot be distinguished from an unknown one in a swap':
+    'swapProduct.rejects-unknown-customers: a customer without a subscription cannot be distinguished from an unknown one in a swap':
       at('/swap-product', (answered) => ({
         ...answered,
         body: answered.body.replace('customer_not_found', 'item_not_found'),

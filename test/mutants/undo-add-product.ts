@@ -7,13 +7,13 @@ export const mutants = listMutants({
   rules: {
     undoAddProduct: {
       'undoAddProduct.restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
-      'undoAddProduct.takes-back-nothing-of-before: nothing to undo is a success': (account, input, shop) =>
+      'undoAddProduct.undoes-only-added-products: nothing to undo is a success': (account, input, shop) =>
         undoAll(account, input.product_id, shop),
     },
   },
   inputs: {
     undoAddProduct: {
-      'undoAddProduct.takes-back-the-named-product: an undo takes back the last add, whatever the product': (
+      'undoAddProduct.undoes-the-named-product: an undo takes back the last add, whatever the product': (
         input,
         { account },
       ) => {
@@ -24,7 +24,7 @@ export const mutants = listMutants({
   },
   accounts: {
     undoAddProduct: {
-      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back the first add': (account) => ({
+      'undoAddProduct.undoes-the-most-recent-add: an undo takes back the first add': (account) => ({
         ...account,
         adds: account.adds.toReversed(),
       }),
@@ -39,7 +39,7 @@ export const mutants = listMutants({
   },
   results: {
     undoAddProduct: {
-      'undoAddProduct.takes-back-the-most-recent-add: an undo takes back every add of the product': (
+      'undoAddProduct.undoes-the-most-recent-add: an undo takes back every add of the product': (
         result,
         { input, shop },
       ) => undoAll(result, input.product_id, shop),
@@ -49,7 +49,7 @@ export const mutants = listMutants({
       ) => withoutLine(account, result),
     },
     swapProduct: {
-      'undoAddProduct.knows-what-was-swapped-away: a swapped-away add can still be taken back': (
+      'undoAddProduct.rejects-a-product-that-was-swapped: a swapped-away add can still be taken back': (
         swapped,
         { account },
       ) => {
@@ -60,7 +60,7 @@ export const mutants = listMutants({
   },
   methods: {
     undoAddProduct: {
-      'undoAddProduct.forgets-its-refusals: refusals are remembered': (undo) => {
+      'undoAddProduct.succeeds-after-a-rejection: refusals are remembered': (undo) => {
         const refused = new Set<string>()
         return async (input, context) => {
           const click = JSON.stringify(input)

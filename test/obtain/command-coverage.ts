@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
   [/^storeport seed$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
   [/^node scripts\/subset-fonts\.mjs$/, { untested: 'replaces the committed fonts with those of a newer release' }],
-  [/^STOREPORT_PICTURES=take /, { untested: 'replaces the reference images' }],
+  [/^STOREPORT_IMAGES=take /, { untested: 'replaces the reference images' }],
   [/^npx vitest run test\/hardening$/, { untested: 'runs the tests that include this test' }],
   [/^npm cache clean --force$/, { untested: 'empties the cache that the other tests use' }],
   [

@@ -1,4 +1,4 @@
-import { writeResponse } from '@storeport/testing/stripe/write-answer'
+import { writeResponse } from '@storeport/testing/stripe/write-response'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'

@@ -39,7 +39,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
       await one.update('a:b', increase)
-      await one.update('a:b', () => ({ result: undefined, keepMs: 0 }))
+      await one.update('a:b', () => ({ result: undefined, ttlMs: 0 }))
       expect(await other.update('a:b', look)).toBe(1)
     })
 
@@ -52,7 +52,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       `expires a document by the storage clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
       async () => {
         const { clock, one, other } = await setUp()
-        await one.update('a:b', (stored) => ({ ...increase(stored), keepMs: 1000 }))
+        await one.update('a:b', (stored) => ({ ...increase(stored), ttlMs: 1000 }))
         clock.now += 999
         expect(await other.update('a:b', look)).toBe(1)
         clock.now += 1
@@ -71,7 +71,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     it('returns every stored value unchanged', async () => {
       const { one, other } = await setUp()
       const document = { v: 1, text: `"quoted" \\ 'é 🫘 \n`, list: [1.5, -0.25, 2 ** 53 - 1, null, true, {}, []] }
-      await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
+      await one.update('a:b', () => ({ result: undefined, document, ttlMs: hourMs }))
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
@@ -83,8 +83,8 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
         leaseMs: 15_000,
       }))
       const document = { v: 1, instances: Array.from({ length: 100 }, () => ({ key: crypto.randomUUID(), attempts })) }
-      await one.update('a:b', () => ({ result: undefined, document: { v: 1 }, keepMs: hourMs }))
-      await one.update('a:b', () => ({ result: undefined, document, keepMs: hourMs }))
+      await one.update('a:b', () => ({ result: undefined, document: { v: 1 }, ttlMs: hourMs }))
+      await one.update('a:b', () => ({ result: undefined, document, ttlMs: hourMs }))
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
@@ -109,7 +109,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await isYoung(other)).toBe(isShared)
       clock.now += 1
       expect(await isYoung(one)).toBe(false)
-      await one.update('a:b', (stored) => ({ ...increase(stored), hasForgotten: true }))
+      await one.update('a:b', (stored) => ({ ...increase(stored), hasLostData: true }))
       expect(await isYoung(other)).toBe(isShared)
       clock.now += 24 * hourMs
       expect(await isYoung(other)).toBe(false)
@@ -241,7 +241,7 @@ function countOf(stored: StoredClicks | undefined): number {
 /** Increments the count and returns it. */
 export function increase(stored: StoredClicks | undefined): Change<number> {
   const document: Count = { v: 1, count: countOf(stored) + 1 }
-  return { result: document.count, document, keepMs: hourMs }
+  return { result: document.count, document, ttlMs: hourMs }
 }
 
 /** Returns the count and stores nothing. */

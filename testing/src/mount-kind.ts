@@ -17,7 +17,7 @@ export interface MountKind {
   /** Starts the mount. Several checks share the started mount. */
   start(integration: Integration): Promise<Mounted>
   /** Capabilities that the mount does not have. The kit skips checks that require these capabilities. */
-  readonly cannot?: readonly Capability[]
+  readonly unsupported?: readonly Capability[]
   /** Reasons for skipped checks, by check id. */
   readonly skips?: Readonly<Record<string, string>>
 }

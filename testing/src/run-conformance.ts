@@ -48,7 +48,7 @@ function checkedMount(mount: MountKind, kind: StoreKind): Mount {
   }
 
   return {
-    ...(mount.cannot !== undefined && { cannot: mount.cannot }),
+    ...(mount.unsupported !== undefined && { unsupported: mount.unsupported }),
     ...(mount.skips !== undefined && { skips: mount.skips }),
     start: async () => {
       const first = await renew()

@@ -24,7 +24,7 @@ export interface ClientOptions extends NameOptions {
    */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Maximum size of a response, in bytes; default 1,048,576. */
-  readonly maxAnswerBytes?: number | undefined
+  readonly maxResponseBytes?: number | undefined
 }
 
 /** Options of one method call. A StorePort method can pass its own `Context`. */

@@ -1,7 +1,7 @@
 import { type Endpoint, endpointNames, endpoints, forEachEndpoint } from '@storeport/core'
 import { buildRequest } from './build-request.ts'
 import type { CallOptions, Client, ClientOptions } from './client.ts'
-import { readAnswer } from './read-answer.ts'
+import { readData } from './read-data.ts'
 import { send } from './send.ts'
 import { readSettings } from './settings.ts'
 
@@ -18,7 +18,7 @@ export function createClient(options: ClientOptions): Client {
     const endpoint: Endpoint = endpoints[name]
     return async (input: object, call: CallOptions = {}): Promise<unknown> => {
       const request = buildRequest(endpoint, input, call, settings)
-      return readAnswer(name, await send(request, settings, call.signal), settings.apiKey)
+      return readData(name, await send(request, settings, call.signal), settings.apiKey)
     }
   })
 

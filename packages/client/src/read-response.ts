@@ -45,7 +45,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     bytes += value?.byteLength ?? 0
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => {})
-      throw new StoreError('upstream_error', `The response of the shop exceeds maxAnswerBytes (${maxBytes}).`)
+      throw new StoreError('upstream_error', `The response of the shop exceeds maxResponseBytes (${maxBytes}).`)
     }
     try {
       text += decoder.decode(value, { stream: !done })

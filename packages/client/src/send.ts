@@ -9,7 +9,7 @@ const retriedStatuses: readonly number[] = [429, 502, 503, 504]
 const firstBackOffMs = 100
 const longestBackOffMs = 2000
 
-type Limits = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries' | 'maxAnswerBytes'>
+type Limits = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries' | 'maxResponseBytes'>
 
 /**
  * Sends a request. Retries a GET after temporary failures, with exponential back-off and full jitter.
@@ -52,7 +52,7 @@ function attempt({ url, ...request }: OutgoingRequest, limits: Limits, signal?: 
       await response.body?.cancel().catch(() => {})
       throw new StoreError('upstream_error', 'The shop returned a redirect, which is not followed. Check baseUrl.')
     }
-    return readResponse(response, limits.maxAnswerBytes)
+    return readResponse(response, limits.maxResponseBytes)
   })
 }
 

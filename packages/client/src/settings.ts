@@ -23,7 +23,7 @@ export function readSettings(options: ClientOptions): Settings {
     retries: requireInteger('retries', options.retries ?? 2, 0, 10),
     testMode: options.testMode ?? false,
     honoursIdempotencyKey: options.honoursIdempotencyKey ?? false,
-    maxAnswerBytes: requireInteger('maxAnswerBytes', options.maxAnswerBytes ?? 1_048_576, 1, 2 ** 30),
+    maxResponseBytes: requireInteger('maxResponseBytes', options.maxResponseBytes ?? 1_048_576, 1, 2 ** 30),
   }
 }
 

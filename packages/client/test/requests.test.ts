@@ -174,7 +174,7 @@ describe('options', () => {
     ['retries', { retries: -1 }],
     ['retries', { retries: 11 }],
     ['retries', { retries: 0.5 }],
-    ['maxAnswerBytes', { maxAnswerBytes: 0 }],
+    ['maxResponseBytes', { maxResponseBytes: 0 }],
     ['vendor', { vendor: 'Not A Word' }],
     ['basePath', { basePath: 'no-slash' }],
     ['apiKeyHeader', { apiKeyHeader: 'no header' }],

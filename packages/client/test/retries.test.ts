@@ -69,7 +69,9 @@ describe('retries', () => {
   })
 
   test('does not retry after a redirect or a response that is too large', async () => {
-    const { client, seen } = await clientOf([{ status: 302, headers: { Location: '/' } }, found], { maxAnswerBytes: 5 })
+    const { client, seen } = await clientOf([{ status: 302, headers: { Location: '/' } }, found], {
+      maxResponseBytes: 5,
+    })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'upstream_error' })
     expect(seen).toHaveLength(2)

@@ -11,7 +11,7 @@ import type { CheckResult } from './run/run-check.ts'
 import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 
 /** The implementation under test. */
-export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'cannot' | 'skips'> {
+export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'unsupported' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
   /** Whether to start a new shop for each check. A check without its test data then fails instead of being skipped. */
@@ -99,13 +99,13 @@ function createShops(mount: Mount) {
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
-      const { untried } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
-      const open = untried.filter(({ id }) => {
+      const { untested } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
+      const open = untested.filter(({ id }) => {
         const couldTry = ({ requirements }: Check) => requirements.some((cited) => cited === id)
         return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)
       })
       if (open.length > 0)
-        throw new Error(open.map(({ id, sentence, give }) => `${id}: ${sentence} Required: ${give}.`).join('\n'))
+        throw new Error(open.map(({ id, sentence, remedy }) => `${id}: ${sentence} Required: ${remedy}.`).join('\n'))
     },
     async stop(): Promise<void> {
       await (await shared)?.stop?.()
@@ -113,11 +113,11 @@ function createShops(mount: Mount) {
   }
 }
 
-function optionsFor(shop: RunningShop, { cannot, skips, fresh }: Mount): RunOptions {
+function optionsFor(shop: RunningShop, { unsupported, skips, fresh }: Mount): RunOptions {
   const { url, reset, apiKey, secondApiKey, profile, names, now } = shop
   const send = shop.send ?? (url === undefined ? undefined : sendByHttp(url))
   if (send === undefined) throw new TypeError('mount: start() must return `send` or `url`')
-  const given = { send, apiKey, secondApiKey, profile, names, now, cannot, skips, fresh }
+  const given = { send, apiKey, secondApiKey, profile, names, now, unsupported, skips, fresh }
   // Tests use a disposable shop, so checks may change its data permanently.
   return { ...given, disposable: true, reset: reset === undefined ? undefined : () => reset.call(shop) }
 }

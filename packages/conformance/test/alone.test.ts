@@ -30,7 +30,7 @@ describe('checks for shops with few endpoints', () => {
     expect(failure?.reply?.status).toBe(500)
   })
 
-  it('listProducts.keeps-each-list-to-its-customer detects a list that is cached across customers', async () => {
+  it('listProducts.separates-the-lists-of-customers detects a list that is cached across customers', async () => {
     let last = ''
     const send = shopThat(async (response, request) => {
       if (!request.url.includes('/upsells/products')) return response
@@ -38,7 +38,7 @@ describe('checks for shops with few endpoints', () => {
       last = await response.text()
       return new Response(before === '' ? last : before, response)
     })
-    const id = 'listProducts.keeps-each-list-to-its-customer'
+    const id = 'listProducts.separates-the-lists-of-customers'
     const { failure } = await resultOf(id, { send, offered: ['listProducts'] })
     expect(failure?.requirement).toMatch(/^PRODUCTS-[34]$/)
   })

@@ -29,7 +29,7 @@ it('has a check for every error code of every endpoint', { timeout: 120_000 }, a
   for (const check of checks) {
     for (const offered of [endpointNames, endpointNames.filter((name) => name !== 'getDiscount')]) {
       const isWhole = offered.length === endpointNames.length
-      if (!isWhole && check.id !== 'routing.answers-at-every-path') continue
+      if (!isWhole && check.id !== 'routing.serves-every-path') continue
       const send = sendTo(isWhole ? createShop() : createShop({ store: partial }))
       const { failure } = await runCheck(recording(check, seen), { send, apiKey, secondApiKey, offered, fresh: true })
       expect(failure?.message).toBeUndefined()
@@ -51,10 +51,10 @@ function recording(check: Check, seen: Set<string>): Check {
     run: (t) =>
       check.run({
         ...t,
-        refused(reply, code, requirement) {
+        rejected(reply, code, requirement) {
           const name = endpointNames.find((endpoint) => reply.request.target.includes(endpoints[endpoint].path))
           seen.add(`${name ?? 'path'} ${code}`)
-          t.refused(reply, code, requirement)
+          t.rejected(reply, code, requirement)
         },
       }),
   }

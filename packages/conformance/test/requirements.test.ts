@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements, toContractPage } from '../src/index.ts'
 import { fieldsOf } from '../src/steps/inputs.ts'
 import { topics } from '../src/run/topics.ts'
-import { unknownFields } from '../src/wire/answers.ts'
+import { unknownFields } from '../src/wire/responses.ts'
 
 const src = join(import.meta.dirname, '../src')
 

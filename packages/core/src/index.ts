@@ -63,8 +63,8 @@ export {
   type TraceSpan,
 } from './pipeline/observe.ts'
 export type * from './retries/retry-options.ts'
-export { keepsClicks } from './retries/click.ts'
-export { type ClickDocuments, type DocumentWrite, type KeptClick, PendingClick } from './retries/pending-click.ts'
+export { storesClicks } from './retries/click.ts'
+export { type ClickDocuments, type DocumentWrite, type ClickPlan, PendingClick } from './retries/pending-click.ts'
 export type { Change, Decide, Ledger, StoredClicks } from './retries/ledger.ts'
 export * from './retries/memory-ledger.ts'
 export * from './retries/sql-ledger.ts'

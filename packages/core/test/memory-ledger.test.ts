@@ -91,7 +91,7 @@ describe('full memory ledger', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const ledger = memoryLedger({ maxDocuments: 1 })
     for (const key of ['a:b', 'a:c'])
-      ledger.update(key, (stored) => ({ result: undefined, document: emptyAfter(stored), keepMs: 1000 }))
+      ledger.update(key, (stored) => ({ result: undefined, document: emptyAfter(stored), ttlMs: 1000 }))
     expect(warn).toHaveBeenCalledOnce()
     warn.mockRestore()
   })

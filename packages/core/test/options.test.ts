@@ -4,7 +4,7 @@ import {
   endpointNames,
   endpoints,
   type IntegrationOptions,
-  keepsClicks,
+  storesClicks,
   type Ledger,
   memoryLedger,
   StoreError,
@@ -117,7 +117,7 @@ describe('shared ledger', () => {
   const keepsAll: StorePort = Object.fromEntries(
     endpointNames
       .filter((name) => endpoints[name].method === 'POST')
-      .map((name) => [name, keepsClicks<unknown>(async () => {})]),
+      .map((name) => [name, storesClicks<unknown>(async () => {})]),
   )
   const scopeMissing =
     "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not use the same scope."
@@ -169,7 +169,7 @@ describe('shared ledger', () => {
     ['the default ledger', {}, { addProduct }],
     ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
     ['windows only', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
-    ['one method without keepsClicks', {}, { ...keepsAll, addProduct }],
+    ['one method without storesClicks', {}, { ...keepsAll, addProduct }],
   ])('is recommended in production with one warning for %s', (_what, options, store) => {
     expect(warningsOf('production', options, store)).toEqual([missing])
   })
@@ -178,7 +178,7 @@ describe('shared ledger', () => {
     ['processes: 1', 'production', { retries: { processes: 1 } }, { addProduct }],
     ['processes: 1 and a ledger', 'production', { retries: { ledger: memory, processes: 1 } }, { addProduct }],
     ['retries turned off', 'production', { retries: false }, { addProduct }],
-    ['keepsClicks for all methods', 'production', {}, keepsAll],
+    ['storesClicks for all methods', 'production', {}, keepsAll],
     ['a read-only store', 'production', {}, { getDiscount: async () => null }],
     ['the ledger of the store', 'production', {}, { addProduct, ledger: memory }],
     ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],

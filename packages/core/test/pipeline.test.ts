@@ -6,10 +6,10 @@ const portal = '/integration/customer-portal/subscription?email=a@b.example'
 
 describe('request', () => {
   const delay = '/integration/customer-portal/delay'
-  const integration = integrationOf({ delaySubscription: async () => {} })
+  const createDelays = () => integrationOf({ delaySubscription: async () => {} })
 
   it.each(['/elsewhere', '/integrations'])('fails with 404 outside the base path without a key: %s', async (path) => {
-    expect((await send(integration, path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
+    expect((await send(createDelays(), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
   })
 
   it('limits the body in bytes, even without Content-Length', async () => {
@@ -20,7 +20,7 @@ describe('request', () => {
       body: stream,
       duplex: 'half',
     })
-    expect((await integration.fetch(request)).status).toBe(413)
+    expect((await createDelays().fetch(request)).status).toBe(413)
   })
 })
 
@@ -95,6 +95,7 @@ describe('call of a store method', () => {
       }),
     )
     const context = await called.promise
+    expect({ ...context }.idempotencyKey).toBe(context.idempotencyKey)
     expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
     controller.abort()
     expect(context.signal.aborted).toBe(aborts)
@@ -176,10 +177,12 @@ describe('failing store', () => {
       name: 'StoreError',
       code: 'customer_not_found',
     })
+    const reported: unknown[] = []
     const answered = await send(
-      failing(foreign, () => expect.unreachable()),
+      failing(foreign, (thrown) => reported.push(thrown)),
       portal,
     )
+    expect(reported).toEqual([])
     expect([answered.status, answered.json.error]).toEqual([
       404,
       { code: 'customer_not_found', message: '[email] is unknown' },
@@ -192,10 +195,12 @@ describe('failing store', () => {
     [-5, '0'],
   ])('sends Retry-After for a delay of %j s: %s', async (retryAfter, header) => {
     const error = Object.assign(new StoreError('rate_limited'), retryAfter !== undefined && { retryAfter })
+    const reported: unknown[] = []
     const { headers } = await send(
-      failing(error, () => expect.unreachable()),
+      failing(error, (thrown) => reported.push(thrown)),
       portal,
     )
+    expect(reported).toEqual([])
     expect(headers.get('retry-after')).toBe(header)
   })
 })

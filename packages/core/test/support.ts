@@ -1,3 +1,4 @@
+import { expect, onTestFinished } from 'vitest'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 
 export const key = 'a-key-of-the-tests-0001'
@@ -7,16 +8,11 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Product A', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** Creates an integration with a valid API key. */
+/** Creates an integration with a valid API key. Each error that it reports fails the test, unless the test sets `onError`. */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
-  return createIntegration({
-    store,
-    apiKeys: [key],
-    onError: (error) => {
-      throw error
-    },
-    ...options,
-  })
+  const errors: unknown[] = []
+  if (options.onError === undefined) onTestFinished(() => expect(errors).toEqual([]))
+  return createIntegration({ store, apiKeys: [key], onError: (error) => void errors.push(error), ...options })
 }
 
 interface Sent {

@@ -52,7 +52,7 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
 }
 
 /** Checks that fail on Next.js, because Next.js redirects doubled slashes and decodes a plus in a query as a space. */
-const checksNextFails = ['routing.refuses-a-doubled-slash', 'emails.keep-a-plus-in-the-query']
+const checksNextFails = ['routing.rejects-a-doubled-slash', 'emails.preserve-a-plus-in-the-query']
 
 /** Returns the package.json of a project. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {

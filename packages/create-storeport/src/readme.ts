@@ -49,7 +49,7 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   ])
   if (framework !== 'worker') rows.set('integration.ts', 'the integration: the store and the API key')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
-  rows.set('pictures.ts', 'draws placeholder images of the products')
+  rows.set('images.ts', 'draws placeholder images of the products')
   if (framework !== 'worker') rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
   if (compose(framework, store) !== undefined)
     rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
@@ -58,7 +58,7 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   return rows
 }
 
-const server = { 'server.ts': 'the server', 'stop-on-signal.ts': 'graceful shutdown: finishes running requests first' }
+const server = { 'server.ts': 'the server', 'stop-on-signal.ts': 'graceful shutdown: waits for in-flight requests' }
 
 const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   node: server,
@@ -98,7 +98,7 @@ the same way. To test on PostgreSQL, set \`TEST_DATABASE_URL\` to an empty datab
 
 const onServer = `
 To deploy the server, set the variables of \`.env\` in its environment. To accept connections from other machines, also set
-\`HOST=0.0.0.0\`. \`/healthz\` returns \`ok\` while the server runs. On SIGTERM, the server finishes running requests. After \`npm install\`
+\`HOST=0.0.0.0\`. \`/healthz\` returns \`ok\` while the server runs. On SIGTERM, the server waits for in-flight requests. After \`npm install\`
 has written \`package-lock.json\`, \`docker build -t my-shop .\` builds a container.
 `
 

@@ -36,7 +36,7 @@ describe('create-storeport', () => {
         'conformance-profile.json',
         'integration.ts',
         'package.json',
-        'pictures.ts',
+        'images.ts',
         'server.ts',
         'stop-on-signal.ts',
         'store.ts',

@@ -108,9 +108,9 @@ export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: Ru
     ...(playgroundUrl === undefined
       ? []
       : ['', `  Open ${pc.cyan(playgroundUrl)}`, '  in a browser to see what a customer sees.']),
-    ...(keys.made === undefined
+    ...(keys.created === undefined
       ? []
-      : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.made)}  ${pc.dim('(shown once)')}`]),
+      : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.created)}  ${pc.dim('(shown once)')}`]),
     '',
     `  ${pc.bold('The caller will show')}`,
     ...shownParts(integration.offered).map(

@@ -2,7 +2,7 @@ import { createSeedProfile } from '@storeport/conformance'
 import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground, type Playground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
-import { createDemoControls } from './create-beside.ts'
+import { createDemoControls } from './create-demo-controls.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
@@ -65,7 +65,7 @@ export async function openPlayground(
     ...(isHostSeed && {
       data: 'test',
       customerLabels,
-      beside: createDemoControls(store, readToday, currency, baseDate),
+      demo: createDemoControls(store, readToday, currency, baseDate),
     }),
     today: readToday,
     now,

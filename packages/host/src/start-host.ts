@@ -63,7 +63,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   } = parts
   const { log, dropped, flush: flushLog } = openLog(settings.log)
   const unauthenticated = limitLines(log, 10)
-  const keys = await openKeys(settings.apiKeys, settings.data)
+  const keys = await openKeys(settings.apiKeys, settings.data, settings.apiKeyVariable)
+  for (const warning of settings.warnings) log.warn(warning)
   const servers: RunningServer[] = []
   const closeServers = () => Promise.all(servers.map((server) => server.close()))
   const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''

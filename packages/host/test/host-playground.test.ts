@@ -1,4 +1,4 @@
-import type { ShopInside } from '@storeport/playground'
+import type { DemoState } from '@storeport/playground'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
@@ -23,7 +23,7 @@ describe('the playground of the host', () => {
       data: 'test',
       referencePath: '/docs',
       today,
-      beside: { look: true },
+      demo: { state: true },
       customers: [
         { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
         { email: 'cancelled@example.com', label: 'Left two days ago' },
@@ -47,7 +47,7 @@ describe('the playground of the host', () => {
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: new URL(page.url).host,
       data: 'shop',
-      beside: { look: false, time: false, reset: false },
+      demo: { state: false, time: false, reset: false },
     })
     expect((await page.get('/playground/shop')).status).toBe(404)
   })
@@ -66,7 +66,7 @@ describe('the playground of the host', () => {
     await send('sendNow', { email: 'subscription@example.com' })
     const response = await page.get('/playground/shop')
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the response has no schema
-    const { orders, ...others } = (await response.json()) as ShopInside
+    const { orders, ...others } = (await response.json()) as DemoState
     expect(orders).toMatchObject([
       {
         ...{ email: 'subscription@example.com', kind: 'subscription', subscriptionId: 'sub_1001' },

@@ -39,7 +39,7 @@ describe('storeport playground', () => {
         shopName: new URL(host.url).host,
         data: 'shop',
         referencePath: null,
-        beside: { look: false, time: false, reset: false },
+        demo: { state: false, time: false, reset: false },
         problem: null,
         customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
       },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MovedDate, ShopInside } from '@storeport/playground'
+import type { MovedDate, DemoState } from '@storeport/playground'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -23,7 +23,7 @@ async function startPage(env: Record<string, string>) {
   const { get, post } = await enterPlayground({ url, playgroundUrl })
   return {
     config: async (): Promise<PlaygroundState> => JSON.parse(await (await get('/playground/config')).text()),
-    look: async (): Promise<ShopInside> => JSON.parse(await (await get('/playground/shop')).text()),
+    look: async (): Promise<DemoState> => JSON.parse(await (await get('/playground/shop')).text()),
     move: async (): Promise<MovedDate> =>
       JSON.parse(await (await post('/playground/time', { to: 'one-month', email })).text()),
     sendNow: () => post('/playground/call', { endpoint: 'sendNow', input: { email } }),

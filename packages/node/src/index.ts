@@ -1,5 +1,5 @@
-export { answerClientError } from './refuse.ts'
-export { answerConnect } from './refuse.ts'
+export { rejectInvalidRequest } from './reject-requests.ts'
+export { rejectConnect } from './reject-requests.ts'
 export type { NodeRequest, NodeResponse } from './message.ts'
 export { type BodyOptions } from './message.ts'
 export { respond, type RespondOptions, toCall } from './respond.ts'

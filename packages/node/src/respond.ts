@@ -80,7 +80,7 @@ export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOpti
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),
-    hasLeft: () => hasDisconnected(res),
+    hasDisconnected: () => hasDisconnected(res),
     onAbort: (listener) => onDisconnect(res, listener),
   }
 }

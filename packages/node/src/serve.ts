@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Answer, errorAnswer, type Integration, safeRequestId } from '@storeport/core'
-import { answerClientError, answerConnect, ignoreUpgrade } from './refuse.ts'
+import { rejectInvalidRequest, rejectConnect, ignoreUpgrade } from './reject-requests.ts'
 import { closeGracefully, currentResponse, lingerAfterLastAnswer } from './connection.ts'
 import { limitPipelining } from './limit-pipelining.ts'
 import { respond, writeAnswer } from './respond.ts'
@@ -22,7 +22,7 @@ export interface ServeOptions {
   /** Time that an idle connection stays open, in milliseconds; default 65,000, more than the 60 s of common load balancers. */
   readonly keepAliveTimeoutMs?: number | undefined
   /** Maximum time without progress while a caller reads its response, in milliseconds; default 30,000. */
-  readonly answerTimeoutMs?: number | undefined
+  readonly responseTimeoutMs?: number | undefined
   /** Maximum size of the request line and headers together, in bytes; default 16,384. */
   readonly maxHeaderBytes?: number | undefined
   /** Time limit for requests in flight on `close`, in milliseconds; default 10,000. */
@@ -91,10 +91,10 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
   server.on('request', (req, res) => start(req, res, () => handle(req, res)))
   server.on('checkContinue', (req, res) => start(req, res, () => handle(req, res, () => res.writeContinue())))
   server.on('checkExpectation', (req, res) => start(req, res, () => writeAnswer(req, res, rejectExpectation(req))))
-  server.on('connect', answerConnect)
+  server.on('connect', rejectConnect)
   server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))
-  server.on('clientError', answerClientError)
-  server.setTimeout(options.answerTimeoutMs ?? 30_000, endUnlessInStore)
+  server.on('clientError', rejectInvalidRequest)
+  server.setTimeout(options.responseTimeoutMs ?? 30_000, endUnlessInStore)
   const close = closeGracefully(server, options.closeTimeoutMs ?? 10_000, newestResponse)
 
   if (integration.hasKeys === false) {

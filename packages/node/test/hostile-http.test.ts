@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { refusedRequests } from './refused-requests.ts'
+import { refusedRequests } from './rejected-requests.ts'
 import { action, actionBody, bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
 import {
   expectRejection,
@@ -151,7 +151,7 @@ describe('timeouts', () => {
   test('disconnect a caller that does not read its response', async () => {
     // Larger than all buffers between the server and the caller.
     const answer = seam(async () => ({ body: 'x'.repeat(20_000_000) }))
-    const { port, server } = await serving(answer, { answerTimeoutMs: 50 })
+    const { port, server } = await serving(answer, { responseTimeoutMs: 50 })
     const accepted = once(server, 'connection')
     const client = rawClient(port)
     client.socket.pause()
@@ -163,7 +163,7 @@ describe('timeouts', () => {
 
   test('do not disconnect a caller that waits for the store', async () => {
     const { shop, go } = waitingShop()
-    const { port, server } = await serving(shop, { answerTimeoutMs: 20 })
+    const { port, server } = await serving(shop, { responseTimeoutMs: 20 })
     const passed = once(server, 'timeout')
     const client = rawClient(port, last)
     await passed

@@ -68,7 +68,7 @@ test.each([
   const stray = noStrayErrors()
   const { port, server } = await serving(
     seam(async () => ({ body: 'x'.repeat(20_000_000) })),
-    { answerTimeoutMs: 50 },
+    { responseTimeoutMs: 50 },
   )
   const accepted = once(server, 'connection')
   const client = rawClient(port)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { answerClientError, answerConnect, toNodeListener } from '../src/index.ts'
-import { refusedRequests } from './refused-requests.ts'
+import { rejectInvalidRequest, rejectConnect, toNodeListener } from '../src/index.ts'
+import { refusedRequests } from './rejected-requests.ts'
 import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './support.ts'
 
 const { integration } = integrationOf({ runCustomAction: async () => {} })
@@ -10,8 +10,8 @@ describe("on a merchant's own server", () => {
   /** Creates the server that the README shows. */
   async function ownServer() {
     const server = createServer(toNodeListener(integration))
-    server.on('clientError', answerClientError)
-    server.on('connect', answerConnect)
+    server.on('clientError', rejectInvalidRequest)
+    server.on('connect', rejectConnect)
     return startFor(server)
   }
 

@@ -83,9 +83,9 @@ export function ShopMenu(props: ShopMenuProps) {
           <h2 className="section-title">{texts.time.title}</h2>
           <p className="large strong">{formatDay(config.today, true)}</p>
           {isMoved && <p className="soft small">{texts.time.really(formatDay(calendarDay, true))}</p>}
-          {config.beside.time && <TimeSteps {...props} onDone={close} />}
+          {config.demo.time && <TimeSteps {...props} onDone={close} />}
         </section>
-        {config.beside.reset && (
+        {config.demo.reset && (
           <div className="shop-menu-part ruled">
             <button
               className="small-button"

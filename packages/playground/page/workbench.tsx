@@ -16,7 +16,7 @@ import { texts } from './texts/texts.ts'
 import { TopBar } from './top-bar.tsx'
 import { useView } from './use-view.ts'
 import type { PickedCode } from './widgets/discount-field.tsx'
-import { useInside } from './wire/use-inside.ts'
+import { useDemoState } from './wire/use-demo-state.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
 
 /** The page with its panels: inbox, email and inspector. */
@@ -42,7 +42,7 @@ export function Workbench(props: {
   const reopen = () => setOpening((before) => before + 1)
 
   const date = useShopDate(props.config, reportHost)
-  const inside = useInside(props.config.beside.look, calls.lastClick, reportHost)
+  const state = useDemoState(props.config.demo.state, calls.lastClick, reportHost)
   const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
@@ -110,7 +110,7 @@ export function Workbench(props: {
                 if (!outcome.ok) return outcome
                 reopen()
                 announce(texts.time.done(formatDayFrom(date.today, outcome.data.today), outcome.data.billed))
-                await inside.look('date')
+                await state.look('date')
                 return outcome
               }}
               onReset={() => setResetOpen(true)}
@@ -128,7 +128,7 @@ export function Workbench(props: {
               reportHost(null)
               announce(texts.signIn.done)
               reopen()
-              void inside.look('click')
+              void state.look('click')
             }}
           />
         )}
@@ -164,7 +164,7 @@ export function Workbench(props: {
           <section className="panel email-panel" id="email" tabIndex={-1} aria-label={texts.panels.email}>
             <p className="what-it-is small medium">
               {texts.whatItIs}
-              <span className="calls-beside">{texts.callsBeside}</span>
+              <span className="requests-note">{texts.requestsNote}</span>
               <span className="calls-behind">{texts.callsBehind}</span>
             </p>
             <div className="mail-scroll" ref={emailPanel}>
@@ -178,14 +178,14 @@ export function Workbench(props: {
           <section className="panel wire-panel" aria-label={texts.panels.wire}>
             <WirePanel
               calls={calls}
-              inside={inside}
+              state={state}
               view={view}
               onShow={(change) => show(change, 'replace')}
               hidden={hidden}
               onHide={(name, hide) => setHidden([...hidden.filter((one) => one !== name), ...(hide ? [name] : [])])}
               onChecked={() => {
                 reopen()
-                void inside.look('checks')
+                void state.look('checks')
               }}
             />
           </section>

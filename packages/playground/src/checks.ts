@@ -14,7 +14,7 @@ import type { CheckLine, CheckMode } from './protocol.ts'
 import { readJson, readMode } from './read-requests.ts'
 import { styleOnlyPolicy, securityHeaders } from './security-headers.ts'
 import type { ShopConnection } from './shop-connection.ts'
-import { reject, writeHtml } from './write-answer.ts'
+import { reject, writeHtml } from './write-response.ts'
 
 /** Conformance checks of a shop. Only one run can be active at a time. */
 export interface Checks {

@@ -7,7 +7,7 @@ import type { PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
 import { readCall, readJson, readTimeRequest } from './read-requests.ts'
 import { connectShop } from './shop-connection.ts'
-import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-answer.ts'
+import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
 /** Handles requests to `/` and to paths under `/playground/`; returns false for other paths. */
 export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>
@@ -50,7 +50,7 @@ interface Route {
 
 /** Creates the routes, by path. */
 function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
-  const { beside: { look, moveDate, reset } = {}, testMode = false } = options
+  const { demo: { readState, moveDate, reset } = {}, testMode = false } = options
   const shop = connectShop(options.target)
   const checks = createChecks(options, shop)
   return {
@@ -58,7 +58,7 @@ function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route
     '/playground/call': post((body) => callShop(shop, readCall(body), testMode)),
     '/playground/checks': { method: 'POST', handle: checks.run },
     '/playground/report': { method: 'GET', handle: async (_req, res) => checks.writeReport(res) },
-    '/playground/shop': look ? get(look) : notOffered('GET'),
+    '/playground/shop': readState ? get(readState) : notOffered('GET'),
     '/playground/time': moveDate ? post((body) => moveDate(readTimeRequest(body))) : notOffered('POST'),
     '/playground/reset': reset ? post(() => reset()) : notOffered('POST'),
   }

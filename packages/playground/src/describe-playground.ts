@@ -39,7 +39,7 @@ export function createDescription(
     return Promise.race([(discovery ??= discover()), setTimeout(timeoutMs, problem, { ref: false })])
   }
 
-  const { beside = {}, customerLabels = {}, referencePath = null, data = 'shop' } = options
+  const { demo = {}, customerLabels = {}, referencePath = null, data = 'shop' } = options
   return async () => {
     const problem = await readOffered()
     return {
@@ -57,10 +57,10 @@ export function createDescription(
       actions: options.actions ?? [profile.actions.known].flatMap((id) => (id === undefined ? [] : [{ id }])),
       data,
       referencePath,
-      beside: {
-        look: beside.look !== undefined,
-        time: beside.moveDate !== undefined,
-        reset: beside.reset !== undefined,
+      demo: {
+        state: demo.readState !== undefined,
+        time: demo.moveDate !== undefined,
+        reset: demo.reset !== undefined,
       },
     }
   }

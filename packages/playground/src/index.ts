@@ -1,19 +1,19 @@
 export { createPlayground, type Playground } from './create-playground.ts'
 export {
-  BesideRefusal,
+  DemoControlError,
   type CheckRunOptions,
   type PlaygroundOptions,
-  type ShopBeside,
+  type DemoControls,
   type Target,
 } from './playground-options.ts'
 export type {
   CustomAction,
-  InsideActionRun,
-  InsideCodeUse,
-  InsideLine,
-  InsideOrder,
+  DemoActionRun as InsideActionRun,
+  DemoCodeUse as InsideCodeUse,
+  DemoOrderLine as InsideLine,
+  DemoOrder as InsideOrder,
   MovedDate,
-  ShopInside,
+  DemoState,
   TimeRequest,
   TimeStep,
 } from './protocol.ts'

@@ -1,6 +1,6 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Profile, RunOptions } from '@storeport/conformance'
-import type { CustomAction, MovedDate, ShopInside, TimeRequest } from './protocol.ts'
+import type { CustomAction, MovedDate, DemoState, TimeRequest } from './protocol.ts'
 
 /** The shop that a playground calls. */
 export interface Target {
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Options that apply only to the conformance checks. */
-export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'cannot' | 'skips' | 'now'> & {
+export type CheckRunOptions = Pick<RunOptions, 'secondApiKey' | 'reset' | 'unsupported' | 'skips' | 'now'> & {
   /** Whether the checks use the test store; default: the option `testMode`. */
   readonly testMode?: boolean | undefined
 }
@@ -45,7 +45,7 @@ export interface PlaygroundOptions {
   /** Path of the API reference on the same server; default none. */
   readonly referencePath?: string | undefined
   /** Functions that are not part of the API, only for a shop with test data; default none. */
-  readonly beside?: ShopBeside | undefined
+  readonly demo?: DemoControls | undefined
   /** Returns the shop's date, `YYYY-MM-DD`; default: `today` in the profile, otherwise the date of `now`. */
   readonly today?: (() => string | Promise<string>) | undefined
   /** Name of the shop, used as the sender of the emails; default: the host in `target.baseUrl`. */
@@ -61,12 +61,12 @@ export interface PlaygroundOptions {
 }
 
 /** Functions of a test shop that are not part of the API. The page hides the controls of missing functions. */
-export interface ShopBeside {
+export interface DemoControls {
   /** Returns the orders, discount uses and action runs of the shop. */
-  readonly look?: (() => Promise<ShopInside>) | undefined
-  /** Moves the shop's date forward and bills the orders that are due by the new date; throws BesideRefusal. */
+  readonly readState?: (() => Promise<DemoState>) | undefined
+  /** Moves the shop's date forward and bills the orders that are due by the new date; throws DemoControlError. */
   readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined
-  /** Restores the seed data and the date; throws BesideRefusal. */
+  /** Restores the seed data and the date; throws DemoControlError. */
   readonly reset?: (() => Promise<MovedDate>) | undefined
 }
 
@@ -83,8 +83,8 @@ const statuses = {
 } as const
 
 /** Error that rejects a date change or a reset. The page displays its message. */
-export class BesideRefusal extends Error {
-  override readonly name = 'BesideRefusal'
+export class DemoControlError extends Error {
+  override readonly name = 'DemoControlError'
   /** Error code. */
   readonly code: keyof typeof statuses
 

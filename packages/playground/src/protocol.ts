@@ -32,7 +32,7 @@ export interface PlaygroundConfig {
   /** Path of the API reference; `null` for none. */
   readonly referencePath: string | null
   /** Availability of functions outside the API: read the shop's data, move the shop's date, restore the seed data. */
-  readonly beside: { readonly look: boolean; readonly time: boolean; readonly reset: boolean }
+  readonly demo: { readonly state: boolean; readonly time: boolean; readonly reset: boolean }
 }
 
 /** A test customer. */
@@ -85,19 +85,19 @@ export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
 }
 
 /** Data of the shop that the merchant sees: response to `GET /playground/shop`. */
-export interface ShopInside {
+export interface DemoState {
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
   /** Orders, newest first, at most 50. */
-  readonly orders: readonly InsideOrder[]
+  readonly orders: readonly DemoOrder[]
   /** Discount code uses, newest first, at most 50. */
-  readonly codeUses: readonly InsideCodeUse[]
+  readonly codeUses: readonly DemoCodeUse[]
   /** Custom action runs, newest first, at most 50. */
-  readonly actionsRun: readonly InsideActionRun[]
+  readonly actionsRun: readonly DemoActionRun[]
 }
 
 /** An order. Amounts are in the shop's currency, in major units as in the API. */
-export interface InsideOrder {
+export interface DemoOrder {
   /** Id, unique in the shop. */
   readonly id: string
   /** The customer's email. */
@@ -111,7 +111,7 @@ export interface InsideOrder {
   /** Date of the order, `YYYY-MM-DD`. */
   readonly placedOn: string
   /** Lines of the order. */
-  readonly lines: readonly InsideLine[]
+  readonly lines: readonly DemoOrderLine[]
   /** Sum of the lines. */
   readonly items: number
   /** Total discount from codes and from the subscription. */
@@ -125,7 +125,7 @@ export interface InsideOrder {
 }
 
 /** A line of an order. */
-export interface InsideLine {
+export interface DemoOrderLine {
   /** Id of the product. */
   readonly productId: string
   /** Title of the product at the time of the order. */
@@ -139,7 +139,7 @@ export interface InsideLine {
 }
 
 /** One use of a discount code. */
-export interface InsideCodeUse {
+export interface DemoCodeUse {
   /** The customer's email. */
   readonly email: string
   /** Discount code. */
@@ -153,7 +153,7 @@ export interface InsideCodeUse {
 }
 
 /** One run of a custom action. */
-export interface InsideActionRun {
+export interface DemoActionRun {
   /** The customer's email. */
   readonly email: string
   /** Id of the action. */

@@ -38,7 +38,7 @@ export function connectShop({ baseUrl: configuredUrl, apiKey, fetch, names: opti
         return send({ ...request, headers: [...request.headers, [names.testModeHeader, 'true']] })
       }
       return Object.assign(inTestMode, {
-        cannot: send.cannot ?? [],
+        unsupported: send.unsupported ?? [],
         ...(send.host !== undefined && { host: send.host }),
       })
     },

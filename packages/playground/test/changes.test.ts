@@ -1,8 +1,8 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { compareSubscriptions, listSwapChoices } from '../page/widgets/subscription-items.ts'
-import { countChanges } from '../page/wire/use-inside.ts'
-import type { InsideOrder, ShopInside } from '../src/protocol.ts'
+import { countChanges } from '../page/wire/use-demo-state.ts'
+import type { DemoOrder, DemoState } from '../src/protocol.ts'
 
 const product = (id: string, title: string, price = 10): Product => ({ id, title, price, images: [] })
 const item = (id: string, title: string, price = 10, quantity = 1) => ({ ...product(id, title, price), quantity })
@@ -36,10 +36,10 @@ describe('compareSubscriptions', () => {
 })
 
 describe('countChanges', () => {
-  const empty: ShopInside = { today: '2026-03-10', orders: [], codeUses: [], actionsRun: [] }
+  const empty: DemoState = { today: '2026-03-10', orders: [], codeUses: [], actionsRun: [] }
   const use = { email: 'a@example.com', code: 'TEN', usedOn: '2026-03-10', amount: 5, orderId: null }
   const run = (actionId: string) => ({ email: 'a@example.com', actionId, runOn: '2026-03-10' })
-  const order = (id: string, status: InsideOrder['status'] = 'open'): InsideOrder => ({
+  const order = (id: string, status: DemoOrder['status'] = 'open'): DemoOrder => ({
     ...{ id, status, email: 'a@example.com', kind: 'one_off', subscriptionId: null, placedOn: '2026-03-10' },
     ...{ lines: [], items: 10, discount: 0, shipping: 0, tax: 0, total: 10 },
   })

@@ -12,7 +12,7 @@ function linesOf(text: string): CheckLine[] {
 
 describe('a run of the checks', () => {
   it('streams each result as a line', { timeout: 180_000 }, async () => {
-    const shop = await shopForTest({ playground: { checks: { cannot: ['http-parser'] } } })
+    const shop = await shopForTest({ playground: { checks: { unsupported: ['http-parser'] } } })
     expect((await send(`${shop.url}/playground/report`)).status).toBe(404)
     const { status, headers, text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
     expect(status).toBe(200)

@@ -23,7 +23,7 @@ describe('the configuration', () => {
       baseUrl: shop.url,
       data: 'shop',
       referencePath: null,
-      beside: { look: false, time: false, reset: false },
+      demo: { state: false, time: false, reset: false },
       basePath: '/integration',
       apiKeyHeader: 'X-Integration-API-Key',
       testMode: false,
@@ -49,7 +49,7 @@ describe('the configuration', () => {
       data: 'test',
       referencePath: '/docs',
       customerLabels: { 'cancelled@example.com': 'Left two days ago' },
-      beside: { moveDate: async () => billed, reset: async () => billed },
+      demo: { moveDate: async () => billed, reset: async () => billed },
       today: async () => '2026-03-11',
     }
     expect(await configOf({ playground })).toMatchObject({
@@ -57,7 +57,7 @@ describe('the configuration', () => {
       data: 'test',
       referencePath: '/docs',
       today: '2026-03-11',
-      beside: { look: false, time: true, reset: true },
+      demo: { state: false, time: true, reset: true },
       customers: expect.arrayContaining([
         { email: 'cancelled@example.com', role: 'cancelled', label: 'Left two days ago' },
         { email: 'another@example.com', role: 'otherCustomer' },

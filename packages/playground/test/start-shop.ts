@@ -7,7 +7,7 @@ import { productImage } from '@storeport/host'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
-import { createMovableShop } from './beside-memory.ts'
+import { createMovableShop } from './memory-demo.ts'
 
 /** Date of the shop in every test. */
 const today = '2026-03-10'
@@ -67,7 +67,7 @@ export async function startShop({
     // Sets a name, because the default contains the port, which would be visible in the reference images.
     shopName: 'Corner Coffee',
     data: 'test',
-    ...(isMovable && { beside: movable.beside, today: async () => movable.today() }),
+    ...(isMovable && { demo: movable.demo, today: async () => movable.today() }),
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
       { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },

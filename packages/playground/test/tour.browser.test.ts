@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Folder of the images in `docs/tour.md`; `STOREPORT_PICTURES=take` updates the images. */
+/** Folder of the images in `docs/tour.md`; `STOREPORT_IMAGES=take` updates the images. */
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
 /** Steps of the tour, in order. The image is taken at the end of each step. */
@@ -107,7 +107,7 @@ describeInBrowser('the tour', (open) => {
       await act(playground)
       await page.waitForLoadState('networkidle')
       const file = new URL(`${String(index + 1).padStart(2, '0')}-${name}.jpg`, folder)
-      if (process.env['STOREPORT_PICTURES'] === 'take') {
+      if (process.env['STOREPORT_IMAGES'] === 'take') {
         await mkdir(folder, { recursive: true })
         await page.mouse.move(0, 0)
         await writeFile(file, await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' }))

@@ -95,12 +95,19 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
       // Prevents a write after `update` has already rejected.
       if (performance.now() >= endsAt) throw unavailable()
-      const { result, document, keepMs = 0, hasForgotten } = decide(parse(stored), Number(now), Number(age) < dayMs)
-      if (document === undefined && hasForgotten) await readScript(client, keys, [time(), 'forget'])
+      const { result, document, ttlMs = 0, hasLostData } = decide(parse(stored), Number(now), Number(age) < dayMs)
+      if (document === undefined && hasLostData) await readScript(client, keys, [time(), 'forget'])
       if (document === undefined) return result
       const value = crypto.randomUUID() + JSON.stringify(document)
-      const [version, ttlMs] = [stored?.slice(0, 36) ?? '', Math.max(1, Math.ceil(keepMs))]
-      const written = await writeScript(client, keys, [time(), now, version, value, ttlMs, hasForgotten ? 1 : 0])
+      const version = stored?.slice(0, 36) ?? ''
+      const written = await writeScript(client, keys, [
+        time(),
+        now,
+        version,
+        value,
+        Math.max(1, Math.ceil(ttlMs)),
+        hasLostData ? 1 : 0,
+      ])
       if (written.length > 0) return result
       await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
     }

@@ -18,7 +18,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   async function open() {
     const client = watchClient(redis().client)
     const ledger = redisLedger(client)
-    await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, keepMs: 1 }))
+    await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, ttlMs: 1 }))
     client.sent.length = 0
     /** Number of sent commands before each call of the store's method. */
     const atStore: number[] = []

@@ -18,7 +18,7 @@ async function useAll(client: RedisClient): Promise<void> {
     const found = await ledger.update('one', (stored, now, isYoung) => ({
       result: { stored, now, isYoung },
       document: { v: 1 },
-      keepMs: 60_000,
+      ttlMs: 60_000,
     }))
     expect(found).toEqual({ stored: expected, now: expect.any(Number), isYoung: true })
   }

@@ -53,13 +53,13 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     const { client, ledger } = await opened()
     const versions = new Set<string>()
     for (let turn = 0; turn < 3; turn++) {
-      await ledger.update('one', () => ({ result: undefined, document: { v: 1 }, keepMs: hourMs }))
+      await ledger.update('one', () => ({ result: undefined, document: { v: 1 }, ttlMs: hourMs }))
       versions.add(String(await client.get(key)).slice(0, 36))
     }
     expect(versions.size).toBe(3)
   })
 
-  it('stores a document for keepMs, the marker without expiry, and nothing else', async () => {
+  it('stores a document for ttlMs, the marker without expiry, and nothing else', async () => {
     const { client, ledger } = await opened()
     await ledger.update('one', increase)
     expect((await client.keys('*')).toSorted()).toEqual([key, marker])
@@ -277,7 +277,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       ['without a document', look],
     ])('is young again if a change %s reports a loss', async (_, change) => {
       const { ledger, client } = await aged()
-      await ledger.update('one', (stored) => ({ ...change(stored), hasForgotten: true }))
+      await ledger.update('one', (stored) => ({ ...change(stored), hasLostData: true }))
       expect(await isYoung(ledger)).toBe(true)
       expect(await client.exists(key)).toBe(change === increase ? 1 : 0)
     })

@@ -4,7 +4,7 @@ import {
   type EndpointName,
   endpoints,
   type InputOf,
-  keepsClicks,
+  storesClicks,
   type OutputOf,
   StoreError,
 } from '@storeport/core'
@@ -89,7 +89,7 @@ export interface RuleCalls {
   ): Promise<OutputOf<Name>>
   /**
    * Loads the customer's account, or `undefined` for an unknown customer, and saves the account that the rule returns, in one
-   * transaction. With `keepsClicks`, it must store `context.click` in that transaction: see `once` of `createSqlLedger`.
+   * transaction. With `storesClicks`, it must store `context.click` in that transaction: see `once` of `createSqlLedger`.
    */
   change<Name extends ChangeName>(
     name: Name,
@@ -97,8 +97,8 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<unknown>
-  /** Whether `change` stores clicks. If so, its methods are marked with `keepsClicks`; default false. */
-  readonly keepsClicks?: boolean | undefined
+  /** Whether `change` stores clicks. If so, its methods are marked with `storesClicks`; default false. */
+  readonly storesClicks?: boolean | undefined
 }
 
 /**
@@ -137,7 +137,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const method: Method<Name, void> = async (input, context) => {
       await calls.change(name, input, context, billed)
     }
-    return calls.keepsClicks === true ? keepsClicks(method) : method
+    return calls.storesClicks === true ? storesClicks(method) : method
   }
 
   const methods = ruleNames.map((name) => [name, isRead(name) ? bindRead(name) : bindChange(name)])

@@ -1,5 +1,5 @@
-export type { Bucket, Taken } from './take-turns.ts'
-export type { Generations } from './keep-answers.ts'
+export type { Bucket, Taken } from './rate-limit.ts'
+export type { Generations } from './response-cache.ts'
 export { shield, type ShieldedStore } from './shield.ts'
 export type { ShieldCounts, ShieldEvent } from './shield-options.ts'
 export type { ShieldOptions } from './shield-options.ts'

@@ -1,22 +1,22 @@
 import { type EndpointName, endpointNames, isEndpointName, type StorePort } from '@storeport/core'
-import { createLocalGenerations, type Generations } from './keep-answers.ts'
-import { type Bucket, createLocalBucket } from './take-turns.ts'
+import { createLocalGenerations, type Generations } from './response-cache.ts'
+import { type Bucket, createLocalBucket } from './rate-limit.ts'
 
 /** An event that a shield passes to `observe`. */
 export interface ShieldEvent {
   /**
    * `fresh` or `stale`: a cached response was returned. `joined`: the response of a pending request was shared.
-   * `asked`: the platform received a request. `refused`: no turn was available in time. `failed`: the platform failed.
+   * `sent`: the platform received a request. `rejected`: no turn was available in time. `failed`: the platform failed.
    */
-  readonly what: 'fresh' | 'stale' | 'joined' | 'asked' | 'refused' | 'failed'
+  readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed'
   /** Method that was called. */
   readonly endpoint: EndpointName | 'reconcile'
-  /** Time that the call waited for a turn, in milliseconds; only for `asked` and `refused`. */
+  /** Time that the call waited for a turn, in milliseconds; only for `sent` and `rejected`. */
   readonly waitedMs?: number | undefined
 }
 
 /** Number of events of each kind since the shield was created. `waited` counts `asked` events with a wait. */
-export type ShieldCounts = Readonly<Record<ShieldEvent['what'] | 'waited', number>>
+export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited', number>>
 
 /** Options of `shield`; only `calls` is required. */
 export interface ShieldOptions {
@@ -29,7 +29,7 @@ export interface ShieldOptions {
   /** Maximum age of a response returned during a refresh or a platform failure, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
-  readonly maxAnswers?: number | undefined
+  readonly maxCached?: number | undefined
   /** Maximum time that a read waits for its turn, in milliseconds; default 1,000. */
   readonly readWaitMs?: number | undefined
   /** Maximum time that a click or `reconcile` waits for its turn, in milliseconds; default 1,500. */
@@ -67,26 +67,26 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
     if (name !== 'reconcile' && !isEndpointName(name)) throw new TypeError(`costs: unknown method ${name}`)
     checkNumber(`costs.${name}`, cost)
   }
-  const maxAnswers = checkNumber('maxAnswers', options.maxAnswers ?? 50_000)
+  const maxCached = checkNumber('maxCached', options.maxCached ?? 50_000)
   return {
     now,
     bucket: typeof calls === 'object' ? calls : createLocalBucket(checkNumber('calls', calls), now),
     costOf: (name) => costs[name] ?? 1,
     freshMs: checkNumber('freshMs', options.freshMs ?? 30_000),
     staleMs: checkNumber('staleMs', options.staleMs ?? 86_400_000),
-    maxAnswers,
+    maxCached,
     readWaitMs: checkNumber('readWaitMs', options.readWaitMs ?? 1000),
     clickWaitMs: checkNumber('clickWaitMs', options.clickWaitMs ?? 1500),
     maxWaiting: checkNumber('maxWaiting', options.maxWaiting ?? 1000),
     timeoutMs: checkNumber('timeoutMs', options.timeoutMs ?? 10_000),
-    generations: options.generations ?? createLocalGenerations(maxAnswers),
+    generations: options.generations ?? createLocalGenerations(maxCached),
     observe: options.observe,
   }
 }
 
-/** Returns whether a method has the symbol that `keepsClicks` sets. A wrapped method would lose the symbol. */
+/** Returns whether a method has the symbol that `storesClicks` sets. A wrapped method would lose the symbol. */
 function storesClicks(method: object | undefined): boolean {
-  return method !== undefined && Reflect.has(method, Symbol.for('storeport.keepsClicks'))
+  return method !== undefined && Reflect.has(method, Symbol.for('storeport.storesClicks'))
 }
 
 function checkNumber(name: string, value: number): number {

@@ -8,8 +8,8 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { createResponseCache, limitGenerations } from './keep-answers.ts'
-import { createTurns, withTimeout } from './take-turns.ts'
+import { createResponseCache, limitGenerations } from './response-cache.ts'
+import { createTurns, withTimeout } from './rate-limit.ts'
 import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOptions } from './shield-options.ts'
 
 /** A store that `shield` returns. */
@@ -36,15 +36,15 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   const { now } = settings
   const generations = limitGenerations(settings.generations, serverTimeoutMs)
   const turns = createTurns(settings.bucket, { maxWaiting: settings.maxWaiting, timeoutMs: serverTimeoutMs, now })
-  const readCached = createResponseCache({ ...settings, max: settings.maxAnswers })
+  const readCached = createResponseCache({ ...settings, max: settings.maxCached })
   const counts: Record<keyof ShieldCounts, number> = {
-    ...{ fresh: 0, stale: 0, joined: 0, asked: 0, refused: 0, failed: 0 },
+    ...{ fresh: 0, stale: 0, joined: 0, sent: 0, rejected: 0, failed: 0 },
     waited: 0,
   }
 
   function report(event: ShieldEvent): void {
-    counts[event.what] += 1
-    if (event.what === 'asked' && (event.waitedMs ?? 0) > 0) counts.waited += 1
+    counts[event.kind] += 1
+    if (event.kind === 'sent' && (event.waitedMs ?? 0) > 0) counts.waited += 1
     settings.observe?.(event)
   }
 
@@ -56,15 +56,15 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   ): Promise<Result> {
     const startedAt = now()
     const waitedMs = await turns.take({ ...priority, calls: settings.costOf(endpoint) }).catch((error: unknown) => {
-      report({ what: 'refused', endpoint, waitedMs: now() - startedAt })
+      report({ kind: 'rejected', endpoint, waitedMs: now() - startedAt })
       throw error
     })
-    report({ what: 'asked', endpoint, waitedMs })
+    report({ kind: 'sent', endpoint, waitedMs })
     try {
       return await call()
     } catch (error) {
       if (isFailure(error)) {
-        report({ what: 'failed', endpoint })
+        report({ kind: 'failed', endpoint })
         const pauseMs = pauseAfter(error)
         if (pauseMs > 0) turns.pause(pauseMs)
       }
@@ -78,11 +78,13 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   function wrapRead(name: EndpointName, method: Method): Method {
     return async (input, context) => {
       const subject = subjectsOf(input).at(0) ?? ''
-      const generation = await generations.current(subject)
-      const key = JSON.stringify([name, context.testMode, subject, generation, normalizeEmail(input)])
+      // Without an email, `changed()` invalidates discounts as well.
+      const subjects = name === 'getDiscount' ? [subject, ''] : [subject]
+      const current = await Promise.all(subjects.map((each) => generations.current(each)))
+      const key = JSON.stringify([name, context.testMode, subject, current, normalizeEmail(input)])
       const request = () => callInTurn(name, patient, () => callWithTimeout(method, input, context))
       return readCached(key, request, (source) => {
-        if (source !== 'asked') report({ what: source, endpoint: name })
+        if (source !== 'sent') report({ kind: source, endpoint: name })
       })
     }
   }

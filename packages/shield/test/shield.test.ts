@@ -1,4 +1,4 @@
-import { createIntegration, keepsClicks, memoryLedger, StoreError, type StorePort } from '@storeport/core'
+import { createIntegration, storesClicks, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { shield, type ShieldEvent, type ShieldOptions } from '../src/index.ts'
 import { contextOf, delaysOf, type Platform, startPlatform } from './platform.ts'
@@ -44,7 +44,7 @@ describe('a cached read', () => {
     )
     expect(all).toHaveLength(50)
     expect(platform.calls).toEqual([`getSubscription ${ann}`])
-    expect(store.counts()).toMatchObject({ asked: 1, joined: 49, fresh: 0 })
+    expect(store.counts()).toMatchObject({ sent: 1, joined: 49, fresh: 0 })
   })
 
   it('returns fresh responses, then stale responses during a refresh', async () => {
@@ -57,10 +57,10 @@ describe('a cached read', () => {
     // Both reads return immediately and share one refresh.
     await Promise.all([read(), read()])
     expect(platform.calls).toHaveLength(2)
-    expect(store.counts()).toMatchObject({ asked: 2, fresh: 1, stale: 2 })
+    expect(store.counts()).toMatchObject({ sent: 2, fresh: 1, stale: 2 })
     await vi.advanceTimersByTimeAsync(300)
     await read()
-    expect(store.counts()).toMatchObject({ asked: 2, fresh: 2 })
+    expect(store.counts()).toMatchObject({ sent: 2, fresh: 2 })
   })
 
   it('returns stale responses until staleMs while the platform fails, and then the error of the platform', async () => {
@@ -105,8 +105,8 @@ describe('a cached read', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('evicts the least recently used response beyond maxAnswers', async () => {
-    const { read } = open({ maxAnswers: 2, calls: 1000 })
+  it('evicts the least recently used response beyond maxCached', async () => {
+    const { read } = open({ maxCached: 2, calls: 1000 })
     for (const email of ['a@shop.example', 'b@shop.example', 'c@shop.example', 'a@shop.example'])
       await outcomeOf(read(email), 400)
     expect(platform.calls).toHaveLength(4)
@@ -135,7 +135,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('calls the platform again after changed(email) in any letter case, and after changed() for products', async () => {
+  it('calls the platform again after changed(email) in any letter case, and after changed() for products and discounts', async () => {
     const { store, read } = open({ freshMs: 600_000 })
     await outcomeOf(read())
     await store.changed('ANN@shop.example')
@@ -146,10 +146,17 @@ describe('a read after a click', () => {
     await outcomeOf(store.listProducts?.({}, contextOf()))
     await outcomeOf(read())
     expect(platform.calls.slice(2)).toEqual(['listProducts general', 'listProducts general'])
+
+    const readCode = () => outcomeOf(store.getDiscount?.({ discount_code: 'SAVE10' }, contextOf()))
+    await readCode()
+    await readCode()
+    await store.changed()
+    await readCode()
+    expect(platform.calls.slice(4)).toEqual(['getDiscount SAVE10', 'getDiscount SAVE10'])
   })
 
   it('never returns data older than the last click in 10,000 reads with a small cache', async () => {
-    const { read, delay } = open({ calls: 100_000, maxAnswers: 5, maxWaiting: 100_000, freshMs: 1000 })
+    const { read, delay } = open({ calls: 100_000, maxCached: 5, maxWaiting: 100_000, freshMs: 1000 })
     const done = new Map<string, number>()
     const outdated: string[] = []
     const waiting: Promise<void>[] = []
@@ -185,7 +192,7 @@ describe('a shield with a rate limit', () => {
     let isOver = false
     void many.then(() => (isOver = true))
     await vi.advanceTimersByTimeAsync(0)
-    expect(store.counts().refused).toBeGreaterThanOrEqual(40 - 10)
+    expect(store.counts().rejected).toBeGreaterThanOrEqual(40 - 10)
     expect(isOver).toBe(false)
     const outcomes = await passTime(many)
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(20)
@@ -253,7 +260,7 @@ describe('a shield with a rate limit', () => {
     const { store, read } = open({ calls: 1, readWaitMs: 1_000_000, maxWaiting: 10 })
     const many = readMany(read, 30)
     await vi.advanceTimersByTimeAsync(0)
-    expect(store.counts().refused).toBe(30 - 10)
+    expect(store.counts().rejected).toBe(30 - 10)
     await vi.advanceTimersByTimeAsync(60_000)
     await many
     expect(platform.calls).toHaveLength(10)
@@ -291,9 +298,9 @@ describe('a shield with a rate limit', () => {
     await read()
     await outcomeOf(delay())
     expect(events).toEqual([
-      { what: 'asked', endpoint: 'getSubscription', waitedMs: 0 },
-      { what: 'fresh', endpoint: 'getSubscription' },
-      { what: 'asked', endpoint: 'delaySubscription', waitedMs: 0 },
+      { kind: 'sent', endpoint: 'getSubscription', waitedMs: 0 },
+      { kind: 'fresh', endpoint: 'getSubscription' },
+      { kind: 'sent', endpoint: 'delaySubscription', waitedMs: 0 },
     ])
   })
 })
@@ -311,7 +318,7 @@ describe('shield', () => {
   })
 
   it('rejects a store that stores its own clicks', () => {
-    const store: StorePort = { sendNow: keepsClicks(async () => 'ran') }
+    const store: StorePort = { sendNow: storesClicks(async () => 'ran') }
     expect(() => shield(store, { calls: 1 })).toThrow(
       new TypeError('store: sendNow stores its clicks in its own database. Pass the store without a shield.'),
     )

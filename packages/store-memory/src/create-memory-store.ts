@@ -59,7 +59,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     const { customer, named } = click
     const read = (key: string) => tables.clicks.update(key, (stored, now) => ({ result: { stored, now } }))
     const { stored, now } = read(customer)
-    const decision = click.keep({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
+    const decision = click.plan({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
     if (decision.state === 'run') change()
     for (const { key, ...write } of decision.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
   }
@@ -74,7 +74,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, openShop()),
       change: async (_name, input, { click }, rule) =>
         applyOnce(click, () => save(rule(find(input.email), input, openShop()))),
-      keepsClicks: true,
+      storesClicks: true,
     }),
 
     runCustomAction: async (input, context) => {

@@ -62,9 +62,9 @@ export async function loadDocuments(send: Send, dialect: DialectName, click: Pen
 
 /** Returns the writes of click documents. A write throws ChangedMeanwhile if the document changed after the read. */
 export function documentWrites({ now, versions }: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
-  return writes.map(({ key, document, keepMs }) => ({
+  return writes.map(({ key, document, ttlMs }) => ({
     form: documentForm,
-    parameters: [key, crypto.randomUUID(), JSON.stringify(document), now + Math.ceil(keepMs), versions.get(key) ?? ''],
+    parameters: [key, crypto.randomUUID(), JSON.stringify(document), now + Math.ceil(ttlMs), versions.get(key) ?? ''],
     createError: () => new ChangedMeanwhile(),
   }))
 }
@@ -105,7 +105,7 @@ export function clickOfCall(call: StoreCall): PendingClick {
   const hasKey = idempotencyKey !== ''
   const customer = `call:${hasKey ? digestOf(call) : crypto.randomUUID()}`
   const click = { customer, fingerprint: '', windowMs: hasKey ? keyMs : 0 }
-  const asked = {
+  const request = {
     click,
     attempt: crypto.randomUUID(),
     leaseMs: 0,
@@ -115,7 +115,7 @@ export function clickOfCall(call: StoreCall): PendingClick {
     repeatableMs: 0,
     isYoung: false,
   }
-  return new PendingClick({ click, asked, commitBy: Infinity, waitedMs: () => 0 })
+  return new PendingClick({ click, request, commitBy: Infinity, waitedMs: () => 0 })
 }
 
 /** Returns a digest of a call, because a database might reject some idempotency keys. */

@@ -41,7 +41,7 @@ export function createActionRunner(
       if (!ids.includes(action_id)) throw new StoreError('action_not_found')
     }
     const documents = await loadDocuments(send, dialect, click)
-    return { customerId, found: documents, isDone: click.keep(documents, documents.now).state !== 'run' }
+    return { customerId, found: documents, isDone: click.plan(documents, documents.now).state !== 'run' }
   }
 
   return async (input, context) => {
@@ -59,7 +59,7 @@ export function createActionRunner(
           // Loads the documents again for a retry, because the first attempt may have been committed.
           const read = documents ?? (await loadDocuments(send, dialect, click))
           documents = undefined
-          const decision = click.keep(read, read.now)
+          const decision = click.plan(read, read.now)
           if (decision.state !== 'run') return
           const { action_id } = input
           if (readDate !== undefined) await readDate(send)

@@ -63,7 +63,7 @@ function createAccountChange(
       },
     )
     const documents = readDocuments(dialect, read.value, click)
-    const decision = click.keep(documents, documents.now)
+    const decision = click.plan(documents, documents.now)
     const writes = documentWrites(documents, decision.writes)
     if (decision.state !== 'run') {
       await applyWrites(send, dialect, writes)
@@ -149,7 +149,7 @@ export function createOperations(
         return rule(loaded?.account, input, shop)
       },
 
-      keepsClicks: true,
+      storesClicks: true,
       change: async (name, input, context, rule) => {
         checkText(input)
         await changeAccount({ name, input, context }, rule)

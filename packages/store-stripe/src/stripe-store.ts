@@ -10,7 +10,7 @@ import { delaySubscription, readShopOptions } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { createClicks, type Plan } from './operations/change-once.ts'
 import { planAdd } from './operations/add-product.ts'
-import { requireCurrent, type StoreContext, instantOn } from './operations/desk.ts'
+import { requireCurrent, type StoreContext, instantOn } from './operations/context.ts'
 import { planReactivate } from './operations/reactivate-subscription.ts'
 import { createReads } from './operations/read-operations.ts'
 import { planSend } from './operations/send-now.ts'
@@ -19,7 +19,7 @@ import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
 import { dueAt } from './account/to-account.ts'
-import { type StripeRequests, createStripeRequests } from './stripe/ask-stripe.ts'
+import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {

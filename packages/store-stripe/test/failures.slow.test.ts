@@ -28,7 +28,7 @@ describe('an unusable key or account', () => {
     const error = await failureOf(store.addProduct(add, contextOf()))
     expect(error).toMatchObject({ code: 'upstream_error', outcome: 'refused' })
     expect(error.cause).toBeInstanceOf(StripeSettingsError)
-    expect(describeError(error).cause).toBe('STRIPE_KEY_REFUSED')
+    expect(describeError(error).cause).toBe('STRIPE_KEY_REJECTED')
     expect(JSON.stringify([describeError(error), describeError(error.cause)])).not.toMatch(/sk_test|example\.com/)
   })
 

@@ -5,7 +5,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { markKey, readMarks, withoutOldest, writeMark } from '../src/account/mark.ts'
 import { createKeyedQueue } from '../src/operations/change-once.ts'
-import { instantOn } from '../src/operations/desk.ts'
+import { instantOn } from '../src/operations/context.ts'
 
 describe('a mark', () => {
   it('is parsed to the values that were written, and other metadata is ignored', () => {

@@ -1,4 +1,4 @@
-import { createIntegration, createSqlLedger, keepsClicks, StoreError, type StorePort } from '@storeport/core'
+import { createIntegration, createSqlLedger, storesClicks, StoreError, type StorePort } from '@storeport/core'
 import { serve } from '@storeport/node'
 import pg from 'pg'
 import { key } from '../shop.ts'
@@ -64,12 +64,12 @@ const stores: Readonly<Record<MerchantSettings['approach'], StorePort>> = {
   ledger: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
   memory: { addProduct: ({ email, product_id }) => order(pool, email, product_id) },
   'own-transaction': {
-    addProduct: keepsClicks(({ email, product_id }, context) =>
+    addProduct: storesClicks(({ email, product_id }, context) =>
       transact((client) => clicks.once(runOn(client), context, () => order(client, email, product_id))),
     ),
   },
   'charge-named': {
-    addProduct: keepsClicks(({ email, product_id }, context) =>
+    addProduct: storesClicks(({ email, product_id }, context) =>
       transact((client) =>
         clicks.once(runOn(client), context, async () => {
           await charge(email, product_id, context.idempotencyKey)
@@ -79,7 +79,7 @@ const stores: Readonly<Record<MerchantSettings['approach'], StorePort>> = {
     ),
   },
   'charge-outside': {
-    addProduct: keepsClicks(({ email, product_id }, context) =>
+    addProduct: storesClicks(({ email, product_id }, context) =>
       transact((client) =>
         clicks.once(
           runOn(client),

@@ -9,7 +9,7 @@ import type { Accounts } from '../shop-of-rules.ts'
 export const mutants = listMutants({
   rules: {
     swapProduct: {
-      'swapProduct.reaches-no-item-of-another-customer: an item is found by its id alone, without its customer': (
+      'swapProduct.rejects-an-item-of-another-customer: an item is found by its id alone, without its customer': (
         account,
         input,
         shop,
@@ -22,11 +22,13 @@ export const mutants = listMutants({
   },
   methods: {
     getSubscription: {
-      'customers.see-their-own-data: the last subscription that was read is shown to everybody': (getSubscription) => {
+      'customers.see-only-their-own-data: the last subscription that was read is shown to everybody': (
+        getSubscription,
+      ) => {
         let last: ReturnType<typeof getSubscription> | undefined
         return (input, context) => (last ??= getSubscription(input, context))
       },
-      'customers.see-their-own-data: a customer without a subscription is shown the one that was read last': (
+      'customers.see-only-their-own-data: a customer without a subscription is shown the one that was read last': (
         getSubscription,
       ) => {
         let last: Awaited<ReturnType<typeof getSubscription>> | undefined
@@ -38,7 +40,7 @@ export const mutants = listMutants({
       },
     },
     listCancelledSubscriptions: {
-      'customers.see-their-own-data: the cancelled subscriptions of a customer are shown to the next customer who asks':
+      'customers.see-only-their-own-data: the cancelled subscriptions of a customer are shown to the next customer who asks':
         (list) => {
           let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
           return async (input, context) => {
@@ -49,21 +51,21 @@ export const mutants = listMutants({
         },
     },
     swapProduct: {
-      'swapProduct.changes-no-line-of-another-customer: a swap changes every line of that id, of every customer':
+      'swapProduct.changes-no-item-of-another-customer: a swap changes every line of that id, of every customer':
         (swap) => async (input, context) => {
           await swap(input, context)
           await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
         },
     },
     undoAddProduct: {
-      'undoAddProduct.takes-back-no-add-of-another-customer: an add is found by its product alone, without its customer':
+      'undoAddProduct.undoes-no-add-of-another-customer: an add is found by its product alone, without its customer':
         (undoAddProduct) => (input, context) =>
           undoAddProduct(input, context).catch(() =>
             undoAddProduct({ ...input, email: 'another@example.com' }, context),
           ),
     },
     delaySubscription: {
-      'customers.change-nothing-of-each-other: what one customer adds is added for another one too':
+      'customers.do-not-change-each-other: what one customer adds is added for another one too':
         (delay, { getSubscription }) =>
         async (input, context) => {
           await delay(input, context)
@@ -76,7 +78,7 @@ export const mutants = listMutants({
     },
   },
   store: {
-    'undoAddProduct.tells-nothing-of-another-customer: an undo says that somebody else has added the product': ({
+    'undoAddProduct.reveals-nothing-about-another-customer: an undo says that somebody else has added the product': ({
       addProduct,
       undoAddProduct,
     }) => {
@@ -94,29 +96,29 @@ export const mutants = listMutants({
     },
   },
   find: {
-    'customers.are-found-by-the-whole-address: customers are looked up with LIKE': (email, accounts) => {
+    'customers.are-found-only-by-the-complete-address: customers are looked up with LIKE': (email, accounts) => {
       const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
       return [...accounts].find(([key]) => pattern.test(key))?.[1]
     },
-    'customers.are-found-by-the-whole-address: customers are looked up by the start of their address': (
+    'customers.are-found-only-by-the-complete-address: customers are looked up by the start of their address': (
       email,
       accounts,
     ) => [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
-    'customers.are-found-by-the-whole-address: what follows a plus is cut off the address': (email, accounts) =>
+    'customers.are-found-only-by-the-complete-address: what follows a plus is cut off the address': (email, accounts) =>
       accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
-    'reactivateSubscription.reaches-no-subscription-of-another-customer: a subscription is found by its id alone, without its customer':
+    'reactivateSubscription.rejects-a-subscription-of-another-customer: a subscription is found by its id alone, without its customer':
       (email, accounts) => withAllCancelled(email, accounts),
   },
   request: {
-    'customers.are-found-by-the-whole-address: customers are looked up in a plain object': (sent) =>
+    'customers.are-found-only-by-the-complete-address: customers are looked up in a plain object': (sent) =>
       sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
-    'reactivateSubscription.tells-nothing-of-another-customer: a cancelled subscription of somebody else is refused in other words':
+    'reactivateSubscription.reveals-nothing-about-another-customer: a cancelled subscription of somebody else is refused in other words':
       (sent) => (isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent),
-    'reactivateSubscription.tells-nothing-of-another-customer: an active subscription of somebody else is refused as not cancelled':
+    'reactivateSubscription.reveals-nothing-about-another-customer: an active subscription of somebody else is refused as not cancelled':
       (sent) => (isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent),
-    'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused as not allowed': (sent) =>
+    'swapProduct.reveals-nothing-about-another-customer: an item of somebody else is refused as not allowed': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(403, 'action_not_allowed') : sent,
-    'swapProduct.tells-nothing-of-another-customer: an item of somebody else is refused in other words': (sent) =>
+    'swapProduct.reveals-nothing-about-another-customer: an item of somebody else is refused in other words': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })

@@ -6,31 +6,30 @@ import { withOwnIds } from '../own-ids.ts'
 /** Defects in item ids. */
 export const mutants = listMutants({
   several: {
-    'addProduct.names-the-item-by-its-product: items have the ids of their rows': withOwnIds(),
-    'addProduct.renames-no-item: a one-time line takes the id of its product over from the recurring item': withOwnIds(
-      (item, items) => {
+    'addProduct.uses-the-product-id-for-the-item: items have the ids of their rows': withOwnIds(),
+    'addProduct.keeps-the-id-of-an-item: a one-time line takes the id of its product over from the recurring item':
+      withOwnIds((item, items) => {
         const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
         return isAlone || item.one_time ? item.product_id : `${item.product_id}~recurring`
-      },
-    ),
-    'addProduct.renames-no-item: a one-time line has the id of its product as long as it is alone': withOwnIds(
+      }),
+    'addProduct.keeps-the-id-of-an-item: a one-time line has the id of its product as long as it is alone': withOwnIds(
       (item, items) => {
         const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
         return isAlone ? item.product_id : wireItemId(item)
       },
     ),
-    'addProduct.renames-no-item: items are numbered by their place, those of one product together': withOwnIds(
+    'addProduct.keeps-the-id-of-an-item: items are numbered by their place, those of one product together': withOwnIds(
       (item, items) => {
         const lines = items.filter(({ product_id }) => product_id === item.product_id)
         return `${item.product_id}-${lines.indexOf(item) + 1}-of-${lines.length}`
       },
     ),
-    'swapProduct.names-the-item-by-the-new-product: an item keeps the id of the product that it was made with':
+    'swapProduct.uses-the-new-product-id-for-the-item: an item keeps the id of the product that it was made with':
       withOwnIds(createFirstNames()),
   },
   methods: {
     swapProduct: {
-      'swapProduct.names-the-item-by-the-new-product: the old id still answers after a swap': (swap) => {
+      'swapProduct.uses-the-new-product-id-for-the-item: the old id still answers after a swap': (swap) => {
         const idsNow = new Map<string, string>()
         return async (input, context) => {
           const idNow = idsNow.get(input.current_item_id) ?? input.current_item_id
@@ -41,7 +40,7 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'addProduct.names-the-item-by-its-product: items have the ids of products with a prefix, as in an API of another version':
+    'addProduct.uses-the-product-id-for-the-item: items have the ids of products with a prefix, as in an API of another version':
       at('/customer-portal/subscription', replaceText(/"id":"(test_)/g, '"id":"products/$1')),
   },
 })

@@ -6,7 +6,7 @@ import { listMutants } from '../list-mutants.ts'
 export const mutants = listMutants({
   methods: {
     addProduct: {
-      'stress.counts-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
+      'stress.runs-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
         const running = new Set<string>()
         return async (input, context) => {
           const click = JSON.stringify(input)
@@ -16,7 +16,7 @@ export const mutants = listMutants({
           await addProduct(input, context).finally(() => running.delete(click))
         }
       },
-      'stress.keeps-customers-apart: whose add it is, is kept in a variable that all adds share': (addProduct) => {
+      'stress.separates-customers: whose add it is, is kept in a variable that all adds share': (addProduct) => {
         let email = ''
         return async (input, context) => {
           email = input.email
@@ -36,7 +36,7 @@ export const mutants = listMutants({
       },
     },
     undoAddProduct: {
-      'stress.counts-each-key: of undos that overlap one is stored': (undoAddProduct) => {
+      'stress.runs-each-key: of undos that overlap one is stored': (undoAddProduct) => {
         let isBusy = false
         return async (input, context) => {
           if (isBusy) return
@@ -48,12 +48,12 @@ export const mutants = listMutants({
     },
   },
   options: {
-    'stress.counts-a-key-once: whether a key was used is read first and written later': {
+    'stress.runs-a-key-once: whether a key was used is read first and written later': {
       retries: { ledger: createNonAtomicLedger() },
     },
   },
   several: {
-    'stress.keeps-a-key-to-one-request: a call that is running counts as done for every other call under its key': {
+    'stress.runs-one-request-for-each-key: a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
       // Delays the method so that requests overlap.
       store: ({ addProduct }) => ({
@@ -79,7 +79,7 @@ export const mutants = listMutants({
         }
       },
     },
-    'stress.counts-a-double-click-once: of more than sixteen equal clicks the others count again': {
+    'stress.runs-a-double-click-once: of more than sixteen equal clicks the others count again': {
       options: { retries: false },
       store: ({ addProduct }) => {
         let clicks = 0

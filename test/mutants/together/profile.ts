@@ -19,30 +19,30 @@ export const mutants: readonly Mutant[] = [
   ...listMutants({
     results: {
       reactivateSubscription: {
-        'reactivateSubscription.takes-a-fixed-amount-off: a reactivation takes a fixed amount off each item': (
+        'reactivateSubscription.subtracts-a-fixed-amount: a reactivation takes a fixed amount off each item': (
           result,
         ) => doubleDiscounts(result),
       },
     },
     request: {
-      'reactivateSubscription.takes-a-fixed-amount-off: a reactivation does not know fixed codes': changeField(
+      'reactivateSubscription.subtracts-a-fixed-amount: a reactivation does not know fixed codes': changeField(
         'discount_code',
         (code) => (code === 'FIVEOFF' ? undefined : code),
       ),
-      'delaySubscription.keeps-the-end-of-a-month: the last day of a month is one that every month has': changeField(
+      'delaySubscription.accepts-the-end-of-a-month: the last day of a month is one that every month has': changeField(
         'new_date',
         (date) => String(date).replace(/-(?:29|30|31)$/, '-28'),
       ),
     },
     bodies: {
-      'addProduct.rounds-what-a-code-takes-off: the sum of discounts is not rounded': (body) =>
+      'addProduct.rounds-the-discount: the sum of discounts is not rounded': (body) =>
         body.replaceAll(/("order_discount_total":\d+\.\d)(\d)?/g, '$1$25'),
-      'addProduct.rounds-what-a-code-takes-off: the sum of discounts has the noise of floating point': (body) =>
+      'addProduct.rounds-the-discount: the sum of discounts has the noise of floating point': (body) =>
         body.replaceAll(/("order_discount_total":\d+\.\d+)/g, '$10000000000002'),
-      'delaySubscription.keeps-the-end-of-a-month: the first day of a month is the last one of the month before': (
+      'delaySubscription.accepts-the-end-of-a-month: the first day of a month is the last one of the month before': (
         body,
       ) => body.replaceAll(/"next_billing_date":"(\d{4}-\d\d)-01"/g, '"next_billing_date":"$1-02"'),
-      'delaySubscription.keeps-the-end-of-a-month: the 31st is shown as the 30th': (body) =>
+      'delaySubscription.accepts-the-end-of-a-month: the 31st is shown as the 30th': (body) =>
         body.replaceAll(/-31"/g, '-30"'),
     },
   }),

@@ -22,7 +22,7 @@ const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubsc
 const done = answer(200, { success: true })
 
 const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
-  const caughtBy = `${name}.counts-once-under-a-key`
+  const caughtBy = `${name}.runs-once-with-a-key`
   return [
     {
       defect: `${name} does not look at the idempotency key`,
@@ -49,7 +49,7 @@ const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
     },
     {
       defect: `${name} refuses the call that it has just done`,
-      caughtBy: `${name}.counts-a-repeat-once`,
+      caughtBy: `${name}.runs-a-repeat-once`,
       request: refuseRepeats(name),
     },
   ]
@@ -57,13 +57,13 @@ const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
 
 const unguarded = visible.map((name): Mutant => ({
   defect: `${name} runs each repeat of a click`,
-  caughtBy: `${name}.counts-a-repeat-once`,
+  caughtBy: `${name}.runs-a-repeat-once`,
   options: { retries: { windows: { [name]: 0 } } },
 }))
 
 const forgetful = visible.map((name): Mutant => ({
   defect: `of the whole shop the last call alone is remembered, when it is a ${name}`,
-  caughtBy: `${name}.counts-a-repeat-once`,
+  caughtBy: `${name}.runs-a-repeat-once`,
   options: { retries: { windows: { [name]: 0 } } },
   request: rememberLast(name),
 }))
@@ -90,16 +90,16 @@ export const mutants: readonly Mutant[] = [
   ...ofEachGet,
   ...listMutants({
     request: {
-      'retries.with-a-key-are-of-one-customer: an idempotency key counts for each customer on its own': (sent) => {
+      'retries.with-a-key-belong-to-one-customer: an idempotency key counts for each customer on its own': (sent) => {
         const key = header(sent, idempotencyKey)
         const { length } = String(fieldsOf(sent)['email'])
         return key === undefined ? sent : withHeader(sent, idempotencyKey, `${key}-${length}`)
       },
     },
     answer: {
-      'getSubscription.is-read-anew-under-one-key: the subscription is read once for each idempotency key':
+      'getSubscription.reads-again-with-one-key: the subscription is read once for each idempotency key':
         answerFromMemory('getSubscription'),
-      'retries.with-a-key-are-of-one-customer: an idempotency key that another customer used is answered with their success':
+      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is answered with their success':
         (answered) => (answered.status === 422 ? done : answered),
     },
   }),

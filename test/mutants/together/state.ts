@@ -17,7 +17,7 @@ export const mutants = listMutants({
     },
   },
   several: {
-    'state.is-not-changed-by-refused-calls: a call with a wrong method is carried out and then refused': {
+    'state.is-not-changed-by-rejected-requests: a call with a wrong method is carried out and then refused': {
       request: (sent) => (sent.method === 'PUT' ? { ...sent, method: 'POST' } : sent),
       answer: (answered, sent) =>
         sent.method === 'PUT' ? withHeader(failure(405, 'method_not_allowed'), 'Allow', 'POST') : answered,

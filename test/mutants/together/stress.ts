@@ -19,7 +19,7 @@ export const mutants = listMutants({
       },
     },
     getSubscription: {
-      'stress.mixes-no-customers: the customer of a call is kept in a variable that all calls share': (
+      'stress.separates-concurrent-reads: the customer of a call is kept in a variable that all calls share': (
         getSubscription,
       ) => {
         let email = ''
@@ -52,7 +52,7 @@ export const mutants = listMutants({
     },
   },
   several: {
-    'stress.counts-a-double-click-once: a double click counts twice when it is fast enough': {
+    'stress.runs-a-double-click-once: a double click counts twice when it is fast enough': {
       options: { retries: false },
       store: ({ addProduct: add }) => {
         const done = new Set<string>()

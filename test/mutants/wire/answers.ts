@@ -4,38 +4,38 @@ import { yenShop } from '../yen-shop.ts'
 
 export const mutants = listMutants({
   bodies: {
-    'answers.are-either-success-or-error: `error` is a text': (body) =>
+    'responses.are-either-success-or-error: `error` is a text': (body) =>
       body.replaceAll(/"error":\{.*\}\}/g, '"error":"Something is wrong."}'),
-    'answers.are-either-success-or-error: errors have no message': (body) =>
+    'responses.are-either-success-or-error: errors have no message': (body) =>
       body.replaceAll(/,"message":".*"\}\}/g, '}}'),
-    'answers.are-either-success-or-error: errors lack `success`': (body) => body.replaceAll('"success":false,', ''),
-    'answers.of-errors-hold-nothing-else: errors carry the stack in a field of their own': (body) =>
+    'responses.are-either-success-or-error: errors lack `success`': (body) => body.replaceAll('"success":false,', ''),
+    'responses.of-errors-contain-only-the-error: errors carry the stack in a field of their own': (body) =>
       body.replaceAll(/"message":/g, '"stack":"…","message":'),
-    'answers.hold-no-more-decimals-than-the-currency: prices carry the noise of floating-point numbers': (body) =>
+    'responses.use-the-decimals-of-the-currency: prices carry the noise of floating-point numbers': (body) =>
       body.replaceAll(/"price":([\d.]+)/g, '"price":$1000000000003'),
-    'answers.hold-no-more-decimals-than-the-currency: prices in dollars have three decimals': (body) =>
+    'responses.use-the-decimals-of-the-currency: prices in dollars have three decimals': (body) =>
       body.replaceAll(/"price":(\d+)\.(\d\d)\b/g, '"price":$1.$25'),
-    'answers.of-reads-hold-no-unknown-field: the purchase price is sent along': (body) =>
+    'responses.of-reads-contain-no-unknown-field: the purchase price is sent along': (body) =>
       body.replaceAll(/"price":([\d.]+)/g, '"price":$1,"cost":4.2'),
   },
   answer: {
-    'answers.of-actions-are-success-alone: an action answers with the subscription besides `success`': at(
+    'responses.of-actions-contain-only-success: an action answers with the subscription besides `success`': at(
       '/delay',
       replaceText('{"success":true}', '{"success":true,"data":{"id":"sub_1"}}'),
     ),
-    'answers.are-json: a 404 is a web page of the framework': of(404, () => page(404, 'Not Found')),
-    'answers.are-json: a 400 is plain text': of(400, (answered) => ({
+    'responses.are-json: a 404 is a web page of the framework': of(404, () => page(404, 'Not Found')),
+    'responses.are-json: a 400 is plain text': of(400, (answered) => ({
       ...answered,
       headers: [['Content-Type', 'text/plain']],
       body: 'Bad Request',
     })),
-    'answers.are-json: JSON is sent as text/html': (answered) =>
+    'responses.are-json: JSON is sent as text/html': (answered) =>
       withHeader(answered, 'Content-Type', 'text/html; charset=utf-8'),
-    'answers.are-either-success-or-error: the error code is the status, a number': (answered, sent) =>
+    'responses.are-either-success-or-error: the error code is the status, a number': (answered, sent) =>
       replaceText(/"code":"\w+"/g, `"code":${answered.status}`)(answered, sent),
   },
   several: {
-    'answers.hold-no-more-decimals-than-the-currency: prices in yen have decimals': {
+    'responses.use-the-decimals-of-the-currency: prices in yen have decimals': {
       ...yenShop,
       answer: replaceText(/"price":(\d+)\b/g, '"price":$1.5'),
     },

@@ -22,62 +22,64 @@ const isStranger = (sent: Sent) => !isRight(sent) || sent.headers.filter(([name]
 
 export const mutants = listMutants({
   request: {
-    'sendNow.refuses-a-call-without-a-key: the key is only compared when there is one': (sent) =>
+    'sendNow.rejects-a-request-without-a-key: the key is only compared when there is one': (sent) =>
       header(sent, keyHeader) === undefined ? withRightKey(sent) : sent,
-    'undoAddProduct.refuses-a-call-without-a-key: one endpoint is mounted outside the key check': (sent) =>
+    'undoAddProduct.rejects-a-request-without-a-key: one endpoint is mounted outside the key check': (sent) =>
       sent.path.endsWith('/undo-add-product') ? withRightKey(sent) : sent,
-    'getSubscription.refuses-a-wrong-key: any key will do': (sent) =>
+    'getSubscription.rejects-an-invalid-key: any key will do': (sent) =>
       header(sent, keyHeader) ? withRightKey(sent) : sent,
-    'authentication.refuses-every-other-key: a key that begins like the right one will do': (sent) =>
+    'authentication.rejects-every-other-key: a key that begins like the right one will do': (sent) =>
       header(sent, keyHeader)?.startsWith(keys.first) === true ? withRightKey(sent) : sent,
-    'authentication.refuses-every-other-key: a part of the key will do': (sent) =>
+    'authentication.rejects-every-other-key: a part of the key will do': (sent) =>
       keys.first.startsWith(header(sent, keyHeader) || '?') ? withRightKey(sent) : sent,
-    'authentication.refuses-every-other-key: the key is compared without regard to letter case': (sent) =>
+    'authentication.rejects-every-other-key: the key is compared without regard to letter case': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)?.toLowerCase()),
-    'authentication.refuses-every-other-key: "Bearer" before the key is cut off': (sent) =>
+    'authentication.rejects-every-other-key: "Bearer" before the key is cut off': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)?.replace('Bearer ', '')),
-    'authentication.refuses-every-other-key: an empty key is no key, and no key is let in': (sent) =>
+    'authentication.rejects-every-other-key: an empty key is no key, and no key is let in': (sent) =>
       header(sent, keyHeader) === '' ? withRightKey(sent) : sent,
-    'authentication.reads-the-key-from-neither-query-nor-body: the key is taken from the query too': (sent) =>
+    'authentication.ignores-a-key-in-query-or-body: the key is taken from the query too': (sent) =>
       sent.query.includes(`api_key=${keys.first}`) ? withRightKey(sent) : sent,
-    'authentication.reads-the-key-from-neither-query-nor-body: the key is taken from the body too': (sent) =>
+    'authentication.ignores-a-key-in-query-or-body: the key is taken from the body too': (sent) =>
       fieldsOf(sent)['token'] === keys.first ? withRightKey(sent) : sent,
-    'authentication.reads-the-key-from-no-other-header: a bearer token is taken for the key too': (sent) =>
+    'authentication.ignores-a-key-in-another-header: a bearer token is taken for the key too': (sent) =>
       header(sent, 'Authorization') === `Bearer ${keys.first}` ? withRightKey(sent) : sent,
-    'authentication.reads-the-key-from-no-other-header: a cookie is taken for the key too': (sent) =>
+    'authentication.ignores-a-key-in-another-header: a cookie is taken for the key too': (sent) =>
       header(sent, 'Cookie')?.includes(keys.first) === true ? withRightKey(sent) : sent,
-    'authentication.refuses-a-repeated-key: of two key headers the first one counts': (sent) =>
+    'authentication.rejects-a-repeated-key: of two key headers the first one counts': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)),
-    'authentication.comes-before-everything-else: strangers learn which paths do not exist': (sent) =>
+    'authentication.comes-first: strangers learn which paths do not exist': (sent) =>
       isStranger(sent) && sent.path.endsWith('/no-such-path') ? failure(404, 'endpoint_not_found') : sent,
-    'authentication.comes-before-everything-else: strangers learn which methods are not allowed': (sent) =>
+    'authentication.comes-first: strangers learn which methods are not allowed': (sent) =>
       isStranger(sent) && sent.method === 'DELETE' ? failure(405, 'method_not_allowed') : sent,
-    'authentication.comes-before-everything-else: strangers learn that their JSON is broken': (sent) =>
+    'authentication.comes-first: strangers learn that their JSON is broken': (sent) =>
       isStranger(sent) && sent.body === '{"email":' ? failure(400, 'invalid_request') : sent,
     'authentication.accepts-the-given-key: one endpoint refuses the right key': (sent) =>
       sent.path.endsWith('/custom-action') ? failure(401, 'unauthorized') : sent,
   },
   answer: {
-    'addProduct.refuses-a-call-without-a-key: a missing key is 403': of(401, (answered) => ({
+    'addProduct.rejects-a-request-without-a-key: a missing key is 403': of(401, (answered) => ({
       ...answered,
       status: 403,
     })),
-    'getDiscount.refuses-a-wrong-key: a wrong key is answered with a web page': of(401, () => page(401)),
-    'listProducts.refuses-a-call-without-a-key: a missing key is a redirect to a login page': of(401, () => ({
+    'getDiscount.rejects-an-invalid-key: a wrong key is answered with a web page': of(401, () => page(401)),
+    'listProducts.rejects-a-request-without-a-key: a missing key is a redirect to a login page': of(401, () => ({
       ...page(302),
       headers: [['Location', '/login']],
     })),
-    'swapProduct.refuses-a-wrong-key: a wrong key is answered without a body': of(401, (answered) => ({
+    'swapProduct.rejects-an-invalid-key: a wrong key is answered without a body': of(401, (answered) => ({
       ...answered,
       body: '',
     })),
-    'authentication.names-its-scheme: a 401 names no scheme': (answered) => withHeader(answered, 'WWW-Authenticate'),
-    'authentication.answers-all-strangers-alike: missing and wrong keys are answered differently': (answered, sent) =>
-      header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered,
-    'authentication.keeps-the-key-to-itself: the message repeats the key that was sent': of(401, (answered, sent) =>
+    'authentication.names-the-scheme: a 401 names no scheme': (answered) => withHeader(answered, 'WWW-Authenticate'),
+    'authentication.returns-the-same-401-for-every-path: missing and wrong keys are answered differently': (
+      answered,
+      sent,
+    ) => (header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered),
+    'authentication.never-returns-the-key: the message repeats the key that was sent': of(401, (answered, sent) =>
       replaceText('valid', header(sent, keyHeader) ?? '')(answered, sent),
     ),
-    'authentication.comes-before-everything-else: a health check at the base path tells its version to anybody': at(
+    'authentication.comes-first: a health check at the base path tells its version to anybody': at(
       '/integration/',
       () => answer(200, { success: true, data: { version: '1.2.3' } }),
     ),

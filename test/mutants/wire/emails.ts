@@ -6,7 +6,7 @@ export const mutants = listMutants({
     'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
   queries: {
-    'emails.keep-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
+    'emails.preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
       query.replaceAll('+', '%20'),
   },
   request: {
@@ -14,7 +14,7 @@ export const mutants = listMutants({
       /[^\w.@-]/.test(emailOf(sent).trim()) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
     'emails.accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
       /@[^.]+$/.test(emailOf(sent)) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
-    'emails.refuse-what-html-refuses: anything with an @ is an address': (sent) =>
+    'emails.reject-what-html-rejects: anything with an @ is an address': (sent) =>
       /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? failure(404, 'customer_not_found') : sent,
     'emails.have-at-most-254-characters: addresses may have any length': (sent) =>
       emailOf(sent).trim().length > 254 ? failure(404, 'customer_not_found') : sent,
@@ -22,7 +22,7 @@ export const mutants = listMutants({
       emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
     'emails.are-trimmed: space around an address is not cut off': (sent) =>
       emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
-    'emails.in-bodies-find-the-same-customer: addresses are compared letter by letter in actions': (sent) =>
+    'emails.find-the-same-customer-in-bodies: addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },
 })

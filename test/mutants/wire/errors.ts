@@ -3,18 +3,16 @@ import { listMutants } from '../list-mutants.ts'
 
 export const mutants = listMutants({
   answer: {
-    'errors.hold-no-stack-trace: messages hold the stack': of(
+    'errors.contain-no-stack-trace: messages hold the stack': of(
       400,
       replaceText(/"message":"/g, '"message":"Error at parse (/app/server.js:10:5) '),
     ),
-    'errors.hold-no-email-address: messages repeat the email address': of(404, (answered, sent) =>
+    'errors.contain-no-email-address: messages repeat the email address': of(404, (answered, sent) =>
       replaceText('this email address', decodeURIComponent(sent.query))(answered, sent),
     ),
-    'errors.are-never-the-fault-of-the-server: an unexpected input ends in an exception': (
-      answered,
-      { query, body = '' },
-    ) => (/%00|\\u0000/.test(query + body) ? page(500) : answered),
-    'errors.are-never-the-fault-of-the-server: an exception is answered as a fault of the server in the right form': (
+    'errors.never-cause-a-server-error: an unexpected input ends in an exception': (answered, { query, body = '' }) =>
+      /%00|\\u0000/.test(query + body) ? page(500) : answered,
+    'errors.never-cause-a-server-error: an exception is answered as a fault of the server in the right form': (
       answered,
       { body = '' },
     ) => (body.includes('DROP TABLE') ? failure(500, 'internal_error') : answered),

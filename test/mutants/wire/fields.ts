@@ -5,46 +5,46 @@ const ids = ['product_id', 'current_item_id', 'new_product_id', 'subscription_id
 
 export const mutants = listMutants({
   request: {
-    'addProduct.coerces-no-type: a quantity in quotes is converted': changeField('quantity', (value) =>
+    'addProduct.rejects-wrong-types: a quantity in quotes is converted': changeField('quantity', (value) =>
       typeof value === 'string' ? Number(value) : value,
     ),
-    'swapProduct.coerces-no-type: a number is taken for an id': changeField('current_item_id', (value) =>
+    'swapProduct.rejects-wrong-types: a number is taken for an id': changeField('current_item_id', (value) =>
       typeof value === 'number' ? String(value) : value,
     ),
-    'sendNow.coerces-no-type: a list with one address is taken for an address': changeField('email', (value) =>
+    'sendNow.rejects-wrong-types: a list with one address is taken for an address': changeField('email', (value) =>
       Array.isArray(value) ? value[0] : value,
     ),
-    'addProduct.coerces-no-type: the text "true" is taken for true': changeField('one_time', (value) =>
+    'addProduct.rejects-wrong-types: the text "true" is taken for true': changeField('one_time', (value) =>
       value === 'true' ? true : value,
     ),
-    'addProduct.wants-a-quantity-of-at-least-1: a quantity of 0 counts as 1': changeField('quantity', (value) =>
+    'addProduct.requires-a-quantity-of-at-least-1: a quantity of 0 counts as 1': changeField('quantity', (value) =>
       value === 0 ? 1 : value,
     ),
-    'addProduct.wants-a-quantity-of-at-least-1: a negative quantity is passed on': changeField('quantity', (value) =>
+    'addProduct.requires-a-quantity-of-at-least-1: a negative quantity is passed on': changeField('quantity', (value) =>
       typeof value === 'number' ? Math.max(1, value) : value,
     ),
-    'addProduct.wants-a-whole-quantity: a fraction is rounded': changeField('quantity', (value) =>
+    'addProduct.requires-a-whole-quantity: a fraction is rounded': changeField('quantity', (value) =>
       typeof value === 'number' ? Math.ceil(value) : value,
     ),
-    'addProduct.takes-null-for-absent: `null` is refused in optional fields': refuseField(
+    'addProduct.treats-null-as-absent: `null` is refused in optional fields': refuseField(
       'quantity',
       (value) => value === null,
     ),
-    'reactivateSubscription.refuses-a-missing-field: a missing field is an exception': (sent) =>
+    'reactivateSubscription.rejects-a-missing-field: a missing field is an exception': (sent) =>
       sent.path.endsWith('/reactivate/subscription') && !('subscription_id' in fieldsOf(sent))
         ? failure(500, 'internal_error')
         : sent,
-    'delaySubscription.refuses-a-missing-field: without a date the order is delayed by a month': (sent) =>
+    'delaySubscription.rejects-a-missing-field: without a date the order is delayed by a month': (sent) =>
       sent.path.endsWith('/delay') ? withFields(sent, (all) => ({ new_date: '2090-01-01', ...all })) : sent,
-    'addProduct.takes-long-and-strange-ids: ids are limited to 50 letters': refuseField(
+    'addProduct.accepts-long-ids-of-any-script: ids are limited to 50 letters': refuseField(
       'product_id',
       (value) => String(value).length > 50,
     ),
-    'runCustomAction.takes-long-and-strange-ids: ids must be letters, digits and underscores': refuseField(
+    'runCustomAction.accepts-long-ids-of-any-script: ids must be letters, digits and underscores': refuseField(
       'action_id',
       (value) => /[^\w-]/.test(String(value)),
     ),
-    'undoAddProduct.refuses-values-out-of-bounds: ids may have any length': (sent) =>
+    'undoAddProduct.rejects-values-out-of-range: ids may have any length': (sent) =>
       withFields(sent, (all) =>
         Object.fromEntries(
           Object.entries(all).map(([name, value]) => [
@@ -53,21 +53,21 @@ export const mutants = listMutants({
           ]),
         ),
       ),
-    'addProduct.refuses-values-out-of-bounds: control characters in ids are dropped': changeField(
+    'addProduct.rejects-values-out-of-range: control characters in ids are dropped': changeField(
       'product_id',
       (value) => (typeof value === 'string' ? value.replace(/\p{Cc}/gu, '') : value),
     ),
   },
   bodies: {
-    'getSubscription.refuses-a-missing-field: the codes are those of the shop': (body) =>
+    'getSubscription.rejects-a-missing-field: the codes are those of the shop': (body) =>
       body.replaceAll('invalid_request', 'BAD_REQUEST'),
   },
   answer: {
-    'delaySubscription.coerces-no-type: an invalid request is 422': of(400, (answered) => ({
+    'delaySubscription.rejects-wrong-types: an invalid request is 422': of(400, (answered) => ({
       ...answered,
       status: 422,
     })),
-    'addProduct.refuses-a-missing-field: the message does not say which field is wrong': of(
+    'addProduct.rejects-a-missing-field: the message does not say which field is wrong': of(
       400,
       replaceText(/"message":"[^"]*"/g, '"message":"The request is not valid."'),
     ),

@@ -3,22 +3,28 @@ import { listMutants } from '../list-mutants.ts'
 
 export const mutants = listMutants({
   request: {
-    'answers.echo-the-request-id: the request id of the caller is not kept': (sent) => withHeader(sent, 'X-Request-Id'),
+    'responses.echo-the-request-id: the request id of the caller is not kept': (sent) =>
+      withHeader(sent, 'X-Request-Id'),
   },
   answer: {
-    'answers.have-one-content-type: the content type has no charset': (answered) =>
+    'responses.have-one-content-type: the content type has no charset': (answered) =>
       withHeader(answered, 'Content-Type', 'application/json'),
-    'answers.of-actions-have-the-headers-too: answers to actions have another content type': of(200, (answered, sent) =>
-      sent.method === 'POST' ? withHeader(answered, 'Content-Type', 'application/json') : answered,
+    'responses.of-actions-have-the-standard-headers: answers to actions have another content type': of(
+      200,
+      (answered, sent) =>
+        sent.method === 'POST' ? withHeader(answered, 'Content-Type', 'application/json') : answered,
     ),
-    'answers.are-not-stored: answers may be cached': (answered) => withHeader(answered, 'Cache-Control', 'max-age=60'),
-    'answers.are-not-sniffed: answers may be sniffed': (answered) => withHeader(answered, 'X-Content-Type-Options'),
-    'answers.have-a-request-id: errors have no request id': of(400, (answered) => withHeader(answered, 'X-Request-Id')),
-    'answers.have-a-request-id: all answers have the same request id': (answered) =>
+    'responses.are-not-stored: answers may be cached': (answered) =>
+      withHeader(answered, 'Cache-Control', 'max-age=60'),
+    'responses.are-not-sniffed: answers may be sniffed': (answered) => withHeader(answered, 'X-Content-Type-Options'),
+    'responses.have-a-request-id: errors have no request id': of(400, (answered) =>
+      withHeader(answered, 'X-Request-Id'),
+    ),
+    'responses.have-a-request-id: all answers have the same request id': (answered) =>
       withHeader(answered, 'X-Request-Id', 'request-1'),
-    'answers.replace-a-strange-request-id: any request id is echoed': (answered, sent) =>
+    'responses.replace-an-invalid-request-id: any request id is echoed': (answered, sent) =>
       withHeader(answered, 'X-Request-Id', header(sent, 'X-Request-Id') ?? header(answered, 'X-Request-Id')),
-    'answers.have-no-cors-header: any site may read the answers': (answered) =>
+    'responses.have-no-cors-header: any site may read the answers': (answered) =>
       withHeader(answered, 'Access-Control-Allow-Origin', '*'),
   },
 })

@@ -21,19 +21,19 @@ const deepInputs = posts.map((name): Mutant => ({
 
 const threeByteDatabases = withIds.map((name): Mutant => ({
   defect: `the database column behind ${name} holds letters of three bytes at most`,
-  caughtBy: `${name}.survives-text-of-any-script`,
+  caughtBy: `${name}.handles-text-of-any-script`,
   store: (store) => ({ [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u) }),
 }))
 
 const malformedPaths = endpointNames.map((name): Mutant => ({
   defect: `a path like that of ${name} is decoded without a look at malformed percent signs`,
-  caughtBy: 'routing.refuses-malformed-percent-signs',
+  caughtBy: 'routing.rejects-malformed-percent-signs',
   request: (sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
 }))
 
 const lenientParsers = posts.map((name): Mutant => ({
   defect: `a body of ${name} that is no JSON is taken for {}`,
-  caughtBy: `${name}.takes-no-broken-json-for-an-empty-object`,
+  caughtBy: `${name}.reports-invalid-json-as-such`,
   request: (sent) => (isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent),
 }))
 
@@ -47,7 +47,7 @@ const listsForOne = (
   ] as const
 ).map(([name, field]): Mutant => ({
   defect: `${name} takes a list with one ${field} for that one`,
-  caughtBy: `${name}.refuses-wrong-fields-of-a-known-customer`,
+  caughtBy: `${name}.rejects-invalid-fields-of-a-customer`,
   request: (sent) => {
     const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
     return isTo(sent, name) ? changeField(field, first)(sent) : sent
@@ -63,11 +63,11 @@ export const mutants: readonly Mutant[] = [
   ...listsForOne,
   ...listMutants({
     request: {
-      'runCustomAction.survives-text-of-any-script: a NUL in an id ends the process': (sent) =>
+      'runCustomAction.handles-text-of-any-script: a NUL in an id ends the process': (sent) =>
         closeConnectionIf(sent, String.raw`\u0000b`),
-      'addProduct.survives-text-of-any-script: half a surrogate pair in a product id ends in an exception of the encoder':
+      'addProduct.handles-text-of-any-script: half a surrogate pair in a product id ends in an exception of the encoder':
         (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
-      'runCustomAction.survives-text-of-any-script: half a surrogate pair is replaced, and the rest is looked up as an action that is there':
+      'runCustomAction.handles-text-of-any-script: half a surrogate pair is replaced, and the rest is looked up as an action that is there':
         changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
       'sendNow.survives-deep-values: a body that is deep ends the process': (sent) =>
         closeConnectionIf(sent, '['.repeat(9000)),
@@ -75,9 +75,9 @@ export const mutants: readonly Mutant[] = [
         sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
       'addProduct.survives-huge-numbers: a quantity that no number holds is read as Infinity, which is no fraction and has no end':
         (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
-      'addProduct.refuses-wrong-fields-of-a-known-customer: a quantity of 0 is 1 for whoever has a subscription':
+      'addProduct.rejects-invalid-fields-of-a-customer: a quantity of 0 is 1 for whoever has a subscription':
         ofSubscriber(changeField('quantity', (value) => (value === 0 ? 1 : value))),
-      'delaySubscription.refuses-wrong-fields-of-a-known-customer: a date in words is the next one for whoever has a subscription':
+      'delaySubscription.rejects-invalid-fields-of-a-customer: a date in words is the next one for whoever has a subscription':
         ofSubscriber(changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value))),
       'addProduct.survives-huge-numbers: a quantity is cut to 32 bits': changeField('quantity', (value) =>
         value === 4_294_967_297 ? 1 : value,

@@ -68,7 +68,7 @@ const keyMutants = lenient.map(([defect, form, isAccepted]): Mutant => ({
 const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key', 'XIntegrationAPIKey'].map(
   (name): Mutant => ({
     defect: `the key is read from ${name} too`,
-    caughtBy: 'authentication.reads-the-key-from-no-similar-header',
+    caughtBy: 'authentication.ignores-a-key-in-a-similar-header',
     request: (sent) => (header(sent, name) === keys.first ? withRightKey(sent) : sent),
   }),
 )
@@ -76,7 +76,7 @@ const similarHeaders = ['X_Integration_API_Key', 'Integration-API-Key', 'Api-Key
 /** Mutants in which an endpoint checks a different part of the request before the API key. */
 const early = endpointNames.flatMap((name): readonly Mutant[] => {
   const { method } = endpoints[name]
-  const caughtBy = `${name}.looks-at-the-key-first`
+  const caughtBy = `${name}.checks-the-key-first`
   const before = (what: string, find: (sent: Sent) => ReturnType<typeof failure> | undefined): Mutant => ({
     defect: `${name} looks at the ${what} before the key`,
     caughtBy,

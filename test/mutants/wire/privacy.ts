@@ -35,7 +35,7 @@ function repeating(
 ): Mutant {
   return {
     defect: `a ${status} of ${name} repeats ${what}`,
-    caughtBy: `${name}.repeats-nothing-that-was-sent`,
+    caughtBy: `${name}.repeats-no-input-in-an-error`,
     answer: (answered, sent) => {
       // `includes` also matches longer paths, which return 404.
       const isMeant = sent.path.includes(endpoints[name].path) && answered.status === status
@@ -62,7 +62,7 @@ const idFields: readonly (readonly [name: EndpointName, field: string])[] = [
 
 const ids = idFields.map(([name, field]): Mutant => ({
   defect: `"there is no …" of ${name} repeats the id`,
-  caughtBy: `${name}.names-no-id-in-a-refusal`,
+  caughtBy: `${name}.repeats-no-id-in-an-error`,
   answer: (answered, sent) => {
     const isAboutId = !answered.body.includes('customer_not_found')
     const id = { ...fieldsOfQuery(sent), ...fieldsOf(sent) }[field]
@@ -72,7 +72,7 @@ const ids = idFields.map(([name, field]): Mutant => ({
 
 const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
   defect: `a code that ${name} does not know is in its message`,
-  caughtBy: `${name}.names-no-id-in-a-refusal`,
+  caughtBy: `${name}.repeats-no-id-in-an-error`,
   answer: (answered, sent) =>
     answered.body.includes('invalid_discount_code') && isTo(sent, name)
       ? withMore(answered, fieldsOf(sent)['discount_code'])
@@ -80,7 +80,7 @@ const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
 }))
 
 const cached = gets.flatMap((name): readonly Mutant[] => {
-  const caughtBy = `${name}.is-kept-by-no-cache`
+  const caughtBy = `${name}.is-not-cacheable`
   const withLine = (line: string, value: string): Mutant => ({
     defect: `${name} answers with ${line}: ${value}`,
     caughtBy,

@@ -6,21 +6,21 @@ export const mutants = listMutants({
     'queries.ignore-unknown-names: query names are compared without regard to letter case': (query) =>
       query.replaceAll(/e?mail=/gi, (name) => name.toLowerCase()),
     'queries.decode-percent-signs: names in a query are not decoded': (query) => query.replace('%65mail', 'e_mail'),
-    'getDiscount.takes-discount-code: a discount code is only read from `code`': (query) =>
+    'getDiscount.reads-discount-code: a discount code is only read from `code`': (query) =>
       query.replace('discount_code=', 'other='),
-    'getDiscount.takes-code-too: a discount code is only read from `discount_code`': (query) =>
+    'getDiscount.reads-code: a discount code is only read from `discount_code`': (query) =>
       query.replace(/(?<!discount_)code=/, 'other='),
-    'getDiscount.refuses-two-codes: of two different discount codes one is taken silently': (query) =>
+    'getDiscount.rejects-two-codes: of two different discount codes one is taken silently': (query) =>
       query.replace(/discount_code=ONE&/, ''),
   },
   request: {
-    'getSubscription.refuses-a-repeated-query-name: of a repeated query name the last one counts': (sent) =>
+    'getSubscription.rejects-a-repeated-parameter: of a repeated query name the last one counts': (sent) =>
       sent.path.endsWith('/subscription')
         ? { ...sent, query: sent.query.replace(/^email=[^&]*&(?=email=)/, '') }
         : sent,
     'queries.ignore-unknown-names: unknown query names are refused': (sent) =>
       sent.query.includes('utm_source') ? failure(400, 'invalid_request') : sent,
-    'listProducts.takes-an-empty-email-for-none: an empty email is no address': (sent) =>
+    'listProducts.treats-an-empty-email-as-absent: an empty email is no address': (sent) =>
       sent.query === 'email=' ? failure(400, 'invalid_request', 'email: is empty') : sent,
   },
   answer: {

@@ -8,16 +8,16 @@ const idempotencyKey = 'Idempotency-Key'
 export const mutants = listMutants({
   methods: {
     addProduct: {
-      'retries.tell-different-calls-apart: repeats are recognised by product alone': (add) => {
+      'retries.distinguish-requests: repeats are recognised by product alone': (add) => {
         let last = ''
         return async (input, context) => (last === (last = input.product_id) ? undefined : add(input, context))
       },
-      'retries.count-again-after-another-change: repeats are remembered whatever came between': (add) => {
+      'retries.take-effect-again-after-another-change: repeats are remembered whatever came between': (add) => {
         const done = new Set<string>()
         return async (input, context) =>
           done.size === done.add(JSON.stringify(input)).size ? undefined : add(input, context)
       },
-      'retries.tell-customers-apart: repeats are recognised without the customer': (add) => {
+      'retries.distinguish-customers: repeats are recognised without the customer': (add) => {
         let last = ''
         return async ({ email, ...rest }, context) =>
           last === (last = JSON.stringify(rest)) ? undefined : add({ email, ...rest }, context)
@@ -25,24 +25,24 @@ export const mutants = listMutants({
     },
   },
   request: {
-    'retries.with-a-key-count-once: `Idempotency-Key` is ignored': (sent) => withHeader(sent, idempotencyKey),
-    'retries.with-two-keys-are-two: two `Idempotency-Key`s are not distinguished': (sent) =>
+    'retries.with-a-key-take-effect-once: `Idempotency-Key` is ignored': (sent) => withHeader(sent, idempotencyKey),
+    'retries.with-two-keys-take-effect-twice: two `Idempotency-Key`s are not distinguished': (sent) =>
       header(sent, idempotencyKey) === undefined
         ? sent
         : withHeader(sent, idempotencyKey, `one-for-all-${sent.path.length}`),
-    'retries.with-a-key-go-on-after-a-refusal: a refusal uses an `Idempotency-Key` up': rejectUsedKeys(),
-    'retries.refuse-a-bad-key: any `Idempotency-Key` is taken': (sent) =>
+    'retries.with-a-key-succeed-after-a-rejection: a refusal uses an `Idempotency-Key` up': rejectUsedKeys(),
+    'retries.reject-an-invalid-key: any `Idempotency-Key` is taken': (sent) =>
       /^$|[^!-~]|.{256}/.test(header(sent, idempotencyKey) ?? 'none') ? withHeader(sent, idempotencyKey) : sent,
   },
   answer: {
-    'retries.with-a-key-are-of-one-request: an `Idempotency-Key` is not compared with the body': (answered) =>
+    'retries.with-a-key-belong-to-one-request: an `Idempotency-Key` is not compared with the body': (answered) =>
       answered.status === 422 ? answer(200, { success: true }) : answered,
   },
   options: {
-    'retries.count-once: each click counts, however often it is sent': { retries: false },
+    'retries.take-effect-once: each click counts, however often it is sent': { retries: false },
   },
   several: {
-    'retries.count-once: a repeat is refused': {
+    'retries.take-effect-once: a repeat is refused': {
       options: { retries: false },
       store: ({ addProduct: add }) => {
         let last = ''

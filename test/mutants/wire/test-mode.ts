@@ -5,7 +5,7 @@ export const mutants = listMutants({
   request: {
     'testMode.never-reaches-the-real-store: the test-mode header is ignored': (sent) =>
       withHeader(sent, 'X-Integration-Test-Mode'),
-    'testMode.can-be-off: any value of the test-mode header turns it on': (sent) =>
+    'testMode.can-be-disabled: any value of the test-mode header turns it on': (sent) =>
       header(sent, 'X-Integration-Test-Mode') === 'false' ? failure(400, 'invalid_request') : sent,
     'testMode.never-reaches-the-real-store: reads in test mode come from the real store': (sent) =>
       sent.method === 'GET' ? withHeader(sent, 'X-Integration-Test-Mode') : sent,

@@ -9,9 +9,9 @@ import {
   claimKey,
   type StandInResponse,
   writeFailure,
-} from './answer-request.ts'
+} from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
-import { createResponseStore } from './keep-answers.ts'
+import { createResponseStore } from './response-store.ts'
 import { type FormValue, parseForm } from './parse-form.ts'
 import { createFaults, type Fault } from './stand-in-faults.ts'
 import { createStripeAccount } from './stripe-account.ts'

@@ -188,7 +188,7 @@ const testModeChecks = selectChecks({ mode: 'stress', only: ['testMode'] }).map(
 /** Adds the test-mode header to every request. */
 function sendInTestMode(send: Send, header: string): Send {
   return toSend(
-    send.cannot ?? [],
+    send.unsupported ?? [],
     (request) => send({ ...request, headers: [...request.headers, [header, 'true']] }),
     send.host,
   )

@@ -110,7 +110,7 @@ export const checks: readonly Check[] = define(common, {
       await undoAdd(t, email, product.id)
     },
   },
-  'addProduct.adds-one-when-no-quantity-is-sent': {
+  'addProduct.adds-1-without-a-quantity': {
     title: 'A missing or `null` quantity is 1, and the add is recurring by default.',
     requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
     async run(t) {
@@ -144,7 +144,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'addProduct.refuses-what-cannot-be-ordered': {
+  'addProduct.rejects-an-unavailable-product': {
     title: 'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
     requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
     needs: ['addProduct', 'getSubscription'],
@@ -152,16 +152,16 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       const before = await readSubscription(t, email)
       for (const product_id of [t.profile.products.unknown, '__proto__', 'constructor']) {
-        t.refused(await t.call('addProduct', { email, product_id }), 'product_not_found', 'ADD-8')
+        t.rejected(await t.call('addProduct', { email, product_id }), 'product_not_found', 'ADD-8')
       }
       const product_id = t.need(t.profile.products.unavailable, 'products.unavailable')
       for (const one_time of [false, true]) {
-        t.refused(await t.call('addProduct', { email, product_id, one_time }), 'product_unavailable', 'ADD-9')
+        t.rejected(await t.call('addProduct', { email, product_id, one_time }), 'product_unavailable', 'ADD-9')
       }
       t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
-  'addProduct.knows-its-customers': {
+  'addProduct.rejects-unknown-customers': {
     title: 'An unknown customer gets 404 `customer_not_found`, for any product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
@@ -170,11 +170,11 @@ export const checks: readonly Check[] = define(common, {
       const email = t.profile.customers.unknown
       const { listed, unknown, unavailable = unknown } = t.profile.products
       for (const product_id of [unknown, listed[0]?.id ?? unknown, unavailable]) {
-        t.refused(await t.call('addProduct', { email, product_id }), 'customer_not_found')
+        t.rejected(await t.call('addProduct', { email, product_id }), 'customer_not_found')
       }
     },
   },
-  'addProduct.orders-at-once-without-a-subscription': {
+  'addProduct.creates-an-order-without-a-subscription': {
     title: 'A customer without a subscription gets a one-off order that can be undone once, and no subscription.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     async run(t) {
@@ -187,20 +187,20 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await findSubscription(t, email), undefined, 'the subscription of a customer who has none')
       await undoAdd(t, email, product_id)
       await undoAdd(t, email, other_id)
-      t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
     },
   },
-  'addProduct.has-no-next-order-without-a-subscription': {
+  'addProduct.rejects-a-one-time-add-without-a-subscription': {
     title: 'A one-time add for a customer without a subscription returns 404 `subscription_not_found`.',
     requirements: ['ADD-7'],
     needs: ['addProduct'],
     async run(t) {
       const email = customerOf(t, 'empty')
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
-      t.refused(await t.call('addProduct', { email, product_id, one_time: true }), 'subscription_not_found')
+      t.rejected(await t.call('addProduct', { email, product_id, one_time: true }), 'subscription_not_found')
     },
   },
-  'addProduct.limits-the-line-that-results': {
+  'addProduct.limits-the-resulting-quantity': {
     title: 'If two adds together exceed the maximum quantity, the second add is rejected and changes nothing.',
     requirements: ['FIELD-8', 'STATE-2'],
     needs: [...needs, 'delaySubscription'],
@@ -212,7 +212,7 @@ export const checks: readonly Check[] = define(common, {
       try {
         const full = await readSubscription(t, email)
         await makeOtherChange(t, email)
-        t.refused(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
+        t.rejected(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
         t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
       } finally {
         // Undoes the add, since a line with the maximum quantity would make other checks fail.
@@ -220,7 +220,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'addProduct.takes-a-percentage-off': {
+  'addProduct.subtracts-a-percentage': {
     title:
       'A percentage code reduces the next order by that percentage of the added amount, and the undo restores the amount.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
@@ -243,7 +243,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'addProduct.takes-a-fixed-amount-off-once': {
+  'addProduct.subtracts-a-fixed-amount-once': {
     title: 'A fixed-amount code reduces the next order by its amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     async run(t) {
@@ -257,7 +257,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
   },
-  'addProduct.takes-a-code-in-any-letters': {
+  'addProduct.accepts-a-code-in-any-letter-case': {
     title: 'A code in lower case with surrounding spaces reduces the next order, also for a one-time line.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
@@ -270,7 +270,7 @@ export const checks: readonly Check[] = define(common, {
       await undoAdd(t, email, product.id)
     },
   },
-  'addProduct.refuses-a-bad-code': {
+  'addProduct.rejects-an-invalid-code': {
     title: 'An unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
     requirements: ['ADD-13', 'STATE-2'],
     async run(t) {
@@ -279,13 +279,16 @@ export const checks: readonly Check[] = define(common, {
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       for (const discount_code of [t.profile.discounts.unknown, expired, '__proto__']) {
         for (const one_time of [false, true]) {
-          t.refused(await t.call('addProduct', { email, product_id, discount_code, one_time }), 'invalid_discount_code')
+          t.rejected(
+            await t.call('addProduct', { email, product_id, discount_code, one_time }),
+            'invalid_discount_code',
+          )
         }
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
       const empty = customerOf(t, 'empty')
       const input = { email: empty, product_id, discount_code: expired }
-      t.refused(await t.call('addProduct', input), 'invalid_discount_code')
+      t.rejected(await t.call('addProduct', input), 'invalid_discount_code')
     },
   },
 })

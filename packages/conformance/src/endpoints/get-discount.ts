@@ -31,7 +31,7 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
 
 export const checks: readonly Check[] = define(common, {
-  'getDiscount.answers-with-a-discount': {
+  'getDiscount.returns-a-discount': {
     title: 'A discount has a type and one numeric amount.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = define(common, {
       for (const { code } of new Set([first, fixed ?? first])) await readDiscount(t, code)
     },
   },
-  'getDiscount.tells-a-percentage': {
+  'getDiscount.returns-a-percentage': {
     title: 'A percentage code returns its percentage and no amount.',
     requirements: ['DISCOUNT-2'],
     async run(t) {
@@ -49,7 +49,7 @@ export const checks: readonly Check[] = define(common, {
       await expectData(t, code, discount)
     },
   },
-  'getDiscount.tells-a-fixed-amount': {
+  'getDiscount.returns-a-fixed-amount': {
     title: 'A fixed-amount code returns its amount in major units and no percentage.',
     requirements: ['DISCOUNT-3'],
     async run(t) {
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = define(common, {
       await expectData(t, code, discount)
     },
   },
-  'getDiscount.refuses-an-unknown-code': {
+  'getDiscount.rejects-an-unknown-code': {
     title: 'An unknown code returns 404 `discount_not_found`, even if it is part of a valid code or an internal name.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
@@ -65,17 +65,17 @@ export const checks: readonly Check[] = define(common, {
       const partsOf = (code: string) => [code.slice(0, -1), `${code}0`, `${code.slice(0, -1)}%`, `${code.slice(0, 1)}*`]
       const parts = percentage === undefined ? [] : partsOf(percentage.code)
       for (const discount_code of [unknown, ...parts, '%', '*', '__proto__', 'constructor', 'toString']) {
-        t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+        t.rejected(await t.call('getDiscount', { discount_code }), 'discount_not_found')
       }
     },
   },
-  'getDiscount.refuses-an-expired-code': {
+  'getDiscount.rejects-an-expired-code': {
     title: 'An expired code returns 404 `discount_not_found`.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
-      t.refused(await t.call('getDiscount', { discount_code }), 'discount_not_found')
-      t.refused(await t.call('getDiscount', { discount_code: discount_code.toLowerCase() }), 'discount_not_found')
+      t.rejected(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+      t.rejected(await t.call('getDiscount', { discount_code: discount_code.toLowerCase() }), 'discount_not_found')
     },
   },
   'getDiscount.ignores-the-letter-case': {

@@ -35,7 +35,7 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getSubscription'] }
 
 export const checks: readonly Check[] = define(common, {
-  'getSubscription.answers-with-a-subscription': {
+  'getSubscription.returns-a-subscription': {
     title: 'A current subscription has a date and items of the correct types, with unique item ids.',
     requirements: ['SUBSCRIPTION-1', 'SUBSCRIPTION-4', 'JSON-1', 'JSON-5'],
     layer: 'wire',
@@ -46,21 +46,21 @@ export const checks: readonly Check[] = define(common, {
         const ids = itemIds(reply)
         t.equal(new Set(ids).size, ids.length, 'the number of item ids', reply, 'SUBSCRIPTION-4')
         const { next_billing_date } = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
-        t.that(next_billing_date > '2000-01-01', 'a date after 2000-01-01')
+        t.ok(next_billing_date > '2000-01-01', 'a date after 2000-01-01')
       }
     },
   },
-  'getSubscription.tells-the-tax-rate-as-a-decimal': {
+  'getSubscription.returns-the-tax-rate-as-a-decimal': {
     title: '`customer_tax_rate` is a decimal: 0.08 means 8 %.',
     requirements: ['SUBSCRIPTION-3'],
     async run(t) {
       for (const email of subscribers(t)) {
         const { customer_tax_rate = 0 } = await readSubscription(t, email)
-        t.that(customer_tax_rate < 1, 'a tax rate below 1')
+        t.ok(customer_tax_rate < 1, 'a tax rate below 1')
       }
     },
   },
-  'getSubscription.tells-no-date-of-the-past': {
+  'getSubscription.returns-no-past-date': {
     title: '`next_billing_date` is not in the past. Yesterday is accepted because of time zones.',
     requirements: ['SUBSCRIPTION-6'],
     async run(t) {
@@ -71,21 +71,21 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'getSubscription.knows-its-customers': {
+  'getSubscription.rejects-unknown-customers': {
     title: 'An unknown customer gets 404 with the error body.',
     requirements: ['SUBSCRIPTION-2', 'CUSTOMER-1'],
     async run(t) {
       await expectNone(t, t.profile.customers.unknown, 'customer_not_found')
     },
   },
-  'getSubscription.tells-that-there-is-none': {
+  'getSubscription.returns-404-without-a-subscription': {
     title: 'A customer without a subscription gets 404 with the error body.',
     requirements: ['SUBSCRIPTION-2'],
     async run(t) {
       await expectNone(t, customerOf(t, 'empty'), 'subscription_not_found')
     },
   },
-  'getSubscription.leaves-out-cancelled-ones': {
+  'getSubscription.omits-cancelled-subscriptions': {
     title: 'A customer whose subscriptions are all cancelled has no current subscription.',
     requirements: ['SUBSCRIPTION-2'],
     needs: ['getSubscription', 'listCancelledSubscriptions'],
@@ -94,11 +94,11 @@ export const checks: readonly Check[] = define(common, {
       const left = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const isUsed = known.some((id) => !left.includes(id))
-      if (isUsed) t.spent('a subscription of customers.cancelled was already reactivated')
-      t.refused(await t.call('getSubscription', { email }), 'subscription_not_found')
+      if (isUsed) t.skipUsed('a subscription of customers.cancelled was already reactivated')
+      t.rejected(await t.call('getSubscription', { email }), 'subscription_not_found')
     },
   },
-  'getSubscription.returns-what-is-billed-next': {
+  'getSubscription.returns-the-subscription-billed-next': {
     title:
       'When the current subscription is delayed past another subscription, the other subscription becomes current.',
     requirements: ['SUBSCRIPTION-5'],
@@ -107,11 +107,11 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const first = await makeAnotherCurrent(t).catch((error: unknown) => {
         // Fails instead of skipping, since a shop whose second subscription never becomes current may be defective.
-        if (error instanceof CheckSkip && error.spent) t.that(false, 'the second subscription to become current')
+        if (error instanceof CheckSkip && error.spent) t.ok(false, 'the second subscription to become current')
         throw error
       })
       const { email, delayed, current } = first
-      t.that(current.next_billing_date <= delayed.next_billing_date, 'the subscription with the earliest date')
+      t.ok(current.next_billing_date <= delayed.next_billing_date, 'the subscription with the earliest date')
       const second = await makeAnotherCurrent(t)
       t.equal(second.delayed.items, current.items, 'the items of the previously current subscription')
       t.equal(second.current, delayed, 'the subscription that was delayed first')
@@ -124,7 +124,7 @@ async function expectNone(t: CheckContext, email: string, code: ErrorCode): Prom
   const reply = await t.call('getSubscription', { email })
   t.status(reply, 404)
   t.errorBody(reply, 'SUBSCRIPTION-2')
-  t.refused(reply, code)
+  t.rejected(reply, code)
 }
 
 /** Returns the item ids of a response, even if the rest of the response is invalid. */

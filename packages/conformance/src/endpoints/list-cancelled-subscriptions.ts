@@ -26,7 +26,7 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listCancelledSubscriptions'] }
 
 export const checks: readonly Check[] = define(common, {
-  'listCancelledSubscriptions.answers-with-subscriptions': {
+  'listCancelledSubscriptions.returns-subscriptions': {
     title:
       'The list is `{subscriptions: […]}`, and each subscription has an id, a title and products of the correct types.',
     requirements: ['CANCELLED-1', 'JSON-1', 'JSON-5'],
@@ -39,7 +39,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'listCancelledSubscriptions.puts-the-latest-first': {
+  'listCancelledSubscriptions.lists-the-latest-first': {
     title: 'The list contains the subscriptions that can be reactivated, the most recently cancelled first.',
     requirements: ['CANCELLED-3', 'CANCELLED-2'],
     async run(t) {
@@ -48,10 +48,10 @@ export const checks: readonly Check[] = define(common, {
       const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const expected = known.filter((id) => ids.includes(id))
       t.equal(ids, expected, 'the subscription ids in order')
-      if (ids.length < known.length) t.spent('some subscriptions of subscriptions.cancelled are already reactivated')
+      if (ids.length < known.length) t.skipUsed('some subscriptions of subscriptions.cancelled are already reactivated')
     },
   },
-  'listCancelledSubscriptions.leaves-out-what-is-too-old': {
+  'listCancelledSubscriptions.omits-old-subscriptions': {
     title: 'The list contains no active subscription and no subscription that was cancelled too long ago.',
     requirements: ['REACTIVATE-5', 'CANCELLED-2'],
     async run(t) {
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = define(common, {
       for (const email of [customerOf(t, 'cancelled'), t.need(subscribed, 'customers.subscribed')]) {
         const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
         const unwanted = [tooOld, t.profile.subscriptions.active]
-        t.that(!ids.some((id) => unwanted.includes(id)), 'no active subscription and no subscription that is too old')
+        t.ok(!ids.some((id) => unwanted.includes(id)), 'no active subscription and no subscription that is too old')
       }
     },
   },
@@ -72,7 +72,7 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'empty')
       t.equal(await readCancelled(t, email), [], 'the list')
       const stranger = await t.call('listCancelledSubscriptions', { email: t.profile.customers.unknown })
-      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      t.rejected(stranger, 'customer_not_found', 'CUSTOMER-1')
     },
   },
 })

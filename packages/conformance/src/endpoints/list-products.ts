@@ -39,16 +39,16 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
 
 export const checks: readonly Check[] = define(common, {
-  'listProducts.answers-with-products': {
+  'listProducts.returns-products': {
     title:
       'The general list is `{products: […]}`, and each product has an id, a title, a price and images of the correct types.',
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
-      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', 'PRODUCTS-3')
+      t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', 'PRODUCTS-3')
     },
   },
-  'listProducts.answers-a-customer-in-the-same-form': {
+  'listProducts.returns-the-same-format-for-a-customer': {
     title: 'The list of a customer has the same format as the general list.',
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
@@ -69,18 +69,18 @@ export const checks: readonly Check[] = define(common, {
       t.equal(pricesOf(list.slice(0, listed.length)), pricesOf(listed), 'the products', reply)
     },
   },
-  'listProducts.leaves-out-what-is-sold-out': {
+  'listProducts.omits-sold-out-products': {
     title: 'No list contains a sold-out product.',
     requirements: ['PRODUCTS-9'],
     async run(t) {
       const id = t.need(t.profile.products.unavailable, 'products.unavailable')
       for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
         const ids = (await readProducts(t, email)).map((product) => product.id)
-        t.that(!ids.includes(id), 'a list without the sold-out product')
+        t.ok(!ids.includes(id), 'a list without the sold-out product')
       }
     },
   },
-  'listProducts.gives-strangers-the-general-list': {
+  'listProducts.returns-the-general-list-to-unknown-customers': {
     title: 'An unknown customer, and a customer without recommendations, gets the general list.',
     requirements: ['PRODUCTS-8'],
     async run(t) {
@@ -91,7 +91,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'listProducts.recommends-what-a-customer-lacks': {
+  'listProducts.recommends-products-outside-the-subscription': {
     title: 'A personal list contains the recommendations in rank order, without the products of the subscription.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
     needs: ['listProducts', 'getSubscription'],
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(list, expected, 'the recommended products')
     },
   },
-  'listProducts.tells-the-same-of-a-product': {
+  'listProducts.returns-the-same-product-in-every-list': {
     title: 'A product is identical in the general and in a personal list.',
     requirements: ['PRODUCTS-5'],
     async run(t) {
@@ -127,14 +127,14 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
-      if (before.length === 0) t.spent('the customer already has every recommended product')
+      if (before.length === 0) t.skipUsed('the customer already has every recommended product')
       for (const { id } of before) await perform(t, 'addProduct', { email, product_id: id }, 'ADD-1')
       t.equal(await readProducts(t, email), [], 'the personal list of a customer who has everything')
       for (const { id } of before) await undoAdd(t, email, id)
       t.equal(await readProducts(t, email), before, 'the personal list')
     },
   },
-  'listProducts.keeps-the-rank-order': {
+  'listProducts.uses-the-rank-order': {
     title: 'The recommendations are in rank order for every current subscription.',
     requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
     mode: 'write',
@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'listProducts.still-offers-what-comes-once': {
+  'listProducts.offers-a-product-of-a-one-time-add': {
     title: 'A product that is added only to the next order stays in the personal list.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
@@ -160,7 +160,7 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
-      const [product = t.spent('the customer already has every recommended product')] = before
+      const [product = t.skipUsed('the customer already has every recommended product')] = before
       await perform(t, 'addProduct', { email, product_id: product.id, one_time: true }, 'ADD-3')
       t.equal(await readProducts(t, email), before, 'the personal list')
       await undoAdd(t, email, product.id)

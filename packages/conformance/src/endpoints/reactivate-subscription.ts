@@ -61,7 +61,7 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
-  'reactivateSubscription.refuses-a-bad-code': {
+  'reactivateSubscription.rejects-an-invalid-code': {
     title: 'An unknown or expired code returns 400 `invalid_discount_code` and reactivates nothing.',
     requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
     async run(t) {
@@ -71,12 +71,12 @@ export const checks: readonly Check[] = define(common, {
       const before = await readCancelled(t, email)
       for (const discount_code of [t.profile.discounts.unknown, expired]) {
         const input = { email, subscription_id: first.subscription_id, discount_code }
-        t.refused(await t.call('reactivateSubscription', input), 'invalid_discount_code')
+        t.rejected(await t.call('reactivateSubscription', input), 'invalid_discount_code')
       }
       t.equal(await readCancelled(t, email), before, 'the list', 'STATE-2')
     },
   },
-  'reactivateSubscription.refuses-what-is-not-there': {
+  'reactivateSubscription.rejects-an-unknown-subscription': {
     title:
       'An unknown subscription, or a subscription of another customer, returns 404 `subscription_not_found` and does not change.',
     requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
@@ -90,11 +90,11 @@ export const checks: readonly Check[] = define(common, {
       ]
       const email = t.need(customers.subscribed, 'customers.subscribed')
       for (const subscription_id of [subscriptions.unknown, '__proto__', ...others]) {
-        t.refused(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_found')
+        t.rejected(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_found')
       }
       const active = t.need(subscriptions.active, 'subscriptions.active')
       const reply = await t.call('reactivateSubscription', { email: owner, subscription_id: active })
-      t.refused(reply, 'subscription_not_found')
+      t.rejected(reply, 'subscription_not_found')
       t.equal(await readCancelled(t, owner), before, "the list of the owner's cancelled subscriptions", 'CUSTOMER-2')
       t.equal(
         await readCancelled(t, email),
@@ -104,28 +104,28 @@ export const checks: readonly Check[] = define(common, {
       )
     },
   },
-  'reactivateSubscription.refuses-what-is-active': {
+  'reactivateSubscription.rejects-an-active-subscription': {
     title: 'An active subscription returns 400 `subscription_not_cancelled`.',
     requirements: ['REACTIVATE-4', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
       const subscription_id = t.need(t.profile.subscriptions.active, 'subscriptions.active')
       const before = await readSubscription(t, email)
-      t.refused(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_cancelled')
+      t.rejected(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_cancelled')
       t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
-  'reactivateSubscription.refuses-what-is-too-old': {
+  'reactivateSubscription.rejects-an-old-subscription': {
     title: 'A subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
     requirements: ['REACTIVATE-5'],
     needs: ['reactivateSubscription'],
     async run(t) {
       const subscription_id = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
       const input = { email: customerOf(t, 'cancelled'), subscription_id }
-      t.refused(await t.call('reactivateSubscription', input), 'subscription_not_eligible')
+      t.rejected(await t.call('reactivateSubscription', input), 'subscription_not_eligible')
     },
   },
-  'reactivateSubscription.makes-it-active': {
+  'reactivateSubscription.activates-the-subscription': {
     title:
       'The subscription leaves the list and becomes current, is billed tomorrow, and has its previous items. A second reactivation is rejected.',
     requirements: ['REACTIVATE-1', 'REACTIVATE-2', 'REACTIVATE-4', 'JSON-2'],
@@ -144,10 +144,10 @@ export const checks: readonly Check[] = define(common, {
       t.equal(linesOf(current.items), linesOf(first.products), 'the items', 'REACTIVATE-2')
       await makeOtherChange(t, email)
       const again = await t.call('reactivateSubscription', { email, subscription_id })
-      t.refused(again, 'subscription_not_cancelled', 'REACTIVATE-4')
+      t.rejected(again, 'subscription_not_cancelled', 'REACTIVATE-4')
     },
   },
-  'reactivateSubscription.takes-a-percentage-off': {
+  'reactivateSubscription.subtracts-a-percentage': {
     title: 'A percentage code reduces the next order by that percentage of its items.',
     requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
     async run(t) {
@@ -162,7 +162,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
     },
   },
-  'reactivateSubscription.knows-its-customers': {
+  'reactivateSubscription.rejects-unknown-customers': {
     title: 'An unknown customer gets 404 `customer_not_found`, even with a subscription of another customer.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
@@ -171,25 +171,25 @@ export const checks: readonly Check[] = define(common, {
       const { customers, subscriptions } = t.profile
       for (const subscription_id of [subscriptions.unknown, ...(subscriptions.cancelled ?? [])]) {
         const reply = await t.call('reactivateSubscription', { email: customers.unknown, subscription_id })
-        t.refused(reply, 'customer_not_found')
+        t.rejected(reply, 'customer_not_found')
       }
     },
   },
-  'reactivateSubscription.takes-a-fixed-amount-off': {
+  'reactivateSubscription.subtracts-a-fixed-amount': {
     title: 'A fixed-amount code reduces the next order by its amount once, for any items.',
     requirements: ['REACTIVATE-8', 'FIELD-11'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions', 'getSubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const { code, amount } = fixedCode(t)
-      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, email)
       const { subscription_id, products } = first
       const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
       if (worth < amount) t.skip('the items cost less than the amount of the code')
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code })
       const current = await readSubscription(t, email)
       const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
-      if (!isSame) t.spent('another subscription of the customer is billed first')
+      if (!isSame) t.skipUsed('another subscription of the customer is billed first')
       t.equal(reductionOf(t, current), Math.round(toMinor(t, amount)), 'the discount in minor units')
     },
   },
@@ -200,14 +200,14 @@ async function listToReactivate(
   t: CheckContext,
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
-  const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
+  const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
   const tomorrow = addDays(t.today, 1)
   for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)
     if (active === undefined || active.next_billing_date > tomorrow) return [first, ...others]
     await delayTo(t, email, addDays(t.today, 10))
   }
-  return t.spent('the customer has too many active subscriptions')
+  return t.skipUsed('the customer has too many active subscriptions')
 }
 
 /** Maximum number of active subscriptions that `listToReactivate` delays. */

@@ -32,25 +32,25 @@ export const checks: readonly Check[] = define(common, {
       expectDone(t, await t.call('runCustomAction', { email, action_id }))
     },
   },
-  'runCustomAction.refuses-an-unknown-action': {
+  'runCustomAction.rejects-an-unknown-action': {
     title: 'An unknown action returns 404 `action_not_found`, even if its id is an inherited object property.',
     requirements: ['ACTION-2'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
       const names = [t.profile.actions.unknown, 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
       for (const action_id of names) {
-        t.refused(await t.call('runCustomAction', { email, action_id }), 'action_not_found')
+        t.rejected(await t.call('runCustomAction', { email, action_id }), 'action_not_found')
       }
     },
   },
-  'runCustomAction.knows-its-customers': {
+  'runCustomAction.rejects-unknown-customers': {
     title: 'A known action for an unknown customer gets 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
       const email = t.profile.customers.unknown
-      t.refused(await t.call('runCustomAction', { email, action_id }), 'customer_not_found')
+      t.rejected(await t.call('runCustomAction', { email, action_id }), 'customer_not_found')
     },
   },
   'runCustomAction.runs-for-every-customer': {

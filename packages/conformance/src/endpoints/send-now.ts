@@ -52,15 +52,15 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Checks of sendNow. Most checks need a customer without an order today, since sendNow succeeds once per day. */
 export const checks: readonly Check[] = define(common, {
-  'sendNow.wants-a-subscription': {
+  'sendNow.requires-a-subscription': {
     title:
       'A customer without a subscription gets 404 `subscription_not_found`. An unknown customer gets `customer_not_found`.',
     requirements: ['SEND-5', 'CUSTOMER-1'],
     needs: ['sendNow'],
     async run(t) {
-      t.refused(await t.call('sendNow', { email: t.profile.customers.unknown }), 'customer_not_found', 'CUSTOMER-1')
+      t.rejected(await t.call('sendNow', { email: t.profile.customers.unknown }), 'customer_not_found', 'CUSTOMER-1')
       const email = customerOf(t, 'empty')
-      t.refused(await t.call('sendNow', { email }), 'subscription_not_found')
+      t.rejected(await t.call('sendNow', { email }), 'subscription_not_found')
     },
   },
   'sendNow.bills-again-after-the-interval': {
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = define(common, {
       const reply = await send(t, email)
       t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
       const after = await readSubscription(t, email)
-      t.that(after.next_billing_date > t.today, 'a date in the future')
+      t.ok(after.next_billing_date > t.today, 'a date in the future')
       if (interval !== undefined) {
         const { months = 0, weeks = 0 } = interval
         const expected = addDays(addMonths(t.today, months), 7 * weeks)
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(after.items, before.items, 'the items')
     },
   },
-  'sendNow.refuses-a-second-one-on-one-day': {
+  'sendNow.rejects-a-second-order-on-one-day': {
     title:
       'A second order on the same day returns 400 `order_already_processing`, even after another change of the customer.',
     requirements: ['SEND-3', 'SEND-4'],
@@ -91,12 +91,12 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'otherCustomer')
       const first = await t.call('sendNow', { email })
       // A rejection is acceptable here: an earlier check may have sent today's order.
-      if (first.status !== 200) t.refused(first, 'order_already_processing')
+      if (first.status !== 200) t.rejected(first, 'order_already_processing')
       const { next_billing_date } = await readSubscription(t, email)
       const new_date = addDays(next_billing_date, 1)
       await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
       const before = await readSubscription(t, email)
-      t.refused(await t.call('sendNow', { email }), 'order_already_processing')
+      t.rejected(await t.call('sendNow', { email }), 'order_already_processing')
       t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
@@ -109,22 +109,22 @@ export const checks: readonly Check[] = define(common, {
       const after = await readSubscription(t, email)
       for (let clicks = 0; clicks < 3; clicks++) {
         const again = await t.call('sendNow', { email })
-        if (again.status !== 200) t.refused(again, 'order_already_processing')
+        if (again.status !== 200) t.rejected(again, 'order_already_processing')
         t.equal(await readSubscription(t, email), after, 'the subscription')
       }
     },
   },
-  'sendNow.refuses-a-second-one-for-another-subscription': {
+  'sendNow.rejects-a-second-order-for-another-subscription': {
     title: 'A second order on the same day is rejected, even if another subscription is current by then.',
     requirements: ['SEND-3'],
     async run(t) {
       const { email } = await makeAnotherCurrent(t)
       const first = await t.call('sendNow', { email })
-      if (first.status !== 200) t.refused(first, 'order_already_processing')
+      if (first.status !== 200) t.rejected(first, 'order_already_processing')
       for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
         await makeOtherChange(t, email)
         const before = await readSubscription(t, email)
-        t.refused(await t.call('sendNow', { email }), 'order_already_processing')
+        t.rejected(await t.call('sendNow', { email }), 'order_already_processing')
         t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
         await makeAnotherCurrent(t)
       }
@@ -151,22 +151,22 @@ export const checks: readonly Check[] = define(common, {
         t.accepted(sent, 'SEND-1')
         const after = await makeCurrent(t, email, before, ordered)
         t.equal(after.items, before.items, 'the items after the order')
-        t.that(reductionOf(t, after, before) <= 0, 'the order to use up the discount', 'ADD-10')
+        t.ok(reductionOf(t, after, before) <= 0, 'the order to use up the discount', 'ADD-10')
         await makeOtherChange(t, email)
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
-        return t.refused(undone, 'product_not_in_order', 'UNDO-5')
+        return t.rejected(undone, 'product_not_in_order', 'UNDO-5')
       }
-      t.spent('every customer already got an order today')
+      t.skipUsed('every customer already got an order today')
     },
   },
-  'swapProduct.keeps-one-time-lines-apart': {
+  'swapProduct.keeps-one-time-items-separate': {
     title:
       'A one-time line that is swapped for a product of the subscription stays a separate line, and is removed after its order.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
       // Uses the customer that other checks use least, because the line remains if the order cannot be sent.
-      const email = (await subscribers(t)).at(-1) ?? t.spent('no customer has an active subscription')
+      const email = (await subscribers(t)).at(-1) ?? t.skipUsed('no customer has an active subscription')
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
       const other = newProduct()
@@ -179,7 +179,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
       t.equal(quantitiesOf(lines), [{ title: product.title, quantity: 2 }], 'the one-time lines')
       const sent = await t.call('sendNow', { email })
-      if (mayBeSentToday(sent)) t.spent('the customer already got an order today')
+      if (mayBeSentToday(sent)) t.skipUsed('the customer already got an order today')
       t.accepted(sent, 'SEND-1')
       t.equal((await makeCurrent(t, email, before, swapped)).items, before.items, 'the items after the order')
     },
@@ -190,7 +190,7 @@ export const checks: readonly Check[] = define(common, {
 async function send(t: CheckContext, email: string) {
   await makeOtherChange(t, email)
   const reply = await t.call('sendNow', { email })
-  if (errorCodeOf(reply) === 'order_already_processing') t.spent('the customer already got an order today')
+  if (errorCodeOf(reply) === 'order_already_processing') t.skipUsed('the customer already got an order today')
   t.accepted(reply)
   return reply
 }

@@ -83,7 +83,7 @@ export const checks: readonly Check[] = define(common, {
       const after = await readSubscription(t, email)
       const titles = titlesOf(after.items)
       const isReplaced = titles.includes(target.title) && !titles.includes(item.title)
-      t.that(isReplaced, 'the new product instead of the old product')
+      t.ok(isReplaced, 'the new product instead of the old product')
       const swapped = after.items[place]
       const expected = { title: target.title, price: target.price, quantity: item.quantity }
       t.equal(linesOf(after.items)[place], expected, `item ${place + 1}`, 'SWAP-2')
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(titlesOf(items), titlesOf(before.items), 'the products after the reverse swap')
     },
   },
-  'swapProduct.changes-nothing-into-itself': {
+  'swapProduct.ignores-a-swap-to-the-same-product': {
     title: 'A swap of an item to its own product returns success and changes nothing.',
     requirements: ['SWAP-6'],
     async run(t) {
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'swapProduct.joins-items-of-one-product': {
+  'swapProduct.merges-items-of-one-product': {
     title: 'A swap to a product that is already an item adds the quantity to that item, in its position.',
     requirements: ['SWAP-5'],
     needs: needsAdd,
@@ -116,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
       const { item, product } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: added.id, quantity: 2 }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      const current_item_id = line?.id ?? t.spent('no separate item was added')
+      const current_item_id = line?.id ?? t.skipUsed('no separate item was added')
       await perform(t, 'swapProduct', { email, current_item_id, new_product_id: product.id })
       const expected = before.items.map((other) =>
         other.id === item.id ? { ...item, quantity: item.quantity + 2 } : other,
@@ -124,7 +124,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal((await readSubscription(t, email)).items, expected, 'the items')
     },
   },
-  'swapProduct.refuses-what-cannot-be-ordered': {
+  'swapProduct.rejects-an-unavailable-product': {
     title: 'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
     requirements: ['SWAP-4', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
@@ -134,25 +134,25 @@ export const checks: readonly Check[] = define(common, {
       const unavailable = t.need(t.profile.products.unavailable, 'products.unavailable')
       const swap = { email, current_item_id: item.id }
       for (const new_product_id of [t.profile.products.unknown, '__proto__']) {
-        t.refused(await t.call('swapProduct', { ...swap, new_product_id }), 'product_not_found')
+        t.rejected(await t.call('swapProduct', { ...swap, new_product_id }), 'product_not_found')
       }
-      t.refused(await t.call('swapProduct', { ...swap, new_product_id: unavailable }), 'product_unavailable')
+      t.rejected(await t.call('swapProduct', { ...swap, new_product_id: unavailable }), 'product_unavailable')
       t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
     },
   },
-  'swapProduct.knows-its-items': {
+  'swapProduct.rejects-unknown-items': {
     title:
       'An id that is not in the current subscription returns 404 `item_not_found`, even if it is a product or an item elsewhere.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
       const { email, products } = await arrange(t)
       const { delayed, current } = await makeAnotherCurrent(t)
-      const new_product_id = products[0]?.id ?? t.spent('the list of products is empty')
+      const new_product_id = products[0]?.id ?? t.skipUsed('the list of products is empty')
       const isItem = (id: string) => current.items.some((item) => item.id === id)
       const elsewhere = delayed.items.map(({ id }) => id)
       const others = [...elsewhere, ...products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
       for (const current_item_id of others.filter((id) => !isItem(id))) {
-        t.refused(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
+        t.rejected(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
       }
       t.equal(await readSubscription(t, email), current, 'the current subscription', 'STATE-2')
       const back = await makeAnotherCurrent(t)
@@ -170,7 +170,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal((await makeAnotherCurrent(t)).current, delayed, 'the other subscription')
     },
   },
-  'swapProduct.knows-its-customers': {
+  'swapProduct.rejects-unknown-customers': {
     title:
       'An unknown customer gets 404 `customer_not_found`. A customer without a subscription gets 404 `subscription_not_found`.',
     requirements: ['SWAP-10', 'CUSTOMER-1'],
@@ -178,9 +178,9 @@ export const checks: readonly Check[] = define(common, {
       const start = await arrange(t)
       const swap = { current_item_id: start.ownedProduct().item.id, new_product_id: start.newProduct().id }
       const stranger = await t.call('swapProduct', { email: t.profile.customers.unknown, ...swap })
-      t.refused(stranger, 'customer_not_found', 'CUSTOMER-1')
+      t.rejected(stranger, 'customer_not_found', 'CUSTOMER-1')
       const empty = customerOf(t, 'empty')
-      t.refused(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
+      t.rejected(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
       t.equal(
         await readSubscription(t, start.email),
         start.before,
@@ -189,7 +189,7 @@ export const checks: readonly Check[] = define(common, {
       )
     },
   },
-  'swapProduct.takes-a-percentage-off': {
+  'swapProduct.subtracts-a-percentage': {
     title: 'A percentage code reduces the next order by that percentage of the swapped line.',
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
@@ -206,7 +206,7 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, after.items[place], product)
     },
   },
-  'swapProduct.refuses-a-bad-code': {
+  'swapProduct.rejects-an-invalid-code': {
     title: 'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
     requirements: ['SWAP-9', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
@@ -216,7 +216,7 @@ export const checks: readonly Check[] = define(common, {
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       for (const discount_code of [t.profile.discounts.unknown, expired]) {
         const swap = { email, current_item_id: item.id, new_product_id: newProduct().id, discount_code }
-        t.refused(await t.call('swapProduct', swap), 'invalid_discount_code')
+        t.rejected(await t.call('swapProduct', swap), 'invalid_discount_code')
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },

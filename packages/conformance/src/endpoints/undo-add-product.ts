@@ -60,7 +60,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'undoAddProduct.takes-back-the-most-recent-add': {
+  'undoAddProduct.undoes-the-most-recent-add': {
     title: 'After two adds, undo removes the second add, then the first add, then nothing.',
     requirements: ['UNDO-2', 'UNDO-3'],
     async run(t) {
@@ -77,11 +77,11 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
       await makeOtherChange(t, email)
-      t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       t.equal(await readSubscription(t, email), before, 'the subscription after the rejected undo')
     },
   },
-  'undoAddProduct.takes-back-nothing-of-before': {
+  'undoAddProduct.undoes-only-added-products': {
     title: 'A product that the customer did not add, or that does not exist, returns 404 `product_not_in_order`.',
     requirements: ['UNDO-3', 'UNDO-2', 'STATE-2'],
     async run(t) {
@@ -89,12 +89,12 @@ export const checks: readonly Check[] = define(common, {
       const { product } = ownedProduct()
       for (const product_id of [product.id, newProduct().id, t.profile.products.unknown]) {
         await makeOtherChange(t, email)
-        t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'undoAddProduct.takes-back-the-named-product': {
+  'undoAddProduct.undoes-the-named-product': {
     title: 'After adds of two products, undo removes the named product, even if it was added first.',
     requirements: ['UNDO-2'],
     async run(t) {
@@ -106,10 +106,10 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', { email, product_id: second.id, quantity: 2 }, 'ADD-1')
       await perform(t, 'undoAddProduct', { email, product_id: first.id })
       const titles = titlesOf((await readSubscription(t, email)).items)
-      t.that(!titles.includes(first.title), 'the first added product to be removed')
+      t.ok(!titles.includes(first.title), 'the first added product to be removed')
       await perform(t, 'undoAddProduct', { email, product_id: second.id })
       t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
-      t.that(between.items.length > before.items.length, 'the first add to be a new item', 'ADD-1')
+      t.ok(between.items.length > before.items.length, 'the first add to be a new item', 'ADD-1')
     },
   },
   'undoAddProduct.follows-its-add': {
@@ -127,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(back.current.items, before.items, 'the items of the subscription of the add')
     },
   },
-  'undoAddProduct.knows-what-was-swapped-away': {
+  'undoAddProduct.rejects-a-product-that-was-swapped': {
     title: 'A product that was added and then swapped for another product cannot be undone.',
     requirements: ['UNDO-5'],
     needs: [...needs, 'swapProduct'],
@@ -137,19 +137,19 @@ export const checks: readonly Check[] = define(common, {
       const { product: owned, item } = ownedProduct()
       await perform(t, 'addProduct', { email, product_id: added.id }, 'ADD-1')
       const [line] = newItems(before, await readSubscription(t, email))
-      if (line === undefined) t.spent('no separate item was added')
+      if (line === undefined) t.skipUsed('no separate item was added')
       await swapLine(t, email, line, owned)
       const swapped = await readSubscription(t, email)
       for (const product_id of [added.id, owned.id]) {
         await makeOtherChange(t, email)
-        t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order')
+        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order')
       }
       t.equal(await readSubscription(t, email), swapped, 'the subscription', 'STATE-2')
       const joined = swapped.items.find(({ id }) => id === item.id)
       t.equal(joined?.quantity, item.quantity + 1, 'the quantity of the merged item', 'SWAP-5')
     },
   },
-  'undoAddProduct.can-be-done-and-undone': {
+  'undoAddProduct.repeats-add-and-undo': {
     title: 'Add, undo and add again are three separate changes.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
     async run(t) {
@@ -163,20 +163,20 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'undoAddProduct.forgets-its-refusals': {
+  'undoAddProduct.succeeds-after-a-rejection': {
     title: 'A rejected undo succeeds as soon as there is an add to undo.',
     requirements: ['RETRY-3'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       await makeOtherChange(t, email)
-      t.refused(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
       await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'undoAddProduct.knows-its-customers': {
+  'undoAddProduct.rejects-unknown-customers': {
     title: 'An unknown customer gets 404 `customer_not_found`, even with a known product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
@@ -184,7 +184,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = t.profile.customers.unknown
       for (const product_id of [(await readProducts(t))[0]?.id ?? 'x', t.profile.products.unknown]) {
-        t.refused(await t.call('undoAddProduct', { email, product_id }), 'customer_not_found')
+        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'customer_not_found')
       }
     },
   },

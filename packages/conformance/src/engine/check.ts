@@ -96,7 +96,7 @@ export interface CallOptions {
 }
 
 /** One of several concurrent requests. */
-export interface TogetherCall {
+export interface ConcurrentCall {
   /** A POST endpoint. */
   readonly name: EndpointName
   /** The object to send as a JSON body. */
@@ -133,7 +133,7 @@ export interface CheckContext {
   send(request: RawRequest): Promise<Reply>
 
   /** Sends concurrent requests, over open connections if supported. The responses have the order of the requests. */
-  together(calls: readonly TogetherCall[]): Promise<readonly Reply[]>
+  concurrently(calls: readonly ConcurrentCall[]): Promise<readonly Reply[]>
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
   /** Opens a raw connection, which is closed at the end of the check. */
@@ -148,7 +148,7 @@ export interface CheckContext {
    *
    * A different status or code does not end the check. It is reported only if all other expectations hold.
    */
-  refused(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
+  rejected(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
   /** Expects a valid error body, with any status and code. */
   errorBody(reply: Reply, requirement?: RequirementId): void
   /** Expects a status. */
@@ -156,14 +156,14 @@ export interface CheckContext {
   /** Expects two values to be deeply equal. `what` names the compared value in the report. */
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
   /** Expects a condition. `expected` describes the condition in the report. */
-  that(holds: boolean, expected: string, ...about: readonly About[]): void
+  ok(holds: boolean, expected: string, ...about: readonly About[]): void
   /** Expects a secondary condition. The failure is reported only if all other expectations hold. */
-  aside(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
+  secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Skips the check because the environment lacks something. */
   skip(reason: string): never
   /** Skips the check because earlier requests used up the data. On a fresh shop, the check fails. */
-  spent(reason: string): never
+  skipUsed(reason: string): never
   /** Returns a value of the profile, or skips the check if the value is missing. `where` is the path in the profile. */
   need<Value>(value: Value | undefined, where: string): Value
 }

@@ -1,5 +1,5 @@
 import { endpoints, type Names } from '@storeport/core'
-import type { CheckContext, RawCaller, TogetherCall } from './check.ts'
+import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
 import { CheckReadOnly, type Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type { PlainRequest, Send } from '../http/plain-http.ts'
@@ -69,7 +69,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
  *
  * Opens the connections first, since requests on new connections would arrive one after the other.
  */
-export async function callTogether(t: CheckContext, calls: readonly TogetherCall[]): Promise<readonly Reply[]> {
+export async function callTogether(t: CheckContext, calls: readonly ConcurrentCall[]): Promise<readonly Reply[]> {
   const callers = await Promise.all(calls.map(() => openWarmConnection(t)))
   for (const [index, { name, input, headers = {} }] of calls.entries()) {
     const body = JSON.stringify(input)

@@ -8,7 +8,7 @@ import { dataOf, describeIssue, isObject, type Reply } from '../http/reply.ts'
 
 type Expectations = Pick<
   CheckContext,
-  'accepted' | 'data' | 'refused' | 'errorBody' | 'status' | 'equal' | 'that' | 'aside'
+  'accepted' | 'data' | 'rejected' | 'errorBody' | 'status' | 'equal' | 'ok' | 'secondary'
 >
 
 /**
@@ -57,7 +57,7 @@ export function createExpectations(
         value === undefined ? required : inType,
       )
     },
-    refused(reply, code, requirement) {
+    rejected(reply, code, requirement) {
       if (reply.status >= 200 && reply.status < 300) {
         fail({ expected: `a rejection with ${errors[code].status} ${code}`, reply }, requirement)
       }
@@ -78,12 +78,12 @@ export function createExpectations(
       const { reply, requirement } = splitAbout(about)
       fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), reply }, requirement)
     },
-    that(holds, expected, ...about) {
+    ok(holds, expected, ...about) {
       if (holds) return
       const { reply, requirement } = splitAbout(about)
       fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
     },
-    aside(holds, expected, reply, requirement) {
+    secondary(holds, expected, reply, requirement) {
       if (!holds) note(() => evidence.failure({ expected, reply, requirement }))
     },
   }

@@ -32,7 +32,7 @@ export interface RunOptions {
   /** Check ids, topics (the part before the dot) or requirement ids; defaults to all checks. */
   readonly only?: readonly string[] | undefined
   /** Capabilities that the transport or the environment of the server lacks. */
-  readonly cannot?: readonly Capability[] | undefined
+  readonly unsupported?: readonly Capability[] | undefined
   /** Reason for each excluded check, by check id. */
   readonly skips?: Readonly<Record<string, string>> | undefined
   /** Resets the shop to its initial state before each check. A check without its test data then fails. */

@@ -95,7 +95,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       changes?.note(name, input, reply)
       return reply
     },
-    async together(calls) {
+    async concurrently(calls) {
       if (!context.hasConnections) {
         return Promise.all(calls.map(({ name, input, headers }) => context.call(name, input, { headers })))
       }
@@ -120,7 +120,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     skip(reason) {
       throw new CheckSkip(reason, false)
     },
-    spent(reason) {
+    skipUsed(reason) {
       throw new CheckSkip(reason, true)
     },
     need(value, where) {

@@ -35,7 +35,7 @@ export function about(topic: Topic) {
 /** Why the requirements of each topic matter to the caller or the customer. */
 const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
-  answers: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
+  responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
   authentication: 'A person who gets access can read and change the data of all customers.',
   bodies: 'The email platform uses standard JSON libraries. A server that accepts less loses clicks.',
   changes: 'A rejected request or a read must not change the next order of the customer.',

@@ -70,7 +70,7 @@ export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
   /** Unsupported capabilities. Checks that require them are skipped. */
-  readonly cannot?: readonly Capability[]
+  readonly unsupported?: readonly Capability[]
   /** Host and port for messages. */
   readonly host?: string
   /** Opens a raw connection to the host. */
@@ -79,11 +79,11 @@ export interface Send {
 
 /** Creates a Send from a function, its unsupported capabilities and its host. */
 export function toSend(
-  cannot: readonly Capability[],
+  unsupported: readonly Capability[],
   send: (request: PlainRequest) => Promise<PlainResponse>,
   host?: string,
 ): Send {
-  return Object.assign(send, { cannot, ...(host !== undefined && { host }) })
+  return Object.assign(send, { unsupported, ...(host !== undefined && { host }) })
 }
 
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */

@@ -152,7 +152,7 @@ function verdictOf({
   if (only.length > 0) return null
   if (counts.failed > 0) return 'NOT CONFORMING'
   if (mode === 'read-only') return 'NOT TRIED'
-  return musts.untried.length > 0 ? 'INCOMPLETE' : 'READY'
+  return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
 }
 
 /** Returns the exit code of the verdict. For selected checks, returns 1 if a check fails, otherwise 0. */
@@ -207,18 +207,18 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
 }
 
 /** Describes the results of the specified requirements; for selected checks, only the tested requirements. */
-function describeMusts({ failed, held, untried }: Report['musts'], only: readonly string[]): readonly string[] {
+function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
     ...(held > 0 ? [`${held} hold`] : []),
     ...(failed.length > 0 ? [`${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold`] : []),
-    ...(untried.length > 0 && !isChosen ? [`${untried.length} not tried`] : []),
+    ...(untested.length > 0 && !isChosen ? [`${untested.length} not tried`] : []),
   ]
   if (parts.length === 0) return []
   return [
     `Specified requirements: ${parts.join(', ')}.`,
     ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
-    ...(isChosen ? [] : describeUntried(untried)),
+    ...(isChosen ? [] : describeUntested(untested)),
   ]
 }
 
@@ -234,10 +234,10 @@ export function countEqual(texts: readonly string[]): readonly (readonly [text: 
 }
 
 /** Returns one sentence for each remedy, with the requirements that the remedy makes testable. */
-function describeUntried(untried: Report['musts']['untried']): readonly string[] {
-  return countEqual(untried.map(({ give }) => give)).map(([give]) => {
-    const same = untried.filter((other) => other.give === give)
+function describeUntested(untested: Report['musts']['untested']): readonly string[] {
+  return countEqual(untested.map(({ remedy }) => remedy)).map(([remedy]) => {
+    const same = untested.filter((other) => other.remedy === remedy)
     const reasons = countEqual(same.map(({ reason }) => reason)).map(([reason]) => reason)
-    return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). Required: ${give}.`
+    return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). Required: ${remedy}.`
   })
 }

@@ -4,7 +4,7 @@ import type { RequirementId } from '../engine/requirement.ts'
 import type { RunMode } from '../engine/options.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
-import type { Musts, UntriedMust } from './report.ts'
+import type { Musts, UntestedMust } from './report.ts'
 
 /** Returns the results of every `must` of the offered endpoints. Requirements of excluded checks do not count. */
 export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
@@ -14,9 +14,9 @@ export function mustsOf(results: readonly CheckResult[], offered: readonly Endpo
     .filter(isRequirementId)
     .filter((id) => isMust(id) && (failed.has(id) || concerns(id, offered)))
   const open = all.filter((id) => !tried.has(id) && !failed.has(id))
-  const untried = open.flatMap((id) => untriedMust(id, results, mode) ?? [])
-  const excused = open.length - untried.length
-  return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untried }
+  const untested = open.flatMap((id) => untestedMust(id, results, mode) ?? [])
+  const excused = open.length - untested.length
+  return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untested }
 }
 
 /** Returns whether the shop offers the endpoint of a requirement, or the endpoints of a check that cites it. */
@@ -35,7 +35,7 @@ function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean 
  *
  * Returns `undefined` if an option excludes the requirement, or if the requirement does not apply to the shop.
  */
-function untriedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntriedMust | undefined {
+function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntestedMust | undefined {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
   const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isNotApplicable(cause, check))
@@ -55,7 +55,7 @@ function isMust(id: RequirementId): boolean {
 /** Remedy for a requirement that a read-only run cannot test. */
 const testShopRun = 'a run without --read-only, on a test shop'
 
-type Remedy = Pick<UntriedMust, 'reason' | 'give'>
+type Remedy = Pick<UntestedMust, 'reason' | 'remedy'>
 
 /** The command-line option for each field of the profile. */
 const options: Readonly<Record<string, string>> = {
@@ -73,9 +73,9 @@ function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
     .flatMap((result) => remedyOf(result) ?? [])
     .toSorted((one, other) => one.effort - other.effort)
   const [best] = remedies
-  if (best !== undefined) return { reason: best.reason, give: best.give }
-  const give = mode === 'read-only' ? testShopRun : 'a complete run of its checks'
-  return { reason: 'none of its checks ran', give }
+  if (best !== undefined) return { reason: best.reason, remedy: best.remedy }
+  const remedy = mode === 'read-only' ? testShopRun : 'a complete run of its checks'
+  return { reason: 'none of its checks ran', remedy: remedy }
 }
 
 function remedyOf({
@@ -87,7 +87,7 @@ function remedyOf({
   if (outcome === 'failed') {
     return {
       reason: 'its checks found another failure first',
-      give: 'a fix of that failure',
+      remedy: 'a fix of that failure',
       effort: 0,
     }
   }
@@ -96,20 +96,20 @@ function remedyOf({
       const unknown = cause.lacks.filter((where) => options[where] === undefined)
       return {
         reason,
-        give: cause.lacks.map(describeRemedy).join(' and '),
+        remedy: cause.lacks.map(describeRemedy).join(' and '),
         effort: unknown.length * 10 + cause.lacks.length,
       }
     }
     case 'spent':
-      return { reason, give: describeRepeat(check.id), effort: 5 }
+      return { reason, remedy: describeRepeat(check.id), effort: 5 }
     case 'pause':
-      return { reason, give: `a run in ${cause.seconds} s`, effort: 4 }
+      return { reason, remedy: `a run in ${cause.seconds} s`, effort: 4 }
     case 'read-only':
-      return { reason, give: testShopRun, effort: 3 }
+      return { reason, remedy: testShopRun, effort: 3 }
     case 'offer':
-      return { reason, give: `a shop that also offers ${cause.lacks.join(', ')}`, effort: 100 }
+      return { reason, remedy: `a shop that also offers ${cause.lacks.join(', ')}`, effort: 100 }
     case 'other':
-      return { reason, give: 'another run', effort: 50 }
+      return { reason, remedy: 'another run', effort: 50 }
     case 'excused':
     case undefined:
       return undefined

@@ -72,11 +72,11 @@ export interface Musts {
   /** Ids of the failed requirements. */
   readonly failed: readonly string[]
   /** Requirements that no check could test. */
-  readonly untried: readonly UntriedMust[]
+  readonly untested: readonly UntestedMust[]
 }
 
 /** A specified requirement that no check could test. */
-export interface UntriedMust {
+export interface UntestedMust {
   /** Id of the requirement. */
   readonly id: string
   /** The requirement. */
@@ -84,7 +84,7 @@ export interface UntriedMust {
   /** Why the requirement was not tested. */
   readonly reason: string
   /** The option or step that makes the requirement testable. */
-  readonly give: string
+  readonly remedy: string
 }
 
 /** Findings with the same cause in one group of the report. */

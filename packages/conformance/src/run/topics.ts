@@ -19,7 +19,7 @@ import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
-import * as answers from '../wire/answers.ts'
+import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
 import * as bodies from '../wire/bodies.ts'
 import * as dates from '../wire/dates.ts'
@@ -46,7 +46,7 @@ interface Topic {
 const wireTopics = {
   authentication,
   keys,
-  answers,
+  responses,
   headers,
   routing,
   bodies,
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = [wireTopics, endpointTopics, together].f
 const pages: Readonly<Record<string, { readonly title: string; readonly section?: string }>> = {
   emails: { title: 'Email addresses', section: 'requests' },
   bodies: { title: 'Request bodies', section: 'requests' },
-  answers: { title: 'Responses', section: 'responses' },
+  responses: { title: 'Responses', section: 'responses' },
   http: { title: 'Connections', section: 'requests' },
   authentication: { title: 'API key', section: 'authentication' },
   fields: { title: 'Request fields', section: 'requests' },

@@ -149,7 +149,7 @@ export async function expectValid(
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
   const expected = `the request to pass the validation and return ${errors[code].status} ${code}, like any harmless request`
-  t.that(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
+  t.ok(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 
 /** Returns whether the request was rejected for its key, path, method, content type, size or fields. */
@@ -225,7 +225,7 @@ export async function* inPieces(text: string, size: number): AsyncGenerator<Uint
 export function expectUnauthorized(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
   t.status(reply, 401, requirement)
   t.errorBody(reply, 'AUTH-4')
-  t.refused(reply, 'unauthorized', requirement)
+  t.rejected(reply, 'unauthorized', requirement)
 }
 
 type Run = Check['run']

@@ -36,7 +36,7 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'getSubscription', 'listProducts'] }
 
 export const checks: readonly Check[] = define(common, {
-  'customers.see-their-own-data': {
+  'customers.see-only-their-own-data': {
     title: 'No cancelled subscription is listed for two customers, and a customer without subscriptions sees none.',
     requirements: ['CUSTOMER-2'],
     mode: 'read-only',
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(new Set(listed).size, listed.length, 'the number of subscription ids')
     },
   },
-  'customers.are-found-by-the-whole-address': {
+  'customers.are-found-only-by-the-complete-address': {
     title: 'A wildcard, a part of an address, or an address with additions finds no customer.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
@@ -83,10 +83,10 @@ export const checks: readonly Check[] = define(common, {
         `${name.slice(0, 1)}.${name.slice(1)}@${domain}`,
         `__proto__@${domain}`,
       ]
-      for (const email of others) t.refused(await t.call('getSubscription', { email }), 'customer_not_found')
+      for (const email of others) t.rejected(await t.call('getSubscription', { email }), 'customer_not_found')
     },
   },
-  'swapProduct.reaches-no-item-of-another-customer': {
+  'swapProduct.rejects-an-item-of-another-customer': {
     title: "A swap of another customer's item returns 404 `item_not_found` and changes neither customer.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     async run(t) {
@@ -97,13 +97,13 @@ export const checks: readonly Check[] = define(common, {
       for (const { id } of others) {
         for (const product of products) {
           const swap = { email: subscribed, current_item_id: id, new_product_id: product.id }
-          t.refused(await t.call('swapProduct', swap), 'item_not_found')
+          t.rejected(await t.call('swapProduct', swap), 'item_not_found')
         }
       }
       t.equal([await snapshot(t, subscribed), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
-  'swapProduct.changes-no-line-of-another-customer': {
+  'swapProduct.changes-no-item-of-another-customer': {
     title: 'A swap of a product that another customer also has does not change the other customer.',
     requirements: ['SWAP-11', 'CUSTOMER-2'],
     async run(t) {
@@ -114,20 +114,23 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
     },
   },
-  'reactivateSubscription.reaches-no-subscription-of-another-customer': {
+  'reactivateSubscription.rejects-a-subscription-of-another-customer': {
     title: "Another customer's cancelled subscription returns 404 `subscription_not_found` and stays cancelled.",
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
       const { otherCustomer, cancelled } = testCustomers(t)
       const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
-      const [first = t.spent('no cancelled subscription left')] = await readCancelled(t, otherCustomer)
+      const [first = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, otherCustomer)
       const { subscription_id } = first
-      t.refused(await t.call('reactivateSubscription', { email: cancelled, subscription_id }), 'subscription_not_found')
+      t.rejected(
+        await t.call('reactivateSubscription', { email: cancelled, subscription_id }),
+        'subscription_not_found',
+      )
       t.equal([await snapshot(t, cancelled), await snapshot(t, otherCustomer)], before, 'both customers')
     },
   },
-  'undoAddProduct.takes-back-no-add-of-another-customer': {
+  'undoAddProduct.undoes-no-add-of-another-customer': {
     title: 'Undo of a product that another customer added returns 404 `product_not_in_order` and does not remove it.',
     requirements: ['CUSTOMER-2', 'UNDO-3'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
@@ -138,7 +141,7 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', { email: otherCustomer, product_id }, 'ADD-1')
       const added = await readSubscription(t, otherCustomer)
       await makeOtherChange(t, subscribed)
-      t.refused(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
+      t.rejected(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
       t.equal(await readSubscription(t, otherCustomer), added, 'the subscription of the other customer')
       await undoAdd(t, otherCustomer, product_id)
       t.equal(
@@ -149,7 +152,7 @@ export const checks: readonly Check[] = define(common, {
       )
     },
   },
-  'reactivateSubscription.tells-nothing-of-another-customer': {
+  'reactivateSubscription.reveals-nothing-about-another-customer': {
     title:
       'A subscription of another customer, cancelled or active, gets the same response as an id that does not exist.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
@@ -165,7 +168,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'swapProduct.tells-nothing-of-another-customer': {
+  'swapProduct.reveals-nothing-about-another-customer': {
     title: 'An item of another customer gets the same response as an id that does not exist.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     async run(t) {
@@ -180,7 +183,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'undoAddProduct.tells-nothing-of-another-customer': {
+  'undoAddProduct.reveals-nothing-about-another-customer': {
     title: 'A product that another customer added gets the same response as a product that was never added.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
@@ -195,7 +198,7 @@ export const checks: readonly Check[] = define(common, {
       expectSameResponse(t, reply, notFound)
     },
   },
-  'customers.change-nothing-of-each-other': {
+  'customers.do-not-change-each-other': {
     title: 'Adds, swaps and delays of one customer do not change another customer.',
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
@@ -253,7 +256,7 @@ async function productsToTry(t: CheckContext, email: string): Promise<readonly P
 
 /** Expects the same response for another customer's record as for a record that does not exist. */
 function expectSameResponse(t: CheckContext, reply: Reply, notFound: Reply): void {
-  t.that(notFound.status >= 400, 'a rejection', notFound)
+  t.ok(notFound.status >= 400, 'a rejection', notFound)
   t.equal(reply.status, notFound.status, 'the status', reply)
   t.equal(reply.json, notFound.json, 'the body', reply)
 }

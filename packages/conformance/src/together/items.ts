@@ -27,7 +27,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
 export const checks: readonly Check[] = define(common, {
-  'addProduct.names-the-item-by-its-product': {
+  'addProduct.uses-the-product-id-for-the-item': {
     title: 'An added product is an item with the product id from `listProducts`.',
     requirements: ['ITEM-1'],
     async run(t) {
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(added?.id, id, `the id of the item for product ${id}`, reply)
     },
   },
-  'addProduct.renames-no-item': {
+  'addProduct.keeps-the-id-of-an-item': {
     title: 'The id of an item does not change while a second line of its product, one-time or recurring, exists.',
     requirements: ['ITEM-2'],
     needs: [...needs, 'delaySubscription'],
@@ -53,7 +53,7 @@ export const checks: readonly Check[] = define(common, {
 
       const product = newProduct()
       await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time: true }, 'ADD-3')
-      const [line = t.spent('no separate line was added')] = newItems(before, await readSubscription(t, email))
+      const [line = t.skipUsed('no separate line was added')] = newItems(before, await readSubscription(t, email))
       const oneTimeIds = await readLineIds(t, email, product, { title: line.title, quantity: 2 }, false)
       await makeOtherChange(t, email)
       await undoAdd(t, email, product.id)
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(oneTimeIds, [line.id, line.id], 'the ids of the one-time line')
     },
   },
-  'swapProduct.names-the-item-by-the-new-product': {
+  'swapProduct.uses-the-new-product-id-for-the-item': {
     title:
       'If item ids are product ids, a swapped item gets the id of the new product, and the old id no longer exists.',
     requirements: ['ITEM-3', 'SWAP-3'],
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = define(common, {
       const again = await t.call('swapProduct', swap)
       await swapLine(t, email, swapped, product)
       t.equal(swapped?.id, target.id, `the id of item ${place + 1} after the swap`)
-      t.refused(again, 'item_not_found')
+      t.rejected(again, 'item_not_found')
     },
   },
 })

@@ -20,15 +20,15 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
-  'stress.counts-a-key-once': {
+  'stress.runs-a-key-once': {
     title: 'Twenty identical concurrent adds with one `Idempotency-Key` take effect once.',
     requirements: ['RETRY-14', 'RETRY-5'],
     requires: ['retries'],
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await t.together(concurrently(() => add(37, headers)))
-      for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'request_in_progress')
+      const replies = await t.concurrently(concurrently(() => add(37, headers)))
+      for (const reply of replies.filter(({ status }) => status !== 200)) t.rejected(reply, 'request_in_progress')
       expectOneSuccess(t, replies)
       t.equal(unitsOf(await readSubscription(t, email)), before + 37, 'total units')
       t.accepted(await t.call('addProduct', add(37).input, { headers }), 'RETRY-5')
@@ -36,7 +36,7 @@ export const checks: readonly Check[] = define(common, {
       t.accepted(await t.call('undoAddProduct', add(37).undo), 'UNDO-1')
     },
   },
-  'stress.keeps-a-key-to-one-request': {
+  'stress.runs-one-request-for-each-key': {
     title:
       'If twenty different adds arrive concurrently with one `Idempotency-Key`, one takes effect and the others are rejected.',
     requirements: ['RETRY-14', 'RETRY-6'],
@@ -44,32 +44,32 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      const replies = await t.together(concurrently((index) => add(index + 41, headers)))
+      const replies = await t.concurrently(concurrently((index) => add(index + 41, headers)))
       const done = replies.flatMap(({ status }, index) => (status === 200 ? [index + 41] : []))
       for (const reply of replies.filter(({ status }) => status !== 200)) {
-        if (errorCodeOf(reply) !== 'request_in_progress') t.refused(reply, 'idempotency_key_reused', 'RETRY-6')
+        if (errorCodeOf(reply) !== 'request_in_progress') t.rejected(reply, 'idempotency_key_reused', 'RETRY-6')
       }
       t.equal(done.length, 1, 'the number of successes')
       t.equal(unitsOf(await readSubscription(t, email)), before + (done[0] ?? 0), 'total units')
       t.accepted(await t.call('undoAddProduct', add(1).undo), 'UNDO-1')
     },
   },
-  'stress.counts-each-key': {
+  'stress.runs-each-key': {
     title: 'Twenty identical concurrent adds, each with its own `Idempotency-Key`, all take effect.',
     requirements: ['RETRY-7', 'STATE-3'],
     requires: ['retries'],
     async run(t) {
       const { email, before, add } = await arrangeAdds(t)
       const ownKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-      const replies = await t.together(concurrently(() => add(9, ownKey())))
+      const replies = await t.concurrently(concurrently(() => add(9, ownKey())))
       for (const reply of replies) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), before + 9 * concurrency, 'total units')
       const undos = concurrently(() => ({ name: 'undoAddProduct', input: add(9).undo, headers: ownKey() }))
-      for (const reply of await t.together(undos)) t.accepted(reply, 'UNDO-1')
+      for (const reply of await t.concurrently(undos)) t.accepted(reply, 'UNDO-1')
       t.equal(unitsOf(await readSubscription(t, email)), before, 'total units after all undos', 'STATE-3')
     },
   },
-  'stress.keeps-customers-apart': {
+  'stress.separates-customers': {
     title: 'Concurrent adds of two customers each take effect for their own customer.',
     requirements: ['STATE-3', 'CUSTOMER-2'],
     async run(t) {
@@ -77,7 +77,7 @@ export const checks: readonly Check[] = define(common, {
       const emails = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
       const before = await Promise.all(emails.map((email) => readSubscription(t, email)))
       const amountOf = (index: number) => (index % 2 === 0 ? 7 : 8) + 2 * Math.floor(index / 2)
-      const replies = await t.together(
+      const replies = await t.concurrently(
         concurrently((index) => ({
           name: 'addProduct',
           input: { email: emails[index % 2], product_id, quantity: amountOf(index) },
@@ -105,8 +105,8 @@ export const checks: readonly Check[] = define(common, {
       const { item, place, product } = ownedProduct()
       const target = newProduct()
       const input = { email, current_item_id: item.id, new_product_id: target.id }
-      const replies = await t.together(concurrently(() => ({ name: 'swapProduct', input })))
-      for (const reply of replies.filter(({ status }) => status !== 200)) t.refused(reply, 'item_not_found')
+      const replies = await t.concurrently(concurrently(() => ({ name: 'swapProduct', input })))
+      for (const reply of replies.filter(({ status }) => status !== 200)) t.rejected(reply, 'item_not_found')
       expectOneSuccess(t, replies, 'SWAP-1')
       const { items } = await readSubscription(t, email)
       const expected = before.items.with(place, { ...item, title: target.title })
@@ -118,7 +118,7 @@ export const checks: readonly Check[] = define(common, {
 
 function expectOneSuccess(t: CheckContext, replies: readonly Reply[], requirement?: RequirementId): void {
   const isOne = replies.some(({ status }) => status === 200)
-  t.that(isOne, 'one of the requests to succeed', requirement)
+  t.ok(isOne, 'one of the requests to succeed', requirement)
 }
 
 /** Returns a customer and a function that creates addProduct requests for a product that the customer does not have. */

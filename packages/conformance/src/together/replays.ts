@@ -29,7 +29,7 @@ export const requirements: Requirements = {
 }
 
 const repeats = defineEach(postNames, onceInAShop, (name) => ({
-  [`${name}.counts-a-repeat-once`]: {
+  [`${name}.runs-a-repeat-once`]: {
     title: `A repeat of the same ${name} request returns success without effect, even after a change of another customer.`,
     requirements: ['RETRY-1', 'RETRY-12'],
     needs: changeNeeds(name),
@@ -51,7 +51,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
 }))
 
 const named = defineEach(postNames, onceInAShop, (name) => ({
-  [`${name}.counts-once-under-a-key`]: {
+  [`${name}.runs-once-with-a-key`]: {
     title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key, and the key works for no other request.`,
     requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9'],
     needs: changeNeeds(name),
@@ -60,9 +60,9 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
       const { input, refused, other, restore } = await arrangeChange(t, name)
       const email = String(input['email'])
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      t.that((await t.call(name, refused, { headers })).status >= 400, 'a rejection', 'RETRY-9')
-      t.refused(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
-      t.refused(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
+      t.ok((await t.call(name, refused, { headers })).status >= 400, 'a rejection', 'RETRY-9')
+      t.rejected(await t.call(name, { ...input, email: [] }, { headers }), 'invalid_request', 'RETRY-9')
+      t.rejected(await t.call(name, input, { headers, key: null }), 'unauthorized', 'RETRY-9')
       await expectFirstAccepted(t, name, await t.call(name, input, { headers }), 'RETRY-9')
       const after = await snapshot(t, email)
       for (const customer of [email, differentCustomer(t, email)]) {
@@ -71,7 +71,7 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
         t.accepted(again)
         t.equal(await snapshot(t, email), after, 'everything about the customer', again)
       }
-      t.refused(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
+      t.rejected(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
       t.equal(await snapshot(t, email), after, 'everything about the customer', 'RETRY-6')
       await restore()
     },
@@ -102,7 +102,7 @@ const reads = defineEach(getNames, onTheWire, (name) => ({
 const common: Common = { mode: 'write', layer: 'wire', needs: otherChangeNeeds }
 
 const generalChecks = define(common, {
-  'getSubscription.is-read-anew-under-one-key': {
+  'getSubscription.reads-again-with-one-key': {
     title: 'Two reads with one `Idempotency-Key` return the change that was made between them.',
     requirements: ['RETRY-13'],
     async run(t) {
@@ -116,7 +116,7 @@ const generalChecks = define(common, {
       t.equal(reply.json, (await t.call('getSubscription', { email })).json, 'the body', reply)
     },
   },
-  'retries.with-a-key-are-of-one-customer': {
+  'retries.with-a-key-belong-to-one-customer': {
     title: 'An `Idempotency-Key` that another customer used returns 422 `idempotency_key_reused` and changes nothing.',
     requirements: ['RETRY-6', 'RETRY-11'],
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
@@ -129,7 +129,7 @@ const generalChecks = define(common, {
       const before = unitsOf(await readSubscription(t, otherCustomer))
       t.accepted(await t.call('addProduct', { email: start.email, product_id }, { headers }), 'ADD-1')
       const reply = await t.call('addProduct', { email: otherCustomer, product_id }, { headers })
-      t.refused(reply, 'idempotency_key_reused')
+      t.rejected(reply, 'idempotency_key_reused')
       t.equal(unitsOf(await readSubscription(t, otherCustomer)), before, 'total units', reply, 'RETRY-11')
       await undoAdd(t, start.email, product_id)
     },
@@ -146,7 +146,7 @@ async function expectFirstAccepted(
   requirement?: 'RETRY-9',
 ): Promise<void> {
   if (name === 'sendNow' && errorCodeOf(reply) === 'order_already_processing')
-    t.spent('the customer already got an order today')
+    t.skipUsed('the customer already got an order today')
   t.accepted(reply, requirement)
 }
 

@@ -37,7 +37,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.equal(after, before, 'everything about the customers')
     },
   },
-  'state.is-not-changed-by-refused-calls': {
+  'state.is-not-changed-by-rejected-requests': {
     title: 'Requests with an invalid field, without a key, or with another method or content type change nothing.',
     requirements: ['STATE-2'],
     mode: 'write',
@@ -62,18 +62,18 @@ export const checks: readonly Check[] = define(onTheWire, {
         if (endpoint === undefined) continue
         const { path } = endpoints[endpoint]
         const body = JSON.stringify(input)
-        t.refused(await t.call(endpoint, input, { key: null }), 'unauthorized')
-        t.refused(await t.call(endpoint, { ...input, email: [email] }), 'invalid_request')
-        t.refused(await t.send({ method: 'PUT', path, headers: json, body }), 'method_not_allowed')
-        t.refused(await t.send({ method: 'POST', path: `${path}/`, headers: json, body }), 'endpoint_not_found')
+        t.rejected(await t.call(endpoint, input, { key: null }), 'unauthorized')
+        t.rejected(await t.call(endpoint, { ...input, email: [email] }), 'invalid_request')
+        t.rejected(await t.send({ method: 'PUT', path, headers: json, body }), 'method_not_allowed')
+        t.rejected(await t.send({ method: 'POST', path: `${path}/`, headers: json, body }), 'endpoint_not_found')
         const text = { 'Content-Type': 'text/plain' }
-        t.refused(await t.send({ method: 'POST', path, headers: text, body }), 'unsupported_media_type')
-        t.refused(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
-        t.refused(await t.send({ path: withQuery(path, input) }), 'method_not_allowed')
+        t.rejected(await t.send({ method: 'POST', path, headers: text, body }), 'unsupported_media_type')
+        t.rejected(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
+        t.rejected(await t.send({ path: withQuery(path, input) }), 'method_not_allowed')
       }
       for (const quantity of ['2', 0, -1, 1.5]) {
         if (!t.offered.includes('addProduct')) break
-        t.refused(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
+        t.rejected(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
       }
       t.equal(await snapshot(t, email), before, 'everything about the customer')
     },

@@ -1,6 +1,6 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
 import { haveSameLines } from '../engine/changes.ts'
-import { type Check, type Common, define, type TogetherCall } from '../engine/check.ts'
+import { type Check, type Common, define, type ConcurrentCall } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -50,14 +50,14 @@ export const checks: readonly Check[] = define(common, {
       if (t.profile.maxQuantity < added) t.skip(`maxQuantity is lower than ${added}`)
       const inputs = quantities.map((quantity) => ({ email, product_id, quantity }))
       const adds = inputs.map((input) => ({ name: 'addProduct' as const, input }))
-      for (const reply of await t.together(adds)) t.accepted(reply)
+      for (const reply of await t.concurrently(adds)) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + added, 'total units')
       const ids = inputs.map((input) => input.product_id)
       await undoAll(t, email, ids)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'stress.counts-a-double-click-once': {
+  'stress.runs-a-double-click-once': {
     title: 'Concurrent repeats of the same add take effect once, and each returns success.',
     requirements: ['RETRY-4', 'RETRY-1'],
     layer: 'wire',
@@ -66,7 +66,7 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       const input = { email, product_id, quantity: 31 }
-      for (const reply of await t.together(concurrently(() => ({ name: 'addProduct', input })))) t.accepted(reply)
+      for (const reply of await t.concurrently(concurrently(() => ({ name: 'addProduct', input })))) t.accepted(reply)
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 31, 'total units')
       await undoAdd(t, email, product_id)
       t.equal(await readSubscription(t, email), before, 'the subscription')
@@ -78,13 +78,13 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription', 'sendNow'],
     async run(t) {
       const { email, delayed, current } = await makeAnotherCurrent(t)
-      const clicks = await t.together(concurrently(() => ({ name: 'sendNow', input: { email } })))
+      const clicks = await t.concurrently(concurrently(() => ({ name: 'sendNow', input: { email } })))
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
-      for (const reply of refused) t.refused(reply, 'order_already_processing')
-      if (shipped.length === 0) t.spent('the customer was sent an order today already')
+      for (const reply of refused) t.rejected(reply, 'order_already_processing')
+      if (shipped.length === 0) t.skipUsed('the customer was sent an order today already')
       // Either one request succeeds and the others are rejected, or all requests share the successful response.
-      t.that(
+      t.ok(
         shipped.length === 1 || shipped.length === concurrency,
         `1 or ${concurrency} successes, not ${shipped.length}`,
       )
@@ -107,10 +107,10 @@ export const checks: readonly Check[] = define(common, {
         name: 'delaySubscription',
         input: { email, new_date: dateOf(index) },
       }))
-      const replies = await t.together(delays)
+      const replies = await t.concurrently(delays)
       const mustWait = ({ status, header }: Reply) => status === 503 && header('Retry-After') !== undefined
       const refused = replies.filter((reply) => reply.status !== 200 && !mustWait(reply))
-      for (const reply of refused) t.refused(reply, 'invalid_date')
+      for (const reply of refused) t.rejected(reply, 'invalid_date')
       const last = replies[replies.length - 1] ?? t.skip('no request was sent')
       const new_date = dateOf(concurrency - 1)
       // The shop may return 503 for the last request while another click of the customer is pending.
@@ -125,12 +125,12 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       if (!t.farDates) t.skip('the customer would keep a second subscription close to the one that other checks use')
       const email = customerOf(t, 'otherCustomer')
-      const [first = t.spent('no cancelled subscription left'), ...others] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
-      const clicks = await t.together(concurrently(() => ({ name: 'reactivateSubscription', input })))
+      const clicks = await t.concurrently(concurrently(() => ({ name: 'reactivateSubscription', input })))
       const refused = clicks.filter(({ status }) => status !== 200)
-      for (const reply of refused) t.refused(reply, 'subscription_not_cancelled')
-      t.that(refused.length < concurrency, 'one of the requests to succeed', clicks[0], 'REACTIVATE-1')
+      for (const reply of refused) t.rejected(reply, 'subscription_not_cancelled')
+      t.ok(refused.length < concurrency, 'one of the requests to succeed', clicks[0], 'REACTIVATE-1')
       t.equal(await readCancelled(t, email), others, 'the list')
       const current = await readSubscription(t, email)
       t.equal(current.next_billing_date, addDays(t.today, 1), 'next_billing_date', 'REACTIVATE-2')
@@ -140,7 +140,7 @@ export const checks: readonly Check[] = define(common, {
       if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
     },
   },
-  'stress.mixes-no-customers': {
+  'stress.separates-concurrent-reads': {
     title: 'Concurrent reads of several customers are not mixed up.',
     requirements: ['CUSTOMER-2'],
     layer: 'wire',
@@ -167,7 +167,7 @@ export const checks: readonly Check[] = define(common, {
       const replies = await Promise.all(Array.from({ length: 50 }, () => t.call('listProducts')))
       for (const reply of replies) {
         if (errorCodeOf(reply) !== 'rate_limited') t.accepted(reply)
-        else t.that(reply.header('Retry-After') !== undefined, 'a Retry-After header', reply, 'ERROR-2')
+        else t.ok(reply.header('Retry-After') !== undefined, 'a Retry-After header', reply, 'ERROR-2')
       }
     },
   },
@@ -194,7 +194,7 @@ export const checks: readonly Check[] = define(common, {
 })
 
 /** Creates the requests of a concurrent batch. */
-export function concurrently(make: (index: number) => TogetherCall): readonly TogetherCall[] {
+export function concurrently(make: (index: number) => ConcurrentCall): readonly ConcurrentCall[] {
   return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 

@@ -68,14 +68,14 @@ export const requirements: Requirements = {
 }
 
 const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.refuses-a-call-without-a-key`]: {
+  [`${name}.rejects-a-request-without-a-key`]: {
     title: `${name} without an API key returns 401.`,
     requirements: ['AUTH-1', 'AUTH-4'],
     async run(t) {
       expectUnauthorized(t, await callHarmless(t, name, {}, { key: null }))
     },
   },
-  [`${name}.refuses-a-wrong-key`]: {
+  [`${name}.rejects-an-invalid-key`]: {
     title: `${name} with an invalid key of the correct length returns 401.`,
     requirements: ['AUTH-3', 'AUTH-4'],
     async run(t) {
@@ -83,7 +83,7 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
       expectUnauthorized(t, await callHarmless(t, name, {}, { key }))
     },
   },
-  [`${name}.looks-at-the-key-first`]: {
+  [`${name}.checks-the-key-first`]: {
     title: `Without a key, ${name} returns 401 for any other error: method, content type, size, JSON or fields.`,
     requirements: ['AUTH-9', 'AUTH-4'],
     async run(t) {
@@ -109,7 +109,7 @@ const generalChecks = define(onTheWire, {
       await expectValid(t, await callHarmless(t, name), name)
     }),
   },
-  'authentication.reads-the-key-from-neither-query-nor-body': {
+  'authentication.ignores-a-key-in-query-or-body': {
     title: 'A key in the query or in the body returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     // Not `read-only`, because access logs may store the URL with the key.
@@ -134,7 +134,7 @@ const generalChecks = define(onTheWire, {
       }
     },
   },
-  'authentication.comes-before-everything-else': {
+  'authentication.comes-first': {
     title: 'Without a key, an unknown path, a wrong method and an unreadable body return 401.',
     requirements: ['AUTH-9', 'AUTH-4'],
     async run(t) {
@@ -152,7 +152,7 @@ const generalChecks = define(onTheWire, {
       t.status(await t.send({ method: 'HEAD', path, key: null }), 401)
     },
   },
-  'authentication.names-its-scheme': {
+  'authentication.names-the-scheme': {
     title: 'A 401 response has the header `WWW-Authenticate: ApiKey`.',
     requirements: ['AUTH-10'],
     async run(t) {
@@ -162,7 +162,7 @@ const generalChecks = define(onTheWire, {
       }
     },
   },
-  'authentication.answers-all-strangers-alike': {
+  'authentication.returns-the-same-401-for-every-path': {
     title: 'Missing, empty, invalid and repeated keys get the same response, at known and unknown paths.',
     requirements: ['AUTH-11'],
     async run(t) {
@@ -184,7 +184,7 @@ const generalChecks = define(onTheWire, {
       expectUnauthorized(t, await anyCall(t, { key: `${t.apiKey}, ${key}` }))
     },
   },
-  'authentication.keeps-the-key-to-itself': {
+  'authentication.never-returns-the-key': {
     title: 'No response contains the key.',
     requirements: ['AUTH-5'],
     async run(t) {
@@ -193,7 +193,7 @@ const generalChecks = define(onTheWire, {
         const keys = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey]
         const holdsKey = keys.some((key) => everything.includes(key))
         // Omits the reply from the failure, since the report would print the key in the response.
-        t.that(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
+        t.ok(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
       }
     },
   },

@@ -76,18 +76,18 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const type of types) await expectValid(t, await post(t, name, harmlessJson(t, name), type), name)
     }),
   },
-  'bodies.refuse-another-content-type': {
+  'bodies.reject-another-content-type': {
     title: 'A POST without `application/json` as its content type returns 415.',
     requirements: ['BODY-2'],
     run: eachPost(async (t, name) => {
       const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
       const similar = ['application/jsonp', 'application/json-patch+json', 'application/xml; note=application/json']
       for (const type of [null, '', 'text/plain', 'text/json', ...forms, ...similar]) {
-        t.refused(await post(t, name, harmlessJson(t, name), type), 'unsupported_media_type')
+        t.rejected(await post(t, name, harmlessJson(t, name), type), 'unsupported_media_type')
       }
     }),
   },
-  'bodies.refuse-what-is-no-json': {
+  'bodies.reject-invalid-json': {
     title: 'An empty body, truncated JSON or invalid JSON returns 400 `invalid_request`.',
     requirements: ['BODY-5'],
     run: rejecting('invalid_request', (valid) => {
@@ -97,7 +97,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [...cutOrDoubled, ...ofJavaScript, ...others, 'undefined', 'NaN']
     }),
   },
-  'bodies.refuse-json-that-is-no-object': {
+  'bodies.reject-json-other-than-an-object': {
     title: 'A JSON array, string, number, boolean or `null` returns 400 `invalid_request`.',
     requirements: ['BODY-6'],
     run: rejecting('invalid_request', (valid) => {
@@ -109,13 +109,13 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['BODY-7'],
     run: reading((valid) => [`\uFEFF${valid}`]),
   },
-  'bodies.take-the-last-of-doubled-fields': {
+  'bodies.use-the-last-of-repeated-fields': {
     title: 'If a field is sent twice, the last value is used.',
     requirements: ['BODY-8'],
     run: eachPost(async (t, name) => {
       const valid = harmlessJson(t, name)
       await expectValid(t, await post(t, name, valid.replace('{', '{"email":"no address",')), name)
-      t.refused(await post(t, name, valid.replace('}', ',"email":"no address"}')), 'invalid_request')
+      t.rejected(await post(t, name, valid.replace('}', ',"email":"no address"}')), 'invalid_request')
     }),
   },
   'bodies.ignore-unknown-fields': {
@@ -127,30 +127,30 @@ export const checks: readonly Check[] = define(onTheWire, {
       return fields.map((field) => valid.replace('{', `{${field},`))
     }),
   },
-  'bodies.give-no-power-to-proto': {
+  'bodies.ignore-proto': {
     title: 'A field named `__proto__` or `constructor` does not supply other fields and has no side effect.',
     requirements: ['BODY-10'],
     run: eachPost(async (t, name) => {
       const valid = harmlessJson(t, name)
       for (const body of [`{"__proto__":${valid}}`, `{"constructor":{"prototype":${valid}}}`, '{}']) {
-        t.refused(await post(t, name, body), 'invalid_request')
+        t.rejected(await post(t, name, body), 'invalid_request')
       }
       for (const more of ['"__proto__":{"quantity":"x"}', '"constructor":null,"toString":1']) {
         await expectValid(t, await post(t, name, valid.replace('{', `{${more},`)), name)
       }
     }),
   },
-  'bodies.alone-hold-the-fields': {
+  'bodies.are-the-only-source-of-fields': {
     title: 'The query of a POST supplies no field.',
     requirements: ['BODY-11'],
     run: eachPost(async (t, name) => {
       const query = `?${queryOf(harmlessInput(t, name))}`
-      t.refused(await post(t, name, '{}', 'application/json', query), 'invalid_request')
+      t.rejected(await post(t, name, '{}', 'application/json', query), 'invalid_request')
       const doubled = '?email=no-address&email=again'
       await expectValid(t, await post(t, name, harmlessJson(t, name), 'application/json', doubled), name)
     }),
   },
-  'bodies.refuse-more-than-64-kib': {
+  'bodies.reject-more-than-64-kib': {
     title: 'A body of 64 KiB and one byte returns 413, with and without `Content-Length`.',
     requirements: ['BODY-3'],
     run: rejecting('payload_too_large', (_valid, input) => {
@@ -168,7 +168,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [longest, inPieces(longest, 16 * 1024)]
     }),
   },
-  'bodies.are-looked-at-in-order': {
+  'bodies.are-checked-in-order': {
     title:
       'A request with several errors gets the error of the first validation step: method, content type, size, JSON, fields, shop.',
     requirements: ['BODY-12'],
@@ -176,17 +176,17 @@ export const checks: readonly Check[] = define(onTheWire, {
       const tooLong = `{"padding":"${'x'.repeat(limit)}`
       const { path } = endpoints[name]
       const put = { method: 'PUT', headers: { 'Content-Type': 'text/plain' }, body: tooLong }
-      t.refused(await t.send({ ...put, path: `${path}/` }), 'endpoint_not_found')
-      t.refused(await t.send({ ...put, path }), 'method_not_allowed')
-      t.refused(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
-      t.refused(await post(t, name, tooLong), 'payload_too_large')
-      t.refused(await post(t, name, '{"email":'), 'invalid_request')
+      t.rejected(await t.send({ ...put, path: `${path}/` }), 'endpoint_not_found')
+      t.rejected(await t.send({ ...put, path }), 'method_not_allowed')
+      t.rejected(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
+      t.rejected(await post(t, name, tooLong), 'payload_too_large')
+      t.rejected(await post(t, name, '{"email":'), 'invalid_request')
       // The customer does not exist, but the shop must reject the invalid field first.
       const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
-      t.refused(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
+      t.rejected(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
     }),
   },
-  'bodies.keep-letters-that-are-cut-in-two': {
+  'bodies.preserve-split-characters': {
     title:
       'A body that arrives in chunks of a few bytes is read correctly, even if a chunk splits a multi-byte character.',
     requirements: ['BODY-1'],
@@ -210,7 +210,7 @@ function reading(makeBodies: MakeBodies): Check['run'] {
 function rejecting(code: ErrorCode, makeBodies: MakeBodies): Check['run'] {
   return eachPost(async (t, name) => {
     for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
-      t.refused(await post(t, name, body), code)
+      t.rejected(await post(t, name, body), code)
     }
   })
 }

@@ -44,25 +44,25 @@ const common: Common = { mode: 'read-only', layer: 'wire', needs: ['delaySubscri
 
 /** Checks of date formats. The checks use a customer who does not exist, so nothing is delayed. */
 export const checks: readonly Check[] = define(common, {
-  'delaySubscription.wants-a-date': {
+  'delaySubscription.requires-a-date': {
     title: 'A string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
     requirements: ['DATE-1', 'DATE-2'],
     async run(t) {
       for (const new_date of invalidDates) {
-        t.refused(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_request')
+        t.rejected(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_request')
       }
     },
   },
-  'delaySubscription.knows-the-calendar': {
+  'delaySubscription.rejects-nonexistent-dates': {
     title: 'A date that does not exist returns 400 `invalid_date`.',
     requirements: ['DATE-3', 'DATE-4'],
     async run(t) {
       for (const new_date of impossible) {
-        t.refused(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_date')
+        t.rejected(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_date')
       }
     },
   },
-  'delaySubscription.knows-leap-years': {
+  'delaySubscription.accepts-leap-days': {
     title: '29 February in a leap year and the last day of each month are valid dates.',
     requirements: ['DATE-4'],
     async run(t) {

@@ -58,11 +58,11 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const email of accepted) await expectValid(t, await callHarmless(t, name, { email }), name)
     }),
   },
-  'emails.refuse-what-html-refuses': {
+  'emails.reject-what-html-rejects': {
     title: 'A request with an email that an HTML form rejects returns 400 `invalid_request`, in queries and in bodies.',
     requirements: ['EMAIL-3', 'EMAIL-1'],
     run: eachWithEmail(async (t, name) => {
-      for (const email of refused) t.refused(await callHarmless(t, name, { email }), 'invalid_request')
+      for (const email of refused) t.rejected(await callHarmless(t, name, { email }), 'invalid_request')
     }),
   },
   'emails.have-at-most-254-characters': {
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const email of [longest, ` ${longest} `]) {
         await expectValid(t, await callHarmless(t, name, { email }), name)
       }
-      t.refused(await callHarmless(t, name, { email: `n${longest}` }), 'invalid_request')
+      t.rejected(await callHarmless(t, name, { email: `n${longest}` }), 'invalid_request')
     }),
   },
   'emails.are-trimmed': {
@@ -109,7 +109,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       }
     },
   },
-  'emails.in-bodies-find-the-same-customer': {
+  'emails.find-the-same-customer-in-bodies': {
     title: 'An action finds the same customer when the address has another letter case or surrounding whitespace.',
     requirements: ['EMAIL-6', 'EMAIL-5'],
     mode: 'write',
@@ -122,7 +122,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
     },
   },
-  'emails.keep-a-plus-in-the-query': {
+  'emails.preserve-a-plus-in-the-query': {
     title: 'A literal `+` in the query remains a plus, and `%2B` decodes to a plus.',
     requirements: ['EMAIL-7'],
     run: eachWithEmail(async (t, name) => {
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const email of ['nobody+box@example.com', 'nobody%2Bbox@example.com', 'nobody%2bbox%40example.com']) {
         await expectValid(t, await find(email), name)
       }
-      t.refused(await find('nobody%20box@example.com'), 'invalid_request', 'EMAIL-1')
+      t.rejected(await find('nobody%20box@example.com'), 'invalid_request', 'EMAIL-1')
     }),
   },
 })

@@ -35,7 +35,7 @@ export const requirements: Requirements = {
 }
 
 export const checks: readonly Check[] = define(onTheWire, {
-  'errors.hold-no-email-address': {
+  'errors.contain-no-email-address': {
     title: 'No error body contains an email address.',
     requirements: ['ERROR-4'],
     run: eachOffered(async (t, name) => {
@@ -45,11 +45,11 @@ export const checks: readonly Check[] = define(onTheWire, {
         replies.push(await callHarmless(t, name, { [field]: '"some one"@private.example' }))
       }
       for (const reply of replies.filter(({ status }) => status !== 200)) {
-        t.that(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply)
+        t.ok(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply)
       }
     }),
   },
-  'errors.hold-no-stack-trace': {
+  'errors.contain-no-stack-trace': {
     title: 'No error body contains a stack trace, a file path or a class name.',
     requirements: ['ERROR-4'],
     async run(t) {
@@ -60,11 +60,11 @@ export const checks: readonly Check[] = define(onTheWire, {
         for (const body of postNames.includes(name) ? ['{', 'null', '[]', '{"email":{"toString":1}}'] : []) {
           replies.push(await post(t, name, body))
         }
-        for (const reply of replies) t.that(!internals.test(reply.text), 'no internal details of the server', reply)
+        for (const reply of replies) t.ok(!internals.test(reply.text), 'no internal details of the server', reply)
       }
     },
   },
-  'errors.are-never-the-fault-of-the-server': {
+  'errors.never-cause-a-server-error': {
     title: 'Unusual input never causes a status of 500 or more.',
     requirements: ['ERROR-5', 'ERROR-1'],
     async run(t) {
@@ -73,14 +73,14 @@ export const checks: readonly Check[] = define(onTheWire, {
         for (const [field] of fieldsOf(name)) {
           for (const value of ['\u0000', '\ud800', '%', ...hostileStrings, 'a'.repeat(5000)]) {
             const reply = await callHarmless(t, name, { [field]: sendable(name, value) })
-            t.that(reply.status < 500, 'a status below 500', reply)
+            t.ok(reply.status < 500, 'a status below 500', reply)
             if (reply.status !== 200) t.errorBody(reply)
           }
         }
       }
     },
   },
-  'errors.of-the-profile-are-answered': {
+  'errors.of-the-profile-are-returned': {
     title: 'Each request that the profile lists under `refusals` returns its error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
     // Not `read-only`: if the shop accepts a request by mistake, the data of an existing customer changes.
@@ -88,10 +88,10 @@ export const checks: readonly Check[] = define(onTheWire, {
     layer: 'shop',
     async run(t) {
       const refusals = t.profile.refusals.filter(({ call }) => t.offered.includes(call))
-      for (const { call, input, code } of refusals) t.refused(await t.call(call, input), code)
+      for (const { call, input, code } of refusals) t.rejected(await t.call(call, input), code)
     },
   },
-  'errors.of-the-http-parser-are-in-the-envelope': {
+  'errors.of-the-http-parser-have-the-error-body': {
     title:
       'Headers that are too large return 431 `headers_too_large` and an unknown `Expect` returns 417, both with the error body.',
     requirements: ['HTTP-1'],
@@ -99,7 +99,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     async run(t) {
       const reply = await t.send({ path: '/no-such-path', headers: { 'X-Large': jsonOfBytes(64 * 1024, {}) } })
       t.errorBody(reply, 'HTTP-1')
-      t.refused(reply, 'headers_too_large')
+      t.rejected(reply, 'headers_too_large')
       const expectation = await t.send({ path: '/no-such-path', headers: { Expect: 'the-impossible' } })
       t.status(expectation, 417)
       t.errorBody(expectation, 'HTTP-1')

@@ -70,7 +70,7 @@ export const checks: readonly Check[] = define(common, {
       }
     }),
   },
-  'http.answers-expect-continue': {
+  'http.handles-expect-continue': {
     title: 'A client that waits for `100 Continue` before its body gets a response.',
     requirements: ['HTTP-5'],
     async run(t) {
@@ -91,7 +91,7 @@ export const checks: readonly Check[] = define(common, {
       const tunnel = await t.connect()
       tunnel.request({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
       const refusal = await tunnel.reply()
-      t.that(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
+      t.ok(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
       const [name] = offeredOf(t, 'query')
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
         const upgrade = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
@@ -100,7 +100,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'http.passes-over-a-body-on-get': {
+  'http.ignores-a-body-on-get': {
     title: 'The body of a GET supplies no field, and the next request on the connection gets a normal response.',
     requirements: ['HTTP-7'],
     async run(t) {
@@ -126,7 +126,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'http.serves-others-beside-a-slow-body': {
+  'http.serves-other-requests-during-a-slow-body': {
     title: 'While one body is incomplete, every endpoint answers other requests. The slow request then succeeds.',
     requirements: ['STATE-4'],
     async run(t) {
@@ -139,7 +139,7 @@ export const checks: readonly Check[] = define(common, {
       await expectValid(t, await nextReply(t, caller), name)
     },
   },
-  'http.answers-pipelined-calls-in-order': {
+  'http.handles-pipelined-requests-in-order': {
     title: 'Three pipelined requests get three responses in order.',
     requirements: ['HTTP-11'],
     async run(t) {
@@ -159,7 +159,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'http.refuses-malformed-headers': {
+  'http.rejects-malformed-headers': {
     title:
       'A header with a NUL, an empty name or a space in its name is rejected. A malformed request line is also rejected.',
     requirements: ['HTTP-10'],
@@ -179,7 +179,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'http.refusals-have-the-usual-headers': {
+  'http.rejections-have-the-standard-headers': {
     title:
       'A request that the HTTP parser rejects gets the error body and the standard headers, and the connection is closed.',
     requirements: ['HTTP-9', 'HTTP-10', 'HTTP-1'],
@@ -201,14 +201,14 @@ export const checks: readonly Check[] = define(common, {
         const caller = await t.connect()
         caller.request(message)
         const reply = await caller.reply()
-        if (reply === undefined) return t.that(false, `a response to a request with ${fault}`)
-        t.that(reply.status >= 400 && reply.status < 500, `a rejection of a request with ${fault}`, reply, 'HTTP-10')
+        if (reply === undefined) return t.ok(false, `a response to a request with ${fault}`)
+        t.ok(reply.status >= 400 && reply.status < 500, `a rejection of a request with ${fault}`, reply, 'HTTP-10')
         t.errorBody(reply, 'HTTP-1')
         const type = reply.header('Content-Type')?.toLowerCase().replace(/\s/g, '')
         t.equal(type, 'application/json;charset=utf-8', 'Content-Type', reply)
         t.equal(reply.header('Cache-Control'), 'no-store', 'Cache-Control', reply)
         t.equal(reply.header('X-Content-Type-Options'), 'nosniff', 'X-Content-Type-Options', reply)
-        t.that((reply.header('X-Request-Id') ?? '') !== '', 'an X-Request-Id', reply)
+        t.ok((reply.header('X-Request-Id') ?? '') !== '', 'an X-Request-Id', reply)
         t.equal(reply.header('Connection')?.toLowerCase(), 'close', 'Connection', reply)
         await caller.closed()
       }

@@ -40,7 +40,7 @@ const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
           const valid = JSON.stringify({ ...harmlessInput(t, name), [field]: '@' })
           const reply = await post(t, name, valid.replace('"@"', value))
           expectRejected(t, reply)
-          t.refused(reply, 'invalid_request', 'FIELD-2')
+          t.rejected(reply, 'invalid_request', 'FIELD-2')
         }
       }
       for (const value of values) expectRejected(t, await post(t, name, value))
@@ -50,7 +50,7 @@ const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
 }))
 
 const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
-  [`${name}.survives-text-of-any-script`]: {
+  [`${name}.handles-text-of-any-script`]: {
     title: `An unusual id or code in ${name} is rejected like any unknown id: characters outside the basic plane, lone surrogates, invisible characters.`,
     requirements: ['ERROR-5', 'ERROR-1'],
     // Uses an existing customer, since the ids of an unknown customer may never reach the database.
@@ -66,18 +66,18 @@ const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
 }))
 
 const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
-  [`${name}.takes-no-broken-json-for-an-empty-object`]: {
+  [`${name}.reports-invalid-json-as-such`]: {
     title: `The error message of ${name} for invalid JSON does not report a missing field.`,
     requirements: ['BODY-13', 'BODY-5'],
     async run(t) {
       const empty = await post(t, name, '{}')
-      t.refused(empty, 'invalid_request', 'BODY-5')
+      t.rejected(empty, 'invalid_request', 'BODY-5')
       const valid = JSON.stringify(harmlessInput(t, name))
       for (const body of [valid.slice(0, -1), `${valid}}`, '{"email":', 'email=x', '{', '{]', '{"a":\u0000}']) {
         const reply = await post(t, name, body)
-        t.refused(reply, 'invalid_request', 'BODY-5')
+        t.rejected(reply, 'invalid_request', 'BODY-5')
         const isOther = errorMessageOf(reply) !== errorMessageOf(empty)
-        t.that(isOther, 'a different message than for `{}`, where fields are missing', reply)
+        t.ok(isOther, 'a different message than for `{}`, where fields are missing', reply)
       }
     },
   },
@@ -102,7 +102,7 @@ function rejecting(requirement: RequirementId, ...values: readonly unknown[]): r
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
 const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
-  [`${name}.refuses-wrong-fields-of-a-known-customer`]: {
+  [`${name}.rejects-invalid-fields-of-a-customer`]: {
     title: `For an existing customer, ${name} rejects missing fields and invalid values.`,
     requirements: ['FIELD-2', 'FIELD-1', 'FIELD-3'],
     // Uses an existing customer, since a shop rejects an unknown customer regardless of the other fields.
@@ -118,8 +118,8 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
           // Restores the data for later checks if the value was accepted.
           if (reply.status === 200) await restore()
           const expected = `a rejection of ${field}`
-          if (decidedFields.includes(field)) t.aside(reply.status >= 400, expected, reply, 'FIELD-3')
-          else t.that(reply.status >= 400, expected, reply, requirement)
+          if (decidedFields.includes(field)) t.secondary(reply.status >= 400, expected, reply, 'FIELD-3')
+          else t.ok(reply.status >= 400, expected, reply, requirement)
         }
       }
       if (name !== 'undoAddProduct') return
@@ -131,14 +131,14 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
 }))
 
 const generalChecks = define(onTheWire, {
-  'routing.refuses-malformed-percent-signs': {
+  'routing.rejects-malformed-percent-signs': {
     title: 'An endpoint path with a malformed percent sign returns 404.',
     requirements: ['ROUTE-9', 'ERROR-5'],
     run: eachOffered(async (t, name) => {
       for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
         const reply = await sendHarmless(t, name, (path) => path + end)
-        t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-        t.refused(reply, 'endpoint_not_found')
+        t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+        t.rejected(reply, 'endpoint_not_found')
       }
     }),
   },
@@ -148,7 +148,7 @@ const generalChecks = define(onTheWire, {
     run: eachOffered(async (t, name) => {
       for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
         const reply = await sendHarmless(t, name, (path) => path, more)
-        t.that(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+        t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
         await expectValid(t, reply, name)
       }
     }),
@@ -167,7 +167,7 @@ const generalChecks = define(onTheWire, {
         // Undoes an accepted add, so that later checks find the original data.
         if (reply.status === 200) await t.call('undoAddProduct', input)
         expectRejected(t, reply)
-        t.refused(reply, 'invalid_request', 'FIELD-8')
+        t.rejected(reply, 'invalid_request', 'FIELD-8')
       }
     },
   },
@@ -199,7 +199,7 @@ export const checks: readonly Check[] = [
 ]
 
 function expectRejected(t: CheckContext, reply: Reply): void {
-  t.that(reply.status < 500, 'a status below 500', reply)
-  t.that(reply.status >= 400, 'a rejection', reply)
+  t.ok(reply.status < 500, 'a status below 500', reply)
+  t.ok(reply.status >= 400, 'a rejection', reply)
   t.errorBody(reply)
 }

@@ -7,7 +7,7 @@ export const anotherKey = 'another-key-0123456789'
 
 /** Checks that the shop rejects variants of the API key. */
 export const checks: readonly Check[] = define(onTheWire, {
-  'authentication.refuses-every-other-key': {
+  'authentication.rejects-every-other-key': {
     title: 'An empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
@@ -16,7 +16,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [...parts, ...longer, key.toUpperCase(), key.toLowerCase(), 'undefined', 'null', 'true', '*']
     }),
   },
-  'authentication.refuses-a-repeated-key': {
+  'authentication.rejects-a-repeated-key': {
     title: 'Two key headers return 401, even if both contain the valid key.',
     requirements: ['AUTH-8', 'AUTH-4'],
     run: rejecting((key) => [
@@ -25,14 +25,14 @@ export const checks: readonly Check[] = define(onTheWire, {
       [anotherKey, key],
     ]),
   },
-  'authentication.refuses-a-list-of-keys': {
+  'authentication.rejects-a-list-of-keys': {
     title: 'The valid key in a list of keys returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       return [`${key},${key}`, `${key}, ${anotherKey}`, `${anotherKey}, ${key}`, `${key} ${anotherKey}`, `["${key}"]`]
     }),
   },
-  'authentication.refuses-a-digest-of-the-key': {
+  'authentication.rejects-a-digest-of-the-key': {
     title: 'A digest or an encoding of the key returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [...digests, bytes.toString('base64'), bytes.toString('hex'), escaped]
     }),
   },
-  'authentication.refuses-a-part-of-the-key': {
+  'authentication.rejects-a-part-of-the-key': {
     title: 'A part of the key, or a pattern that matches it, returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
@@ -53,7 +53,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [...halves, `${start}%`, `${start}_`, `${start}*`, '%', '.*']
     }),
   },
-  'authentication.refuses-other-forms-of-the-key': {
+  'authentication.rejects-other-forms-of-the-key': {
     title: 'The key with a scheme, a name, quotes or other additions returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
@@ -61,7 +61,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       return [`ApiKey ${key}`, `Token ${key}`, `key=${key}`, `'${key}'`, `${key}\\n`, `${key}/`, reversed]
     }),
   },
-  'authentication.reads-the-key-from-no-other-header': {
+  'authentication.ignores-a-key-in-another-header': {
     title: 'The key in `Authorization`, a cookie or another header returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     run: rejectingHeaders(({ apiKey, names }) => [
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       { 'X-API-Key': apiKey },
     ]),
   },
-  'authentication.reads-the-key-from-no-similar-header': {
+  'authentication.ignores-a-key-in-a-similar-header': {
     title: 'The key in a header with a similar name returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     run: rejectingHeaders(({ apiKey, names: { apiKeyHeader: name } }) =>

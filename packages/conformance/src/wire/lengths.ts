@@ -38,7 +38,7 @@ const parserStatuses: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 43
 
 /** Expects an error response from the HTTP parser, or a closed connection. */
 export function expectParserRejection(t: CheckContext, reply: Reply | undefined): void {
-  t.that(
+  t.ok(
     reply === undefined || parserStatuses.has(reply.status),
     'a rejection by the HTTP parser, or a closed connection',
     reply,
@@ -76,7 +76,7 @@ export async function ask(t: CheckContext, message: RawMessage): Promise<Reply> 
 export async function nextReply(t: CheckContext, caller: RawCaller): Promise<Reply> {
   const reply = await caller.reply()
   if (reply !== undefined) return reply
-  t.that(false, 'a response before the connection is closed')
+  t.ok(false, 'a response before the connection is closed')
   return t.skip('never reached')
 }
 
@@ -86,7 +86,7 @@ const chunked: Line = ['Transfer-Encoding', 'chunked']
 const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('addProduct'), requires: ['sockets'] }
 
 export const checks: readonly Check[] = define(common, {
-  'http.refuses-conflicting-lengths': {
+  'http.rejects-conflicting-lengths': {
     title: 'A body with two lengths, an invalid length, or both a length and chunks is rejected and adds nothing.',
     requirements: ['HTTP-2'],
     async run(t) {
@@ -114,7 +114,7 @@ export const checks: readonly Check[] = define(common, {
       })
     },
   },
-  'http.refuses-broken-chunks': {
+  'http.rejects-invalid-chunks': {
     title: 'A chunked body with a missing or invalid chunk size, or without an end, is rejected and adds nothing.',
     requirements: ['HTTP-3', 'HTTP-8'],
     async run(t) {
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = define(common, {
       })
     },
   },
-  'http.counts-no-short-body': {
+  'http.rejects-an-incomplete-body': {
     title: 'A body that is shorter than its `Content-Length` adds nothing, even if it is complete JSON.',
     requirements: ['HTTP-8'],
     async run(t) {

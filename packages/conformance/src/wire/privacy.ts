@@ -45,7 +45,7 @@ const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
 }
 
 const messages = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.repeats-nothing-that-was-sent`]: {
+  [`${name}.repeats-no-input-in-an-error`]: {
     title: `No error response of ${name} repeats a value, a part of the path, the query or the body.`,
     requirements: ['PRIVACY-1'],
     async run(t) {
@@ -70,7 +70,7 @@ const messages = defineEach(endpointNames, onTheWire, (name) => ({
 }))
 
 const ids = defineEach(idNames, onceInAShop, (name) => ({
-  [`${name}.names-no-id-in-a-refusal`]: {
+  [`${name}.repeats-no-id-in-an-error`]: {
     title: `An error response of ${name} does not repeat the id or code from the request.`,
     requirements: ['PRIVACY-1'],
     // Uses an existing customer, since a shop looks up ids only for an existing customer.
@@ -79,7 +79,7 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
       const input = await effectiveInput(t, name)
       for (const field of idFieldsOf(name)) {
         const reply = await t.call(name, { ...input, [field]: marker })
-        t.that(reply.status >= 400, 'a rejection', reply)
+        t.ok(reply.status >= 400, 'a rejection', reply)
         expectNoMarker(t, reply)
       }
     },
@@ -87,7 +87,7 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
 }))
 
 const fresh = defineEach(getNames, onTheWire, (name) => ({
-  [`${name}.is-kept-by-no-cache`]: {
+  [`${name}.is-not-cacheable`]: {
     title: `No header allows a cache to store a response of ${name}, and a conditional or partial request returns the full response.`,
     requirements: ['PRIVACY-3', 'HEADER-2'],
     async run(t) {
@@ -102,7 +102,7 @@ const fresh = defineEach(getNames, onTheWire, (name) => ({
         const value = whole.header(header)
         const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
         const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
-        t.that(isHarmless, `no ${header} header that allows a cache to store the response`, whole)
+        t.ok(isHarmless, `no ${header} header that allows a cache to store the response`, whole)
       }
       const since = new Date(Date.now() + 60_000).toUTCString()
       const conditions = [
@@ -137,5 +137,5 @@ async function brokenBodies(t: CheckContext, name: EndpointName): Promise<readon
 
 function expectNoMarker(t: CheckContext, reply: Reply): void {
   if (reply.status === 200) return
-  t.that(!reply.text.toLowerCase().includes(marker), 'a message without data from the request', reply)
+  t.ok(!reply.text.toLowerCase().includes(marker), 'a message without data from the request', reply)
 }

@@ -32,7 +32,7 @@ export const requirements: Requirements = {
 }
 
 const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
-  [`${name}.refuses-a-repeated-query-name`]: {
+  [`${name}.rejects-a-repeated-parameter`]: {
     title: `A repeated query parameter of ${name} returns 400, even with the same value.`,
     requirements: ['QUERY-1'],
     async run(t) {
@@ -40,7 +40,7 @@ const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
         const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
         for (const second of [value, 'someone.else@example.com', '']) {
           const query = [value, second].map((one) => `${field}=${encodeURIComponent(one)}`).join('&')
-          t.refused(await t.send({ path: `${endpoints[name].path}?${query}` }), 'invalid_request')
+          t.rejected(await t.send({ path: `${endpoints[name].path}?${query}` }), 'invalid_request')
         }
       }
     },
@@ -86,14 +86,14 @@ const generalChecks = define(common, {
       for (const [field] of fieldsOf(name)) {
         for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
           const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
-          t.that(reply.status < 500, 'a status below 500', reply)
-          t.that(reply.status === 400 || reply.status === 404, 'a rejection', reply)
+          t.ok(reply.status < 500, 'a status below 500', reply)
+          t.ok(reply.status === 400 || reply.status === 404, 'a rejection', reply)
           t.errorBody(reply)
         }
       }
     }),
   },
-  'listProducts.takes-an-empty-email-for-none': {
+  'listProducts.treats-an-empty-email-as-absent': {
     title: '`?email=` returns the same products as a request without an email.',
     requirements: ['QUERY-3'],
     needs: ['listProducts'],
@@ -102,17 +102,17 @@ const generalChecks = define(common, {
       const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
       t.accepted(empty)
       t.equal(empty.json, general.json, 'the list without an email', empty)
-      t.that((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
+      t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
     },
   },
-  'getDiscount.takes-discount-code': {
+  'getDiscount.reads-discount-code': {
     title: 'The code is read from `discount_code`.',
     requirements: ['QUERY-4'],
     async run(t) {
       await expectDiscount(t, (code) => `discount_code=${code}`)
     },
   },
-  'getDiscount.takes-code-too': {
+  'getDiscount.reads-code': {
     title: 'The code is read from `code`, or from both parameters if they are equal.',
     requirements: ['QUERY-5'],
     async run(t) {
@@ -120,13 +120,13 @@ const generalChecks = define(common, {
       await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
     },
   },
-  'getDiscount.refuses-two-codes': {
+  'getDiscount.rejects-two-codes': {
     title: 'Different values of `discount_code` and `code` return 400 `invalid_request`, in either order.',
     requirements: ['QUERY-6'],
     async run(t) {
       const { path } = endpoints.getDiscount
       for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
-        t.refused(await t.send({ path: `${path}?${query}` }), 'invalid_request')
+        t.rejected(await t.send({ path: `${path}?${query}` }), 'invalid_request')
       }
     },
   },

@@ -63,7 +63,7 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 const common: Common = { mode: 'write', layer: 'wire', needs }
 
 export const checks: readonly Check[] = define(common, {
-  'retries.count-once': {
+  'retries.take-effect-once': {
     title: 'An immediate repeat of an add returns success and adds nothing.',
     requirements: ['RETRY-1'],
     requires: ['retries'],
@@ -84,7 +84,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readSubscription(t, email), before, 'the subscription after a repeated undo')
     },
   },
-  'retries.tell-different-calls-apart': {
+  'retries.distinguish-requests': {
     title: 'Adds that differ in quantity, product or flag all take effect.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'retries.count-again-after-another-change': {
+  'retries.take-effect-again-after-another-change': {
     title: 'The same add takes effect again after another change of the customer.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
@@ -115,7 +115,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'retries.with-a-key-count-once': {
+  'retries.with-a-key-take-effect-once': {
     title: 'With one `Idempotency-Key`, the same add takes effect once, even after another change.',
     requirements: ['RETRY-5'],
     requires: ['retries'],
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = define(common, {
       await undoAdd(t, email, product_id)
     },
   },
-  'retries.with-a-key-are-of-one-request': {
+  'retries.with-a-key-belong-to-one-request': {
     title: 'An `Idempotency-Key` that was used with another body returns 422 `idempotency_key_reused`.',
     requirements: ['RETRY-6'],
     requires: ['retries'],
@@ -139,12 +139,12 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, product_id } = await arrangeAdd(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
-      t.refused(await t.call('addProduct', { email, product_id, quantity: 2 }, { headers }), 'idempotency_key_reused')
+      t.rejected(await t.call('addProduct', { email, product_id, quantity: 2 }, { headers }), 'idempotency_key_reused')
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'STATE-2')
       await undoAdd(t, email, product_id)
     },
   },
-  'retries.with-two-keys-are-two': {
+  'retries.with-two-keys-take-effect-twice': {
     title: 'The same add with two `Idempotency-Key` values takes effect twice.',
     requirements: ['RETRY-7'],
     requires: ['retries'],
@@ -162,7 +162,7 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'retries.with-a-key-go-on-after-a-refusal': {
+  'retries.with-a-key-succeed-after-a-rejection': {
     title: 'An `Idempotency-Key` can be reused after a rejection, and at another endpoint.',
     requirements: ['RETRY-9', 'RETRY-10'],
     requires: ['retries'],
@@ -170,14 +170,14 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, product_id } = await arrangeAdd(t)
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       await makeOtherChange(t, email)
-      t.refused(await t.call('undoAddProduct', { email, product_id }, { headers }), 'product_not_in_order', 'UNDO-3')
+      t.rejected(await t.call('undoAddProduct', { email, product_id }, { headers }), 'product_not_in_order', 'UNDO-3')
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }), 'RETRY-10')
       t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'RETRY-10')
       t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }))
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
   },
-  'retries.tell-customers-apart': {
+  'retries.distinguish-customers': {
     title: 'The same add for two customers takes effect for both.',
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
@@ -195,7 +195,7 @@ export const checks: readonly Check[] = define(common, {
       t.equal(after, before, 'both subscriptions')
     },
   },
-  'retries.refuse-a-bad-key': {
+  'retries.reject-an-invalid-key': {
     title:
       'An `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
     requirements: ['RETRY-8'],
@@ -205,10 +205,10 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const input = { email: t.profile.customers.unknown, product_id: t.profile.products.unknown }
       for (const key of ['x'.repeat(256), 'two words', 'é', '""']) {
-        t.refused(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'invalid_request')
+        t.rejected(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'invalid_request')
       }
       for (const key of ['x'.repeat(255), '!', '"quoted"']) {
-        t.refused(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'customer_not_found')
+        t.rejected(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'customer_not_found')
       }
     },
   },

@@ -56,7 +56,7 @@ export const requirements: Requirements = {
 }
 
 const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.refuses-other-methods`]: {
+  [`${name}.rejects-other-methods`]: {
     title: `${name} accepts only ${endpoints[name].method}. Other methods return 405 with \`Allow\`.`,
     requirements: ['ROUTE-4', 'ROUTE-7'],
     async run(t) {
@@ -67,7 +67,7 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
         expectNotAllowed(t, await t.send({ method: other, path, ...body }), name)
       }
       const options = await t.send({ method: 'OPTIONS', path })
-      t.refused(options, 'method_not_allowed', 'ROUTE-7')
+      t.rejected(options, 'method_not_allowed', 'ROUTE-7')
       expectNotAllowed(t, options, name)
       if (method === 'POST') t.status(await t.send({ method: 'HEAD', path }), 405)
     },
@@ -75,18 +75,18 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
 }))
 
 const generalChecks = define(onTheWire, {
-  'routing.answers-at-every-path': {
+  'routing.serves-every-path': {
     title: 'Each endpoint responds at its path, or returns 404 `endpoint_not_available`.',
     requirements: ['ROUTE-1', 'ROUTE-3'],
     async run(t) {
       for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
         const reply = await callHarmless(t, name)
         if (t.offered.includes(name)) await expectValid(t, reply, name)
-        else t.refused(reply, 'endpoint_not_available', 'ROUTE-3')
+        else t.rejected(reply, 'endpoint_not_available', 'ROUTE-3')
       }
     },
   },
-  'routing.refuses-unknown-paths': {
+  'routing.rejects-unknown-paths': {
     title: 'An unknown path returns 404 `endpoint_not_found` with the error body, for any method.',
     requirements: ['ROUTE-2'],
     async run(t) {
@@ -97,12 +97,12 @@ const generalChecks = define(onTheWire, {
       }
     },
   },
-  'routing.refuses-a-trailing-slash': {
+  'routing.rejects-a-trailing-slash': {
     title: 'A path with a trailing slash does not match.',
     requirements: ['ROUTE-6'],
     run: noMatch((path) => `${path}/`),
   },
-  'routing.refuses-a-doubled-slash': {
+  'routing.rejects-a-doubled-slash': {
     title: 'A path with two consecutive slashes does not match.',
     requirements: ['ROUTE-6'],
     run: noMatch(
@@ -110,7 +110,7 @@ const generalChecks = define(onTheWire, {
       (path) => `${path}//`,
     ),
   },
-  'routing.refuses-another-letter-case': {
+  'routing.rejects-another-letter-case': {
     title: 'A path in another letter case does not match.',
     requirements: ['ROUTE-6'],
     run: noMatch(
@@ -118,7 +118,7 @@ const generalChecks = define(onTheWire, {
       (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()),
     ),
   },
-  'routing.refuses-encoded-letters': {
+  'routing.rejects-encoded-letters': {
     title: 'A path with a percent-encoded letter or slash does not match.',
     requirements: ['ROUTE-6'],
     run: noMatch(
@@ -128,7 +128,7 @@ const generalChecks = define(onTheWire, {
       (path) => `${path};v=1`,
     ),
   },
-  'routing.refuses-dots': {
+  'routing.rejects-dots': {
     title: 'A path with `.` or `..` segments does not match.',
     requirements: ['ROUTE-6'],
     requires: ['raw-path'],
@@ -138,7 +138,7 @@ const generalChecks = define(onTheWire, {
       (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'),
     ),
   },
-  'routing.answers-head-like-get': {
+  'routing.handles-head-like-get': {
     title: 'HEAD returns the status and headers of GET, without a body.',
     requirements: ['ROUTE-5'],
     run: eachGet(async (t, name) => {
@@ -184,16 +184,16 @@ function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'
 /** Expects 404 `endpoint_not_found`, not 404 `customer_not_found`. */
 function expectNotFound(t: CheckContext, reply: Reply): void {
   const isMatch = reply.status === 200 || (reply.status === 404 && errorCodeOf(reply) === 'customer_not_found')
-  t.that(!isMatch, 'the path not to match', reply)
-  t.refused(reply, 'endpoint_not_found')
+  t.ok(!isMatch, 'the path not to match', reply)
+  t.rejected(reply, 'endpoint_not_found')
 }
 
 function expectNotAllowed(t: CheckContext, reply: Reply, name: EndpointName): void {
-  t.refused(reply, 'method_not_allowed')
+  t.rejected(reply, 'method_not_allowed')
   const allow = (reply.header('Allow') ?? '').split(',').map((one) => one.trim())
   const { method } = endpoints[name]
-  t.that(allow.includes(method), `an Allow header that contains ${method}`, reply)
+  t.ok(allow.includes(method), `an Allow header that contains ${method}`, reply)
   const right = method === 'GET' ? ['GET', 'HEAD'] : ['POST']
   const isRight = allow.every((other) => right.includes(other))
-  t.that(isRight, `an Allow header with only ${right.join(', ')}`, reply)
+  t.ok(isRight, `an Allow header with only ${right.join(', ')}`, reply)
 }

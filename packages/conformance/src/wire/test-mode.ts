@@ -32,11 +32,11 @@ export const checks: readonly Check[] = define(common, {
       const new_date = addDays(laterDate(before.next_billing_date, test.next_billing_date), 3)
       const reply = await t.call('delaySubscription', { email, new_date }, { headers })
       t.equal(await readSubscription(t, email), before, 'the subscription in the real store', reply)
-      if (reply.status !== 200) t.refused(reply, read.status === 404 ? 'customer_not_found' : 'invalid_request')
-      t.that(read.status === reply.status, 'reads and actions to have the same status', read)
+      if (reply.status !== 200) t.rejected(reply, read.status === 404 ? 'customer_not_found' : 'invalid_request')
+      t.ok(read.status === reply.status, 'reads and actions to have the same status', read)
     },
   },
-  'testMode.can-be-off': {
+  'testMode.can-be-disabled': {
     title: 'A test-mode header of `false` selects the real store.',
     requirements: ['TEST-2'],
     async run(t) {

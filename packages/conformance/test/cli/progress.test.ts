@@ -20,7 +20,7 @@ async function progressOf(isWatched: boolean): Promise<string> {
     })
   })
   const { results } = await collectReport(
-    runChecks({ send, apiKey, only: ['answers.are-not-sniffed', 'answers.are-not-stored'] }),
+    runChecks({ send, apiKey, only: ['responses.are-not-sniffed', 'responses.are-not-stored'] }),
   )
   progress.startDiscovery()
   for (const [index, result] of results.entries()) {
@@ -39,7 +39,7 @@ it('overwrites one line in a terminal and prints warnings above the line', async
   for (const line of text.split(/[\n\r]/)) expect(line.length).toBeLessThanOrEqual(100)
   expect(lines[0]).toContain(`${url}: detecting endpoints`)
   expect(lines[0]).toContain('the shop limits requests and requires a pause of 7 s')
-  expect(lines[0]?.endsWith('\r\u001b[2K  ! answers.are-not-stored  HEADER-2')).toBe(true)
+  expect(lines[0]?.endsWith('\r\u001b[2K  ! responses.are-not-stored  HEADER-2')).toBe(true)
   expect(lines[1]).toContain('━━━━━━━━━━━━┄┄┄┄┄┄┄┄┄┄┄┄  2/2  1 warned')
 })
 
@@ -48,9 +48,9 @@ it('prints plain lines if the output is not a terminal', async () => {
     [
       `${url}: 2 checks …`,
       'the shop limits requests and requires a pause of 7 s',
-      'warning  answers.are-not-stored  HEADER-2',
+      'warning  responses.are-not-stored  HEADER-2',
       'the shop limits requests and requires a pause of 7 s',
-      'warning  answers.are-not-sniffed  HEADER-3',
+      'warning  responses.are-not-sniffed  HEADER-3',
       '',
     ].join('\n'),
   )

@@ -72,13 +72,13 @@ describe('a correct shop', () => {
 
 describe('a shop with defects', () => {
   it('exits with 1 and reports how to fix each failure', async () => {
-    const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,answers'])
+    const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,responses'])
     expect(code).toBe(1)
     expect(out).toMatch(/\n {2}\d+ passed, \d+ failed, \d+ warnings/)
     expect(out).toContain('Failed requirements: DISCOUNT-1.')
-    const from = out.indexOf('✗ getDiscount.answers-with-a-discount')
+    const from = out.indexOf('✗ getDiscount.returns-a-discount')
     expect(out.slice(from).split('\n').slice(0, 8)).toEqual([
-      '✗ getDiscount.answers-with-a-discount',
+      '✗ getDiscount.returns-a-discount',
       '      A discount has a type and one numeric amount.',
       expect.stringMatching(
         /^ {6}call {7}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
@@ -96,10 +96,10 @@ describe('a shop with defects', () => {
   it('exits with 0 for warnings, and with 1 for warnings with --strict', async () => {
     const url = await faultyShop()
     const lenient = await command([url, '--only', 'HEADER-3'])
-    expect(lenient.out).toContain('! answers.are-not-sniffed')
+    expect(lenient.out).toContain('! responses.are-not-sniffed')
     expect(lenient.code).toBe(0)
     const strict = await command([url, '--only', 'HEADER-3', '--strict'])
-    expect(strict.out).toContain('✗ answers.are-not-sniffed')
+    expect(strict.out).toContain('✗ responses.are-not-sniffed')
     expect(strict.code).toBe(1)
   })
 
@@ -163,7 +163,7 @@ describe('the command', () => {
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^answers\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/,
+      /^responses\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/,
     )
   })
 

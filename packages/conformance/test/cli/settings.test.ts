@@ -26,14 +26,14 @@ describe('readSettings', () => {
   })
 
   it('reads options in any order, with a space or an equals sign', () => {
-    const chosen = ['--only=getDiscount', '--skip', 'routing.refuses-dots, emails.are-trimmed']
+    const chosen = ['--only=getDiscount', '--skip', 'routing.rejects-dots, emails.are-trimmed']
     const words = ['--key=a-key', '--only', 'sendNow, AUTH-1', url, '--stress', ...chosen, '--timeout', '2.5']
     expect(readSettings(words, { ...env, STOREPORT_SECOND_API_KEY: 'second\n' })).toMatchObject({
       url,
       apiKey: 'a-key',
       secondApiKey: 'second',
       only: ['sendNow', 'AUTH-1', 'getDiscount'],
-      skip: ['routing.refuses-dots', 'emails.are-trimmed'],
+      skip: ['routing.rejects-dots', 'emails.are-trimmed'],
       mode: 'stress',
       timeoutMs: 2500,
     })

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { collectReport, runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
-const across = ['swapProduct.knows-its-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
+const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
 /** Runs the checks that delay subscriptions. Returns the report, and the original and latest date by customer. */
@@ -53,7 +53,7 @@ describe('a run without a reset of the test data', () => {
     // 61 days: the limit of 30 days, plus at most 31 days between two billing dates of a customer in the seed data.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
     expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription is `)
-    const far = results.find(({ check }) => check.id === 'delaySubscription.has-no-latest-date')
+    const far = results.find(({ check }) => check.id === 'delaySubscription.accepts-a-distant-date')
     expect(far?.reason).toContain('by more than 30 days')
   })
 
@@ -73,7 +73,7 @@ describe('a shop that limits requests', () => {
   )
 
   it('skips the check instead of pausing if the shop runs on this machine', async () => {
-    const result = await resultOf('getDiscount.tells-a-percentage', { send })
+    const result = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
       reason: 'the shop limits requests and requires a pause of 30 s',

@@ -11,7 +11,7 @@ describe('a failure', () => {
         ? new Response('<h1>Oops</h1>', { status: 500 })
         : response,
     )
-    const { failure } = await resultOf('getDiscount.tells-a-percentage', { send })
+    const { failure } = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(failure?.requirement).toBe('DISCOUNT-2')
     expect(failure?.message.split('\n  ')).toEqual([
       'DISCOUNT-2: expected status 200',
@@ -23,7 +23,7 @@ describe('a failure', () => {
   })
 
   it('hides a key in a URL or a body', async () => {
-    const only = 'authentication.reads-the-key-from-neither-query-nor-body'
+    const only = 'authentication.ignores-a-key-in-query-or-body'
     for (const method of ['GET', 'POST']) {
       const send = shopThat((response, request) => (request.method === method ? new Response('{}') : response))
       const { failure } = await resultOf(only, { send, offered: endpointNames })
@@ -40,7 +40,7 @@ describe('a failure', () => {
       const response = await shop(request)
       return new Response((await response.text()).replaceAll('invalid_date', 'TOO_EARLY'), response)
     }
-    const id = 'delaySubscription.refuses-the-past'
+    const id = 'delaySubscription.rejects-a-past-date'
     const { failure } = await resultOf(id, { send: sendTo(ownCodes) })
     expect(failure?.requirement).toBe('ERROR-2')
     expect(failure?.expected).toBe('400 invalid_date')
@@ -68,9 +68,9 @@ describe('a failure', () => {
       const sent = request.headers.get('x-integration-api-key') ?? ''
       return response.status === 401 ? new Response(`wrong key: ${sent}`, { status: 401 }) : response
     })
-    const { failure } = await resultOf('authentication.refuses-every-other-key', { send })
+    const { failure } = await resultOf('authentication.rejects-every-other-key', { send })
     expect(failure?.message).toContain('wrong key: ')
-    const { failure: wrong } = await resultOf('getDiscount.refuses-a-wrong-key', { send })
+    const { failure: wrong } = await resultOf('getDiscount.rejects-an-invalid-key', { send })
     expect(wrong?.received).toBe('401 wrong key: <key>x')
     const everything = JSON.stringify([failure, wrong])
     expect(everything).not.toContain(apiKey.slice(0, -1))
@@ -80,7 +80,7 @@ describe('a failure', () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },
     })
-    const { failure } = await resultOf('getDiscount.tells-a-percentage', { profile: { ...seedProfile, discounts } })
+    const { failure } = await resultOf('getDiscount.returns-a-percentage', { profile: { ...seedProfile, discounts } })
     expect(failure?.expected).toBe('the check to complete')
   })
 })

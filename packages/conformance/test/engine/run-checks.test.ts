@@ -34,10 +34,10 @@ describe('selectChecks', () => {
 
   it('selects checks by id, topic and requirement', () => {
     const only = (word: string) => selectChecks({ mode: 'stress', only: [word] }).map(({ id }) => id)
-    expect(only('getDiscount.tells-a-percentage')).toEqual(['getDiscount.tells-a-percentage'])
+    expect(only('getDiscount.returns-a-percentage')).toEqual(['getDiscount.returns-a-percentage'])
     expect(only('sendNow').every((id) => id.startsWith('sendNow.'))).toBe(true)
     expect(only('sendNow').length).toBeGreaterThan(5)
-    expect(only('EMAIL-7')).toEqual(['emails.keep-a-plus-in-the-query'])
+    expect(only('EMAIL-7')).toEqual(['emails.preserve-a-plus-in-the-query'])
     expect(only('send')).toEqual([])
   })
 })
@@ -68,7 +68,8 @@ describe('runChecks', () => {
       return isTooSoon ? new Response('{}', { status: 429, headers: { 'Retry-After': '0' } }) : response
     })
     const types: string[] = []
-    for await (const { type } of runChecks({ send, apiKey, only: ['getDiscount.tells-a-percentage'] })) types.push(type)
+    for await (const { type } of runChecks({ send, apiKey, only: ['getDiscount.returns-a-percentage'] }))
+      types.push(type)
     expect(types).toEqual(['wait', 'start', 'check', 'wait', 'result', 'end'])
   })
 
@@ -94,22 +95,24 @@ describe('runChecks', () => {
       apiKey,
       secondApiKey,
       mode: 'stress',
-      cannot: ['retries'],
+      unsupported: ['retries'],
     })
     const { results } = await collectReport(run)
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
   })
 
   it('skips a check for an option, a missing capability or a missing profile field', async () => {
-    const id = 'getDiscount.tells-a-percentage'
+    const id = 'getDiscount.returns-a-percentage'
     const reasonOf = async (...given: Parameters<typeof resultOf>) => (await resultOf(...given)).reason
     expect(await reasonOf(id, { skips: { [id]: 'not today' } })).toBe('not today')
-    expect(await reasonOf('retries.count-once', { cannot: ['retries'] })).toBe('cannot be tested here: retries')
-    expect(await reasonOf('routing.refuses-dots')).toBe('cannot be tested here: raw-path')
+    expect(await reasonOf('retries.take-effect-once', { unsupported: ['retries'] })).toBe(
+      'cannot be tested here: retries',
+    )
+    expect(await reasonOf('routing.rejects-dots')).toBe('cannot be tested here: raw-path')
     const profile = { ...seedProfile, discounts: { unknown: 'X' } }
     expect(await reasonOf(id, { profile })).toBe('the profile has no discounts.percentage')
     // This check reads the discount code from the profile only after its first request.
-    expect(await resultOf('swapProduct.takes-a-percentage-off', { profile })).toMatchObject({
+    expect(await resultOf('swapProduct.subtracts-a-percentage', { profile })).toMatchObject({
       outcome: 'skipped',
       reason: 'the profile has no discounts.percentage',
       cause: { kind: 'profile', lacks: ['discounts.percentage'] },
@@ -118,7 +121,7 @@ describe('runChecks', () => {
 
   it('skips a check whose data is used up, but fails the check on a fresh shop', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
-    const id = 'reactivateSubscription.makes-it-active'
+    const id = 'reactivateSubscription.activates-the-subscription'
     const used = await resultOf(id, { profile })
     expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription left' })
     const fresh = await resultOf(id, { profile, fresh: true })
@@ -146,7 +149,7 @@ describe('runChecks', () => {
       ++calls <= 12
         ? shop(request)
         : new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new Error('left'))))
-    const { failure } = await resultOf('getDiscount.tells-a-percentage', { send, timeoutMs: 20 })
+    const { failure } = await resultOf('getDiscount.returns-a-percentage', { send, timeoutMs: 20 })
     expect(failure?.received).toBe('none within 20 ms')
     expect(failure?.requirement).toBe('DISCOUNT-2')
   })
@@ -155,7 +158,7 @@ describe('runChecks', () => {
     const send = shopThat((response, request) =>
       request.url.includes('TEST10') ? new Promise<Response>(() => {}) : response,
     )
-    const only = ['getDiscount.tells-a-percentage', 'getDiscount.tells-a-fixed-amount']
+    const only = ['getDiscount.returns-a-percentage', 'getDiscount.returns-a-fixed-amount']
     const { results } = await collectReport(runChecks({ send, apiKey, only, checkTimeoutMs: 50 }))
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
     expect(results[0]?.failure?.expected).toBe('the check to finish in time')

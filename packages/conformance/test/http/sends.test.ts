@@ -82,7 +82,7 @@ describe('sendByHttp', () => {
       const { body } = await sendByHttp(baseUrl)({ method: 'GET', target, headers: [] })
       expect(JSON.parse(body).url).toBe(target)
     }
-    expect(sendByHttp(baseUrl).cannot).toEqual([])
+    expect(sendByHttp(baseUrl).unsupported).toEqual([])
   })
 
   it('sends header lines separately and preserves the letter case', async () => {

@@ -20,7 +20,7 @@ async function hostileReport(): Promise<Report> {
     })
   })
   const words = { kit: 'kit <1>', baseUrl: 'https://shop.example/"><b>', profile: '<i>profile</i>', only: [] }
-  return reportOf({ send, only: ['getDiscount', 'answers'] }, words)
+  return reportOf({ send, only: ['getDiscount', 'responses'] }, words)
 }
 
 const report = await hostileReport()

@@ -33,7 +33,7 @@ describe('READY', () => {
     { names: ['getDiscount'] },
   ])('is the verdict for a shop with only $names', async ({ names }) => {
     const report = await reportOf({ send: shopOf(names) })
-    expect(report.musts).toMatchObject({ failed: [], untried: [], held: report.musts.all })
+    expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
     expect(report.verdict).toBe('READY')
   })
 
@@ -47,10 +47,10 @@ describe('INCOMPLETE', () => {
   it('lists the untested requirements and the required options', async () => {
     const report = await reportOf({ send: shopOf(['runCustomAction', ...upsells]), profile: parseProfile({}) })
     expect(report.verdict).toBe('INCOMPLETE')
-    const give = Object.fromEntries(report.musts.untried.map((must) => [must.id, must.give]))
-    expect(Object.keys(give).toSorted()).toEqual(['ACTION-1', 'ADD-1', 'ADD-3', 'JSON-2', 'PRODUCTS-4'])
-    expect(give['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
-    expect(give['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
+    const remedies = Object.fromEntries(report.musts.untested.map((must) => [must.id, must.remedy]))
+    expect(Object.keys(remedies).toSorted()).toEqual(['ACTION-1', 'ADD-1', 'ADD-3', 'JSON-2', 'PRODUCTS-4'])
+    expect(remedies['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
+    expect(remedies['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
     expect(report.sentences).toContain(`Specified requirements: ${report.musts.held} hold, 5 not tried.`)
   })
 
@@ -60,9 +60,9 @@ describe('INCOMPLETE', () => {
     expect((await reportOf({ send })).verdict).toBe('READY')
     const again = await reportOf({ send })
     expect(again.verdict).toBe('INCOMPLETE')
-    expect(again.musts.untried).toMatchObject([
+    expect(again.musts.untested).toMatchObject([
       { id: 'JSON-2' },
-      { id: 'SEND-1', give: expect.stringContaining('tomorrow') },
+      { id: 'SEND-1', remedy: expect.stringContaining('tomorrow') },
     ])
   })
 })
@@ -72,7 +72,7 @@ it('suggests a complete run if no check of a requirement ran', async () => {
     { layer: 'wire', only: ['AUTH-1'] },
     { only: [], problem: 'the run was interrupted' },
   )
-  const remedies = new Set(musts.untried.map(({ reason, give }) => `${reason}: ${give}`))
+  const remedies = new Set(musts.untested.map(({ reason, remedy }) => `${reason}: ${remedy}`))
   expect([...remedies]).toEqual(['none of its checks ran: a complete run of its checks'])
   expect(sentences.join()).not.toContain('a run of all checks')
 })

@@ -20,7 +20,7 @@ export interface Context {
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
-  /** The click, which a method marked with `keepsClicks` stores with its change; `undefined` for other methods. */
+  /** The click, which a method marked with `storesClicks` stores with its change; `undefined` for other methods. */
   readonly click?: PendingClick | undefined
   /** Properties that all requests of the click share; `undefined` for a store without `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
@@ -104,7 +104,7 @@ export interface Promises {
    * Called before a retry, when no earlier attempt holds a lease. A thrown error counts as `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
-  /** Ledger for the clicks of methods without `keepsClicks`; default: the option `retries.ledger`. */
+  /** Ledger for the clicks of methods without `storesClicks`; default: the option `retries.ledger`. */
   readonly ledger?: Ledger | undefined
   /** Currency of all amounts, as an ISO 4217 code; default: the option `currency`. */
   readonly currency?: string | undefined

@@ -15,7 +15,7 @@ export interface Call {
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
   /** Returns whether the caller has disconnected; faster than `onAbort`. Called after a change has succeeded. */
-  readonly hasLeft?: (() => boolean) | undefined
+  readonly hasDisconnected?: (() => boolean) | undefined
   /**
    * Calls `listener` once when the caller disconnects, or immediately if the caller has already disconnected. Returns a function that
    * removes the listener.

@@ -10,7 +10,7 @@ export function callFromRequest(request: Request): Call {
     query,
     header: (name) => request.headers.get(name),
     text: (maxBytes) => readText(request, maxBytes),
-    hasLeft: () => request.signal.aborted,
+    hasDisconnected: () => request.signal.aborted,
     onAbort: (listener) => {
       if (request.signal.aborted) listener()
       request.signal.addEventListener('abort', listener, { once: true })

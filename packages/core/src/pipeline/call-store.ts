@@ -34,7 +34,7 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
 
 /**
  * Calls a store method that makes a change. Throws the store's errors, and StoreTimeout. A change continues after its
- * caller disconnects. `click` contains data for a method marked with `keepsClicks` and for a store with `reconcile`.
+ * caller disconnects. `click` contains data for a method marked with `storesClicks` and for a store with `reconcile`.
  */
 export function changeStore(request: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
@@ -125,7 +125,8 @@ export class StoreContext implements Context {
   readonly testMode: boolean
   readonly click: PendingClick | undefined
   readonly clickIdentity: ClickIdentity | undefined
-  readonly #idempotencyKey: string
+  /** An own property, so that `{ ...context }` contains it. A claim in another ledger can change it to the key of an earlier attempt. */
+  idempotencyKey: string
   readonly #caller: Call | undefined
   #controller: AbortController | undefined
   #stopListening: (() => void) | undefined
@@ -140,16 +141,12 @@ export class StoreContext implements Context {
     { identity, pending }: CalledClick = {},
   ) {
     this.requestId = requestId
-    this.#idempotencyKey = idempotencyKey
+    this.idempotencyKey = idempotencyKey
     this.testMode = testMode
     this.click = pending
+    if (pending !== undefined) pending.onKeyChange = (key) => void (this.idempotencyKey = key)
     this.clickIdentity = identity
     this.#caller = caller
-  }
-
-  /** The key can change during the call: a click that is claimed outside its transaction may have the key of an earlier attempt. */
-  get idempotencyKey(): string {
-    return this.click?.idempotencyKey ?? this.#idempotencyKey
   }
 
   get signal(): AbortSignal {

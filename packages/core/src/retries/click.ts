@@ -83,24 +83,24 @@ export function readIdempotencyKey(call: Call): string | undefined {
 }
 
 /** A global symbol, which all copies of this package in a process share. */
-const mark = Symbol.for('storeport.keepsClicks')
+const mark = Symbol.for('storeport.storesClicks')
 
 /** Marks a method that stores `context.click` in the same transaction as its change. Such a method needs no ledger. */
-export function keepsClicks<Input>(
+export function storesClicks<Input>(
   method: (input: Input, context: Context) => Promise<unknown>,
 ): (input: Input, context: Context) => Promise<void> {
   const keeping = async (input: Input, context: Context) => void (await method(input, context))
   return Object.assign(keeping, { [mark]: true })
 }
 
-/** Whether a method is marked with `keepsClicks`. */
+/** Whether a method is marked with `storesClicks`. */
 export function storesOwnClicks(method: object): boolean {
   return mark in method
 }
 
 /** The data of a click that the context of a store method can contain. */
 export interface CalledClick {
-  /** The click, for a method marked with `keepsClicks`. */
+  /** The click, for a method marked with `storesClicks`. */
   readonly pending?: PendingClick | undefined
   /** The identity that all repeats share, for a store with `reconcile`. */
   readonly identity?: ClickIdentity | undefined

@@ -76,7 +76,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
   /** Last attempt of each customer in this process. A repeat waits for the end of the attempt and does not poll. */
   const running = new Map<string, Ending>()
-  /** For each customer, the running click of a method marked with `keepsClicks`. */
+  /** For each customer, the running click of a method marked with `storesClicks`. */
   const keeping = new Map<string, Ending>()
   const backlog = { waiting: 0 }
   let hasWarned = false
@@ -249,7 +249,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const inTransaction = optionsFor(mutation, arrivedAt)
     const pending = new PendingClick({
       click,
-      asked: { ...inTransaction, click, waitedMs: 0, canReconcile: false, isYoung: false },
+      request: { ...inTransaction, click, waitedMs: 0, canReconcile: false, isYoung: false },
       commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {
@@ -272,7 +272,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
     try {
       await mutation.run(pending.idempotencyKey, { pending })
-      if (hasLeft(mutation.call)) extend()
+      if (hasDisconnected(mutation.call)) extend()
       return { replayed: pending.isReplayed, named: click.name !== undefined }
     } catch (error) {
       if (error instanceof StoreTimeout) {
@@ -300,7 +300,7 @@ function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: 
 
 /** Returns the outcome of a success. If the caller disconnects later, the normal window applies (decision 23). */
 function successOf({ call }: Mutation): Outcome {
-  return hasLeft(call) ? 'unreported' : 'succeeded'
+  return hasDisconnected(call) ? 'unreported' : 'succeeded'
 }
 
 function failureOf(error: unknown): Outcome {
@@ -322,8 +322,8 @@ function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileConte
 }
 
 /** Whether the caller has disconnected. Without `hasLeft`, uses `onAbort`, which calls its listener immediately in this case. */
-function hasLeft(call: Call): boolean {
-  if (call.hasLeft !== undefined) return call.hasLeft()
+function hasDisconnected(call: Call): boolean {
+  if (call.hasDisconnected !== undefined) return call.hasDisconnected()
   let left = false
   const stopListening = call.onAbort?.(() => {
     left = true

@@ -100,7 +100,7 @@ export interface Change<Result> {
   /** Document to store; `undefined` writes nothing. */
   readonly document?: StoredClicks | undefined
   /** How long the document must be stored, in milliseconds. */
-  readonly keepMs?: number | undefined
+  readonly ttlMs?: number | undefined
   /** Whether an expected document is missing, so that the ledger has lost clicks (decision 28). */
-  readonly hasForgotten?: boolean | undefined
+  readonly hasLostData?: boolean | undefined
 }

@@ -70,14 +70,14 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
       const time = now()
       const entry = entries.get(key)
       const stored = entry !== undefined && entry.until > time ? entry.document : undefined
-      const { result, document, keepMs = 0 } = decide(stored, time, false)
+      const { result, document, ttlMs = 0 } = decide(stored, time, false)
       if (document === undefined) return result
       if (entry === undefined) {
         makeRoom(time)
-        entries.set(key, { document, until: time + keepMs })
+        entries.set(key, { document, until: time + ttlMs })
       } else {
         entry.document = document
-        entry.until = time + keepMs
+        entry.until = time + ttlMs
       }
       return result
     },

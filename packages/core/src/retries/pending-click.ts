@@ -14,11 +14,11 @@ export interface DocumentWrite {
   readonly key: string
   readonly document: StoredClicks
   /** How long the document must be stored, in milliseconds. */
-  readonly keepMs: number
+  readonly ttlMs: number
 }
 
 /** Instructions for a transaction. `run`: make the change and store the documents. `ran`, `replayed`: make no change. */
-export interface KeptClick {
+export interface ClickPlan {
   readonly state: 'run' | 'ran' | 'replayed'
   readonly writes: readonly DocumentWrite[]
 }
@@ -31,7 +31,7 @@ interface ClaimedOutside extends HeldClick {
 /** Options of a `PendingClick`. */
 export interface PendingClickOptions {
   readonly click: Click
-  readonly asked: ClaimRequest
+  readonly request: ClaimRequest
   readonly commitBy: number
   /** Returns the time since the request arrived, in milliseconds. */
   waitedMs(): number
@@ -57,6 +57,8 @@ export class PendingClick {
   ledger: Ledger | undefined
   /** Outcome of an outside claim if the transaction is not committed. */
   failsAs: 'released' | 'rejected' | 'unknown' = 'released'
+  /** Called with the platform key after each claim. */
+  onKeyChange: ((idempotencyKey: string) => void) | undefined
   readonly #options: PendingClickOptions
 
   constructor(options: PendingClickOptions) {
@@ -68,8 +70,8 @@ export class PendingClick {
 
   /** The `context.idempotencyKey`, the same for all attempts that the ledger contains. */
   get idempotencyKey(): string {
-    const { click, asked } = this.#options
-    return this.held?.gate.key ?? click.derivedKey ?? asked.attempt
+    const { click, request } = this.#options
+    return this.held?.gate.key ?? click.derivedKey ?? request.attempt
   }
 
   /** Claims the click in a ledger that commits separately. Returns `undefined` for a replay. Throws the same errors as `keep`. */
@@ -79,6 +81,7 @@ export class PendingClick {
     // If the transaction runs again, it reuses the first claim.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
+    this.onKeyChange?.(this.idempotencyKey)
     return this.outside
   }
 
@@ -86,13 +89,13 @@ export class PendingClick {
    * Checks the click in the locked documents and records its success, so that the change and the success are committed together
    * (decision 35). Throws StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused`.
    */
-  keep({ customer, named }: ClickDocuments, now: number): KeptClick {
+  plan({ customer, named }: ClickDocuments, now: number): ClickPlan {
     const { outside } = this
-    const { asked, waitedMs } = this.#options
+    const { request, waitedMs } = this.#options
     const gateKey = this.named ?? this.customer
     const stored = this.named === undefined ? customer : named
-    const attempt = outside?.gate.attempt ?? asked.attempt
-    const claimed = claimClick(stored, { ...asked, attempt, waitedMs: waitedMs() }, now)
+    const attempt = outside?.gate.attempt ?? request.attempt
+    const claimed = claimClick(stored, { ...request, attempt, waitedMs: waitedMs() }, now)
     const { result: claim } = claimed
     if (claim.state === 'ran' || claim.state === 'replayed') {
       this.isReplayed = claim.state === 'replayed'
@@ -109,6 +112,7 @@ export class PendingClick {
     const writes = [...this.#enterOrder(customer, held, now), ...writeOf(gateKey, settled)]
     this.isReplayed = false
     this.held = held
+    this.onKeyChange?.(this.idempotencyKey)
     return { state: 'run', writes }
   }
 
@@ -121,6 +125,6 @@ export class PendingClick {
   }
 }
 
-function writeOf(key: string, { document, keepMs = 0 }: Change<unknown>): readonly DocumentWrite[] {
-  return document === undefined ? [] : [{ key, document, keepMs }]
+function writeOf(key: string, { document, ttlMs = 0 }: Change<unknown>): readonly DocumentWrite[] {
+  return document === undefined ? [] : [{ key, document, ttlMs }]
 }

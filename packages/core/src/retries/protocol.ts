@@ -164,10 +164,11 @@ export function settleClick(
   const isHeldIn = (each: Instance) =>
     each.key === key || each.reconciling?.id === attempt || each.openAttempts.some(({ id }) => id === attempt)
   const known = document.instances.find(isHeldIn)
-  const hasForgotten = stored === undefined
+  const hasLostData = stored === undefined
   if (outcome === 'succeeded' || outcome === 'unreported') {
     // Another attempt of the named click has already settled the entry.
-    if (isOrder && known === undefined && held.began < document.lastNumber) return { result: undefined, hasForgotten }
+    if (isOrder && known === undefined && held.began < document.lastNumber)
+      return { result: undefined, hasLostData: hasLostData }
     const after = succeed(document, known, held, outcome === 'succeeded', now)
     const entered = isOrder
       ? change(
@@ -175,20 +176,22 @@ export function settleClick(
           after.instances.filter((each) => each.key !== key),
         )
       : after
-    return { ...toStore(undefined, entered, retainMs, now), hasForgotten }
+    return { ...toStore(undefined, entered, retainMs, now), hasLostData: hasLostData }
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
     // The ledger has lost the attempt. Stores the unknown outcome (decision 28), ordered before all stored changes.
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
-    return { ...toStore(undefined, after, retainMs, now), hasForgotten }
+    return { ...toStore(undefined, after, retainMs, now), hasLostData: hasLostData }
   }
   const own = known?.openAttempts.find(({ id }) => id === attempt)
   const isReconciling = known?.reconciling?.id === attempt
   if (known === undefined || (own === undefined && !isReconciling)) {
     // Writes a release anyway, so that the compare-and-set of a delayed claim fails (decision 25).
-    return outcome === 'released' ? toStore(undefined, document, retainMs, now) : { result: undefined, hasForgotten }
+    return outcome === 'released'
+      ? toStore(undefined, document, retainMs, now)
+      : { result: undefined, hasLostData: hasLostData }
   }
   const openAttempts =
     outcome === 'unknown'
@@ -373,7 +376,7 @@ function toStore<Result>(result: Result, document: Document, retainMs: number, n
     if (reconciling !== undefined) until = Math.max(until, reconciling.aliveAt + reconciling.leaseMs)
     if (succeeded !== undefined) until = Math.max(until, endOf(succeeded))
   }
-  return { result, document, keepMs: until - now + retainMs }
+  return { result, document, ttlMs: until - now + retainMs }
 }
 
 function add(document: Document, instance: Instance, numbers?: Numbers): Document {

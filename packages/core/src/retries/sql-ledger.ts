@@ -111,11 +111,11 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
         const row = await read(key, run)
         // An earlier turn wrote this row, but `run` returned the wrong number of changes.
         if (row.version === version) throw sql.invalidResult()
-        const { result, document, keepMs = 0, hasForgotten } = change(row.stored, row.now, row.isYoung)
-        if (hasForgotten || !row.hasMarker) await setMarker(row.now)
+        const { result, document, ttlMs = 0, hasLostData } = change(row.stored, row.now, row.isYoung)
+        if (hasLostData || !row.hasMarker) await setMarker(row.now)
         sweep()
         if (document === undefined) return result
-        const values = [version, JSON.stringify(document), row.now + Math.ceil(keepMs)]
+        const values = [version, JSON.stringify(document), row.now + Math.ceil(ttlMs)]
         const { changes } = await (row.version === undefined
           ? send(texts.insert, [key, ...values], run)
           : send(texts.compareAndSet, [...values, key, row.version], run))
@@ -171,7 +171,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     const named = click.named === undefined ? undefined : yield* lock(run, click.named)
     const { now: time } = named ?? customer
     sweep()
-    const { state, writes } = click.keep({ customer: customer.stored, named: named?.stored }, time)
+    const { state, writes } = click.plan({ customer: customer.stored, named: named?.stored }, time)
     if (state === 'run') {
       const { failsAs } = click
       click.failsAs = 'unknown'
@@ -183,8 +183,8 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
         throw error
       }
     }
-    for (const { key, document, keepMs } of writes)
-      yield* step(run, texts.update, [systemRuntime.id(), JSON.stringify(document), time + Math.ceil(keepMs), key])
+    for (const { key, document, ttlMs } of writes)
+      yield* step(run, texts.update, [systemRuntime.id(), JSON.stringify(document), time + Math.ceil(ttlMs), key])
     return state === 'replayed' ? 'replayed' : 'ran'
   }
 

@@ -10,7 +10,7 @@ import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled
  * 12, 14, 15, 17, 18 and 24   ../retries/unknown.test.ts, with the guard
  * 29                          ../retries/young-ledger.test.ts
  * 12, 18 to 20 and 34         ../retries/time.test.ts
- * 23                          ../retries/keeps-clicks.test.ts
+ * 23                          ../retries/stores-clicks.test.ts
  * 24, 25 and 28               ../retries/ledger-faults.test.ts
  * 27, memory                  ../memory-ledger.test.ts
  * 30 and `scope`              ../options.test.ts
@@ -68,12 +68,12 @@ export function createDocument(clock = { now: 10 * dayMs }) {
   const seen = { writes: 0, losses: 0 }
   function apply<Result>(change: (content: StoredClicks | undefined, now: number) => Change<Result>): Result {
     if (clock.now >= until) stored = undefined
-    const { result, document: after, keepMs = 0, hasForgotten } = change(stored, clock.now)
-    if (hasForgotten === true) seen.losses += 1
+    const { result, document: after, ttlMs = 0, hasLostData } = change(stored, clock.now)
+    if (hasLostData === true) seen.losses += 1
     if (after === undefined) return result
     seen.writes += 1
     stored = JSON.parse(JSON.stringify(after))
-    until = clock.now + keepMs
+    until = clock.now + ttlMs
     return result
   }
   const self = {

@@ -9,7 +9,7 @@ describe('PendingClick.keep', () => {
   const pendingOf = (attempt: string, one: ClickNames) =>
     new PendingClick({
       click: { ...one, customer: 'customer' },
-      asked: toClaim(attempt, one),
+      request: toClaim(attempt, one),
       commitBy: 0,
       waitedMs: () => 0,
     })
@@ -20,7 +20,7 @@ describe('PendingClick.keep', () => {
     const keep = (one: ClickNames, attempt: string) => {
       const pending = pendingOf(attempt, one)
       const { customer, named: name = '' } = pending
-      const kept = pending.keep({ customer: documents.get(customer), named: documents.get(name) }, 10 * dayMs)
+      const kept = pending.plan({ customer: documents.get(customer), named: documents.get(name) }, 10 * dayMs)
       const commit = () => {
         for (const { key, document: after } of kept.writes) documents.set(key, after)
       }
@@ -64,7 +64,7 @@ describe('PendingClick.keep', () => {
       const gate = createDocument()
       gate.begin(one)
       const documents = one === named ? { named: gate.read() } : { customer: gate.read() }
-      expect(() => pendingOf('other', one).keep(documents, gate.clock.now)).toThrow(
+      expect(() => pendingOf('other', one).plan(documents, gate.clock.now)).toThrow(
         expect.objectContaining({ code, retryAfter: 5 }),
       )
     }

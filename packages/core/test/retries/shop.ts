@@ -24,7 +24,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
       for (const { updates, resolve } of awaited) if (seen.updates >= updates) resolve()
       return memory.update(name, (stored, time) => {
         const changed = change(stored, time, isYoung)
-        if (changed.hasForgotten === true) seen.losses += 1
+        if (changed.hasLostData === true) seen.losses += 1
         return changed
       })
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Context, keepsClicks, StoreError, type StorePort } from '@storeport/core'
+import { type Context, storesClicks, StoreError, type StorePort } from '@storeport/core'
 import { deferred, type send } from '../support.ts'
 import { beans, customer, hour, integrate, minute, named, paths, watchLedger } from './shop.ts'
 
@@ -155,7 +155,7 @@ describe('outcome after a 504', () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []
-    const sendNow: StorePort['sendNow'] = keepsClicks(async (_input, { click }: Context) => {
+    const sendNow: StorePort['sendNow'] = storesClicks(async (_input, { click }: Context) => {
       const held = await click?.claimOutside(ledger)
       if (held === undefined) return
       runs.push('claimed')

@@ -1,7 +1,7 @@
 import { toExpress } from '@storeport/express'
 import express from 'express'
 import { integration } from './integration.ts'
-import { drawImage } from './pictures.ts'
+import { drawImage } from './images.ts'
 import { closeServer, keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = express()

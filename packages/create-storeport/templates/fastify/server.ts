@@ -1,7 +1,7 @@
 import { toFastify } from '@storeport/fastify'
 import fastify from 'fastify'
 import { integration } from './integration.ts'
-import { drawImage } from './pictures.ts'
+import { drawImage } from './images.ts'
 import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = fastify({ keepAliveTimeout })

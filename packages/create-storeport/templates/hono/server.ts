@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { integration } from './integration.ts'
-import { drawImage } from './pictures.ts'
+import { drawImage } from './images.ts'
 import { closeServer, keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = new Hono()

@@ -1,6 +1,6 @@
 import { serve } from '@storeport/node'
 import { integration } from './integration.ts'
-import { drawImage } from './pictures.ts'
+import { drawImage } from './images.ts'
 import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const { url, close } = await serve(integration, {

@@ -1,5 +1,5 @@
 import { createIntegration, type Integration } from '@storeport/core'
-import { drawImage } from './pictures.ts'
+import { drawImage } from './images.ts'
 import { createStore } from './store.ts'
 
 interface Env {

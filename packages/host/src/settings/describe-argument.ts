@@ -11,7 +11,8 @@ export function describeUnknownCommand(word: string, commands: readonly string[]
   return `Unknown command '${word}'.${suggest(word, commands)} The commands are ${commands.join(', ')}.`
 }
 
-function suggest(word: string, names: readonly string[]): string {
+/** Returns a sentence that suggests the name that a word resembles; an empty string without such a name. */
+export function suggest(word: string, names: readonly string[]): string {
   const name = names.find((each) => isSimilar(word, each))
   return name === undefined ? '' : ` Did you mean ${name}?`
 }

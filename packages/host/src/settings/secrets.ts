@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { SettingsError } from './settings.ts'
+import { type Settings, SettingsError } from './settings.ts'
 import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 
 /** API keys that the host accepts. */
@@ -8,16 +8,26 @@ export interface HostKeys {
   /** Every accepted key. */
   readonly accepted: readonly string[]
   /** New key, which is printed once; `undefined` for existing keys. */
-  readonly made: string | undefined
+  readonly created: string | undefined
   /** Shell expression that evaluates to a key without printing it. */
   readonly shellWords: string
 }
 
 /** Returns the given keys, or the key stored in the data folder. Creates that key if it is missing. */
-export async function openKeys(given: readonly string[] | undefined, folder: string): Promise<HostKeys> {
-  if (given !== undefined) return { accepted: given, made: undefined, shellWords: '${STOREPORT_API_KEYS%%,*}' }
+export async function openKeys(
+  given: readonly string[] | undefined,
+  folder: string,
+  variable?: Settings['apiKeyVariable'],
+): Promise<HostKeys> {
+  if (given !== undefined) return { accepted: given, created: undefined, shellWords: wordsOf(variable) }
   const { value, isNew, file } = await openSecret(folder, 'api-key')
-  return { accepted: [value], made: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
+  return { accepted: [value], created: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
+}
+
+/** The key of an option is not printed, because it is secret. */
+function wordsOf(variable: Settings['apiKeyVariable']): string {
+  if (variable === undefined) return 'YOUR_API_KEY'
+  return variable === 'STOREPORT_API_KEY' ? '$STOREPORT_API_KEY' : '${STOREPORT_API_KEYS%%,*}'
 }
 
 /** Quotes a path for a shell. */

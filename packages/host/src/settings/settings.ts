@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
-import { describeOptionError } from './describe-argument.ts'
+import { describeOptionError, suggest } from './describe-argument.ts'
 
 /** Settings of the reference host. Each is an environment variable and an option of the same name (`STOREPORT_DATA`, `--data`). */
 export interface Settings {
@@ -10,6 +10,8 @@ export interface Settings {
   readonly host: string
   /** Accepted API keys; if `undefined`, the host creates a key and stores it. */
   readonly apiKeys: readonly string[] | undefined
+  /** Variable that contains the first API key; `undefined` for an option or a created key. */
+  readonly apiKeyVariable: 'STOREPORT_API_KEY' | 'STOREPORT_API_KEYS' | undefined
   /** Store: `sqlite`, `sqlite:<file>`, `memory` or a `postgres://` URL. */
   readonly store: string
   /** Data folder of the host. */
@@ -38,6 +40,8 @@ export interface Settings {
   readonly log: string
   /** Start of image URLs; if `undefined`, the URL that the host listens on. */
   readonly publicUrl: string | undefined
+  /** One sentence for each variable whose name resembles a setting but is not a setting. */
+  readonly warnings: readonly string[]
 }
 
 interface Row {
@@ -53,7 +57,7 @@ export const settingRows = {
   host: { variable: 'HOST', meaning: 'address to listen on (127.0.0.1)' },
   'api-keys': {
     variable: 'STOREPORT_API_KEYS',
-    meaning: 'accepted API keys, comma-separated (creates and stores a key)',
+    meaning: 'accepted API keys, comma-separated, in addition to STOREPORT_API_KEY (creates and stores a key)',
   },
   store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
   data: { variable: 'STOREPORT_DATA', meaning: 'data folder (.storeport)' },
@@ -101,8 +105,10 @@ export const settingRows = {
 
 type Flag = keyof typeof settingRows
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Reads the settings. An option overrides its environment variable. Throws SettingsError with the name of the invalid setting. */
-export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(args: readonly string[], env: Environment): Settings {
   const options = parseOptions(args)
   const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
   /** Treats an empty value as not set. Not used for API keys, because an empty key must be rejected. */
@@ -111,7 +117,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
   return {
     port: readPort(optional('port') ?? '3000'),
     host,
-    apiKeys: readKeys(read('api-keys')),
+    ...readKeys(options['api-keys'], env),
     store: optional('store') ?? 'sqlite',
     data: optional('data') ?? '.storeport',
     vendor: optional('vendor') ?? 'integration',
@@ -126,6 +132,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     trustedProxies: readCount('STOREPORT_TRUST_PROXY', optional('trust-proxy') ?? '0'),
     log: readLevel(optional('log') ?? 'info'),
     publicUrl: readUrl(optional('public-url')),
+    warnings: describeUnknownVariables(env),
   }
 }
 
@@ -164,13 +171,37 @@ function readMetrics(text: string | undefined): Settings['metrics'] {
   )
 }
 
-function readKeys(text: string | undefined): readonly string[] | undefined {
-  if (text === undefined) return undefined
+/** Reads the keys of the option, or of both variables together; throws SettingsError. */
+function readKeys(option: string | undefined, env: Environment): Pick<Settings, 'apiKeys' | 'apiKeyVariable'> {
+  const { STOREPORT_API_KEY: single, STOREPORT_API_KEYS: several } = env
+  if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined }
+  if (single === undefined && several === undefined) return { apiKeys: undefined, apiKeyVariable: undefined }
+  if (single?.trim() === '') {
+    throw new SettingsError('STOREPORT_API_KEY: is empty. Set the key, or unset STOREPORT_API_KEY to create a key.')
+  }
+  if (single?.includes(',')) {
+    throw new SettingsError('STOREPORT_API_KEY: contains a comma. Set several keys in STOREPORT_API_KEYS.')
+  }
+  const keys = [...(single === undefined ? [] : [single.trim()]), ...(several === undefined ? [] : splitKeys(several))]
+  const apiKeyVariable = single === undefined ? 'STOREPORT_API_KEYS' : 'STOREPORT_API_KEY'
+  return { apiKeys: [...new Set(keys)], apiKeyVariable }
+}
+
+function splitKeys(text: string): readonly string[] {
   const keys = text.split(',').map((key) => key.trim())
   if (keys.every((key) => key !== '')) return keys
   throw new SettingsError(
     'STOREPORT_API_KEYS: contains an empty key. Add the key, or unset STOREPORT_API_KEYS to create a key.',
   )
+}
+
+/** Variables that are not settings of the host: the single key, and the variables of the client and the kit. */
+const otherVariables = ['STOREPORT_API_KEY', 'STOREPORT_SECOND_API_KEY', 'STOREPORT_URL']
+
+function describeUnknownVariables(env: Environment): readonly string[] {
+  const names = [...otherVariables, ...Object.values(settingRows).map(({ variable }) => variable)]
+  const unknown = Object.keys(env).filter((name) => name.startsWith('STOREPORT_') && !names.includes(name))
+  return unknown.map((name) => `${name} is not a setting.${suggest(name, names)}`)
 }
 
 function readCurrency(code: string | undefined): string | undefined {

@@ -68,7 +68,7 @@ export const frameTexts = {
     done: 'Signed in again.',
   },
 
-  inside: {
+  shopState: {
     intro: 'The merchant’s data, updated after every click.',
     since: {
       click: 'Last click',

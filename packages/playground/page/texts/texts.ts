@@ -18,7 +18,7 @@ export const texts = {
 
   /** Explanation of the page. The layout determines whether `callsBeside` or `callsBehind` follows. */
   whatItIs: 'The email as your customer sees it. ',
-  callsBeside: 'Requests are on the right.',
+  requestsNote: 'Requests are on the right.',
   callsBehind: 'Requests: “Inspector”.',
 
   waiting: {

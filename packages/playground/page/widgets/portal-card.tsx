@@ -11,9 +11,9 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { useRead } from '../shop/use-read.ts'
 import { texts } from '../texts/texts.ts'
-import { DelayQuestion } from './delay-question.tsx'
+import { DelayQuestion } from './delay-form.tsx'
 import { listSwapChoices } from './subscription-items.ts'
-import { SwapQuestion } from './swap-question.tsx'
+import { SwapQuestion } from './swap-form.tsx'
 import { useChanges } from './use-changes.ts'
 
 /** A subscription: date of the next box, buttons, items and totals. */

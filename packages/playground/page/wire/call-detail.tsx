@@ -104,7 +104,7 @@ function BothResponses(props: {
   const { entry, exchanges, onLook } = props
   return (
     <Part title={texts.twice.title}>
-      <div className="both-answers">
+      <div className="both-responses">
         {exchanges.map((exchange, index) => (
           <OneResponse key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && entry.isLost} />
         ))}

@@ -9,13 +9,13 @@ import { type Calls, type DoubleClick, doubleClicks } from '../shop/use-calls.ts
 import { texts } from '../texts/texts.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
-import { InsidePanel } from './inside-panel.tsx'
-import type { Inside } from './use-inside.ts'
+import { StatePanel } from './state-panel.tsx'
+import type { ShownState } from './use-demo-state.ts'
 
 /** The inspector: calls, the merchant's data, endpoints and conformance checks. */
 export function WirePanel(props: {
   calls: Calls
-  inside: Inside
+  state: ShownState
   view: View
   onShow: (change: Partial<View>) => void
   hidden: readonly EndpointName[]
@@ -23,11 +23,11 @@ export function WirePanel(props: {
   onChecked: () => void
 }) {
   const { calls, view, onShow } = props
-  const { look } = useShop().config.beside
+  const { state: showsState } = useShop().config.demo
   const { run, start, stop } = useChecks(props.onChecked)
   // Stores the endpoint in the initial URL, so that later calls to the same endpoint are not expanded.
   const [linked] = useState(view.call)
-  const names: readonly WireTab[] = look ? wireTabs : wireTabs.filter((name) => name !== 'shop')
+  const names: readonly WireTab[] = showsState ? wireTabs : wireTabs.filter((name) => name !== 'shop')
   const open = names.includes(view.tab) ? view.tab : 'calls'
   return (
     <>
@@ -48,10 +48,10 @@ export function WirePanel(props: {
             onClear={calls.clearLog}
             linked={linked}
             onOpen={(call) => onShow({ call })}
-            onLook={look ? () => onShow({ tab: 'shop' }) : null}
+            onLook={showsState ? () => onShow({ tab: 'shop' }) : null}
           />
         )}
-        {open === 'shop' && <InsidePanel inside={props.inside} />}
+        {open === 'shop' && <StatePanel state={props.state} />}
         {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
         {open === 'checks' && <ChecksPanel run={run} onStart={(mode) => void start(mode)} onStop={stop} />}
       </Tabs>

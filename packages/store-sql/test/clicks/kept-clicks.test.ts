@@ -33,7 +33,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
     return (path: string, body: object, leaves = false) =>
       integration.answer({
-        ...{ method: 'POST', path: `/integration${path}`, query: '', hasLeft: () => leaves },
+        ...{ method: 'POST', path: `/integration${path}`, query: '', hasDisconnected: () => leaves },
         header: (name) => ({ 'x-integration-api-key': key, 'content-type': 'application/json' })[name],
         text: async () => JSON.stringify(body),
       })

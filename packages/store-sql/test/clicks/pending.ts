@@ -20,11 +20,11 @@ export function pending(chosen: TestClick = {}): PendingClick {
     ...{ customer, fingerprint, windowMs: windowMs ?? (name === undefined ? 10_000 : 86_400_000) },
     ...(name !== undefined && { name, derivedKey: `${name} ${fingerprint}` }),
   }
-  const asked = {
+  const request = {
     ...{ click, attempt: crypto.randomUUID(), leaseMs: 15_000, retainMs: 60_000, waitedMs: 0 },
     ...{ canReconcile: false, repeatableMs: 0, isYoung: false },
   }
-  return new PendingClick({ click, asked, commitBy, waitedMs: () => arrivedMsAgo })
+  return new PendingClick({ click, request, commitBy, waitedMs: () => arrivedMsAgo })
 }
 
 /** Calls a method that stores its clicks; returns whether the method ran or replayed. */

@@ -123,7 +123,7 @@ async function callEverything(store: SqlStore): Promise<void> {
   const { ledger } = store
   await ledger.ready()
   const document = { v: 1 }
-  for (const keepMs of [0, 1000]) await ledger.update('a:b', () => ({ result: undefined, document, keepMs }))
+  for (const ttlMs of [0, 1000]) await ledger.update('a:b', () => ({ result: undefined, document, ttlMs }))
   await ledger.forgot()
   await callMethod(store.delaySubscription, { email, new_date: '2026-04-25' }, pending({ name: 'n' }))
   await store.database.transaction(async () => {})

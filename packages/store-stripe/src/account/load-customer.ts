@@ -3,7 +3,7 @@ import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
 import type { CustomerAccount } from '@storeport/rules'
 import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { type StripeCustomer, toAccount } from './to-account.ts'
 
 /** The Stripe objects of a customer, and the account derived from them. */

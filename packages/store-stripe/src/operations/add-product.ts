@@ -6,7 +6,14 @@ import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../acco
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type StoreContext, intervalOf, newObject, findPayingCustomer, requirePayment } from './desk.ts'
+import {
+  requireCurrent,
+  type StoreContext,
+  intervalOf,
+  newObject,
+  findPayingCustomer,
+  requirePayment,
+} from './context.ts'
 import { hasPromotion, withPromotion } from './discounts.ts'
 
 /** Data for the Stripe request that adds a product. */

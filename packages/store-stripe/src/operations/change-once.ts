@@ -3,7 +3,7 @@ import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import type { Settings } from '../stripe/settings.ts'
-import { type StripeRequests, createStripeRequests } from '../stripe/ask-stripe.ts'
+import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
 import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
 

@@ -3,10 +3,10 @@ import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
-import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './desk.ts'
+import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import type { StripeRequests } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { withPromotion } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */

@@ -3,7 +3,7 @@ import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './desk.ts'
+import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './context.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
 
 /** Subscription metadata key for the number of declined payments for the next order. */

@@ -7,7 +7,7 @@ import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type StoreContext, intervalOf, marksOf } from './desk.ts'
+import { requireCurrent, type StoreContext, intervalOf, marksOf } from './context.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
 /** Data for the Stripe request that swaps a product. */

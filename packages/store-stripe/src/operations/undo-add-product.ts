@@ -5,7 +5,7 @@ import type { LoadedCustomer } from '../account/load-customer.ts'
 import { idOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { type StoreContext, marksOf } from './desk.ts'
+import { type StoreContext, marksOf } from './context.ts'
 import { withoutPromotion } from './discounts.ts'
 
 /** Undoes the latest unbilled add of a product. */

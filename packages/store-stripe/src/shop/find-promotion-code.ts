@@ -2,7 +2,7 @@ import { codeKey, type DiscountTerms } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 
 /** A valid promotion code and its terms. */
 export interface UsablePromotion {

@@ -2,7 +2,7 @@ import type { CatalogueProduct, Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, unitAmount } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/ask-stripe.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 
 /** A product with its price for an interval. */
 export interface PricedProduct {

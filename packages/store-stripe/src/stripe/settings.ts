@@ -6,7 +6,7 @@ import type { StripeStoreOptions } from './stripe-store-options.ts'
 export const stripeApiVersion = '2026-10-28.endive'
 
 /** Error code for an unusable client, API key or account. */
-export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REFUSED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
+export type StripeSettingsCode = 'STRIPE_VERSION' | 'STRIPE_KEY_REJECTED' | 'STRIPE_PERMISSION' | 'STRIPE_NO_PRICES'
 
 /** Reports an unusable client, API key or account. The message states what to change and never contains the key. */
 export class StripeSettingsError extends Error {

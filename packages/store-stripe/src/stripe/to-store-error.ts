@@ -20,7 +20,7 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
       })
     case 'StripeAuthenticationError':
       return misconfigured(
-        'STRIPE_KEY_REFUSED',
+        'STRIPE_KEY_REJECTED',
         'Stripe rejected the secret key. Copy a valid key from the API keys page of the Stripe dashboard.',
       )
     case 'StripePermissionError':

@@ -1,5 +1,5 @@
 import type { NextRequest } from 'next/server'
-import { drawImage } from '../../../pictures.ts'
+import { drawImage } from '../../../images.ts'
 
 export async function GET(_request: NextRequest, { params }: { params: Promise<{ file: string }> }): Promise<Response> {
   const { file } = await params

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { answerClientError } from '../src/index.ts'
+import { rejectInvalidRequest } from '../src/index.ts'
 import { get, postHead, statusesIn } from './raw-requests.ts'
 import { deferred, echo, noStrayErrors, parsedAnswer, rawClient, seam, serving, startFor } from './support.ts'
 
@@ -138,7 +138,7 @@ test('continues to serve after a caller resets its connection', async () => {
 
 test("works on a merchant's own server", async () => {
   const server = createServer((_req, res) => res.end())
-  server.on('clientError', answerClientError)
+  server.on('clientError', rejectInvalidRequest)
   const client = rawClient(await startFor(server), 'nonsense\r\n\r\n')
   expect(parsedAnswer(await client.ended()).status).toBe(400)
 })

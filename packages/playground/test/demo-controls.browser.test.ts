@@ -101,8 +101,8 @@ describeInBrowser('the merchant’s data', (open) => {
     let isBroken = true
     const { wire, complaints } = await open({
       playground: {
-        beside: {
-          look: async () => {
+        demo: {
+          readState: async () => {
             if (isBroken) throw new Error('no such table')
             return { today: '2026-03-10', orders: [], codeUses: [], actionsRun: [] }
           },

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { ShopInside } from '../../src/protocol.ts'
+import type { DemoState } from '../../src/protocol.ts'
 import { getFromHost, hostMessage } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
 import { texts } from '../texts/texts.ts'
@@ -8,8 +8,8 @@ import { texts } from '../texts/texts.ts'
 export type LookCause = 'click' | 'twice' | 'date' | 'checks'
 
 /** The last loaded data of the shop. */
-export interface Inside {
-  readonly shop: ShopInside | null
+export interface ShownState {
+  readonly shop: DemoState | null
   /** Changes since the previous load, and their cause; `null` after the first load. */
   readonly changes: (Changes & { readonly since: LookCause }) | null
   /** Why the data could not be loaded. */
@@ -18,8 +18,12 @@ export interface Inside {
 }
 
 /** Loads the data of the shop immediately and after each click, if `offered` is true. */
-export function useInside(offered: boolean, click: Calls['lastClick'], reportHost: (error: unknown) => void): Inside {
-  const [inside, setInside] = useState<Omit<Inside, 'look'>>({ shop: null, changes: null, problem: null })
+export function useDemoState(
+  offered: boolean,
+  click: Calls['lastClick'],
+  reportHost: (error: unknown) => void,
+): ShownState {
+  const [state, setState] = useState<Omit<ShownState, 'look'>>({ shop: null, changes: null, problem: null })
   const requested = useRef(0)
   const shown = useRef(0)
 
@@ -30,25 +34,25 @@ export function useInside(offered: boolean, click: Calls['lastClick'], reportHos
       // Ignores a response that arrives after the response to a later request.
       const isLate = () => turn < shown.current
       try {
-        const shop = await getFromHost<ShopInside>('shop')
+        const shop = await getFromHost<DemoState>('shop')
         reportHost(null)
         if (isLate()) return
         shown.current = turn
-        setInside((before) => {
+        setState((before) => {
           const changes = before.shop === null ? null : { ...countChanges(before.shop, shop), since }
           return { shop, changes, problem: null }
         })
       } catch (error) {
         reportHost(error)
-        const problem = hostMessage(error, texts.inside)
-        if (!isLate()) setInside((before) => ({ ...before, problem }))
+        const problem = hostMessage(error, texts.shopState)
+        if (!isLate()) setState((before) => ({ ...before, problem }))
       }
     },
     [offered, reportHost],
   )
 
   useEffect(() => void look(click.twice ? 'twice' : 'click'), [look, click])
-  return { ...inside, look }
+  return { ...state, look }
 }
 
 /** Changes in the shop since the previous load. */
@@ -64,7 +68,7 @@ export interface Changes {
 }
 
 /** Compares two versions of the shop's data. */
-export function countChanges(before: ShopInside, now: ShopInside): Changes {
+export function countChanges(before: DemoState, now: DemoState): Changes {
   const known = new Map(before.orders.map((order) => [order.id, JSON.stringify(order)] as const))
   const idsOf = (isWanted: (old: string | undefined, order: string) => boolean) =>
     new Set(now.orders.filter((order) => isWanted(known.get(order.id), JSON.stringify(order))).map(({ id }) => id))

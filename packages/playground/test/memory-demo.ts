@@ -1,6 +1,6 @@
 import { addDays, addMonths } from '@storeport/rules'
-import { BesideRefusal, type ShopBeside } from '../src/index.ts'
-import type { InsideOrder, TimeRequest } from '../src/protocol.ts'
+import { DemoControlError, type DemoControls } from '../src/index.ts'
+import type { DemoOrder, TimeRequest } from '../src/protocol.ts'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 
 type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
@@ -8,7 +8,7 @@ type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
 /** A memory store, with functions outside the API that read its data, move its date and reset it. */
 export interface MovableShop {
   readonly store: MemoryStore
-  readonly beside: Required<ShopBeside>
+  readonly demo: Required<DemoControls>
   /** Returns the shop's date. */
   today(): string
 }
@@ -20,7 +20,7 @@ export function createMovableShop(firstDay: string, options: StoreOptions): Mova
   const amount = (minor: number) => minor / 100
   const emails = ['subscription', 'cancelled', 'another', 'test'].map((name) => `${name}@example.com`)
 
-  const orders = (): InsideOrder[] =>
+  const orders = (): DemoOrder[] =>
     emails
       .flatMap((email) => store.orders(email).map((order) => ({ email, order })))
       .map(({ email, order }) => ({
@@ -51,7 +51,7 @@ export function createMovableShop(firstDay: string, options: StoreOptions): Mova
     const [next] = dates.toSorted()
     const wanted = next === undefined ? undefined : to === 'day-before' ? addDays(next, -1) : next
     if (wanted === undefined || wanted <= day) {
-      throw new BesideRefusal('date_not_moved', 'There is no next billing ahead to move the date to.')
+      throw new DemoControlError('date_not_moved', 'There is no next billing ahead to move the date to.')
     }
     return wanted
   }
@@ -59,8 +59,8 @@ export function createMovableShop(firstDay: string, options: StoreOptions): Mova
   return {
     store,
     today: () => day,
-    beside: {
-      look: async () => ({
+    demo: {
+      readState: async () => ({
         today: day,
         orders: orders(),
         codeUses: emails.flatMap((email) =>

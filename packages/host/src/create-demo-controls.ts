@@ -1,10 +1,10 @@
 import { isStoreError, minorUnitDigits } from '@storeport/core'
 import {
-  BesideRefusal,
+  DemoControlError,
   type InsideOrder,
   type MovedDate,
-  type ShopBeside,
-  type ShopInside,
+  type DemoControls,
+  type DemoState,
   type TimeRequest,
 } from '@storeport/playground'
 import { addDays, addMonths, type ShopActivity, toMajor } from '@storeport/rules'
@@ -12,7 +12,7 @@ import { billAll, type BillDue } from './billing.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Converts the activity of a shop to amounts in major units of the shop's currency. */
-function readDemoState(activity: ShopActivity, today: string, currency: string): ShopInside {
+function readDemoState(activity: ShopActivity, today: string, currency: string): DemoState {
   const digits = minorUnitDigits(currency)
   const amount = (minor: number) => toMajor(minor, digits)
   return {
@@ -64,17 +64,17 @@ export function createDemoControls(
   readToday: () => Promise<string>,
   currency: string,
   baseDate: () => string,
-): ShopBeside {
+): DemoControls {
   let isBusy = false
 
   async function runExclusively(work: () => Promise<MovedDate>): Promise<MovedDate> {
     if (isBusy)
-      throw new BesideRefusal('busy', 'The date is being moved or the seed is being restored. Retry in a moment.')
+      throw new DemoControlError('busy', 'The date is being moved or the seed is being restored. Retry in a moment.')
     isBusy = true
     return work().finally(() => (isBusy = false))
   }
 
-  /** Returns the customer's next billing date; throws BesideRefusal if the customer has no active subscription. */
+  /** Returns the customer's next billing date; throws DemoControlError if the customer has no active subscription. */
   async function readNextBilling(email: string): Promise<string> {
     const context = {
       requestId: 'playground',
@@ -87,14 +87,14 @@ export function createDemoControls(
       throw error
     })
     if (subscription !== null) return subscription.next_billing_date
-    throw new BesideRefusal(
+    throw new DemoControlError(
       'date_not_moved',
       'This customer has no next billing date. Choose a subscriber, or move the date by a month.',
     )
   }
 
   return {
-    look: latestActivity && (async () => readDemoState(await latestActivity(), await readToday(), currency)),
+    readState: latestActivity && (async () => readDemoState(await latestActivity(), await readToday(), currency)),
     moveDate:
       trial &&
       ((request) =>
@@ -102,15 +102,18 @@ export function createDemoControls(
           const today = await readToday()
           const to = await findDate(request, today, readNextBilling)
           if (to > addMonths(baseDate(), maxYears * 12)) {
-            throw new BesideRefusal(
+            throw new DemoControlError(
               'date_not_moved',
               `The date would be more than ${maxYears} years ahead. Reset the shop first.`,
             )
           }
           const outcome = await trial.moveDate(to)
-          if (outcome === 'not_alone') throw new BesideRefusal('not_own_data', hasOtherData)
+          if (outcome === 'not_alone') throw new DemoControlError('not_own_data', hasOtherData)
           if (outcome === 'not_later') {
-            throw new BesideRefusal('busy', 'Another request has moved the date. Reload the page to see the new date.')
+            throw new DemoControlError(
+              'busy',
+              'Another request has moved the date. Reload the page to see the new date.',
+            )
           }
           const billed = billDue === undefined ? 0 : await billAllCustomers(billDue)
           return { today: await readToday(), billed }
@@ -119,13 +122,13 @@ export function createDemoControls(
       trial &&
       (() =>
         runExclusively(async () => {
-          if (!(await trial.reset())) throw new BesideRefusal('not_own_data', hasOtherData)
+          if (!(await trial.reset())) throw new DemoControlError('not_own_data', hasOtherData)
           return { today: await readToday(), billed: 0 }
         })),
   }
 }
 
-/** Returns the requested date; throws BesideRefusal if it is not after today. */
+/** Returns the requested date; throws DemoControlError if it is not after today. */
 async function findDate(
   { to, email }: TimeRequest,
   today: string,
@@ -136,7 +139,7 @@ async function findDate(
   if (to === 'next-billing' && billing > today) return billing
   if (to === 'day-before' && addDays(billing, -1) > today) return addDays(billing, -1)
   const when = billing > today ? 'tomorrow, so today is already the day before' : 'today'
-  throw new BesideRefusal('date_not_moved', `The next billing date is ${when}.`)
+  throw new DemoControlError('date_not_moved', `The next billing date is ${when}.`)
 }
 
 async function billAllCustomers(billDue: BillDue): Promise<number> {
@@ -145,7 +148,7 @@ async function billAllCustomers(billDue: BillDue): Promise<number> {
   const failures = await billAll(billDue, { signal, onBilled: (count) => (orders += count) })
   if (failures.length > 0) {
     const message = `The date was moved, but ${failures.length} customers could not be billed. See the log, or run storeport bill.`
-    throw new BesideRefusal('not_billed', message)
+    throw new DemoControlError('not_billed', message)
   }
   return orders
 }

@@ -8,7 +8,7 @@ const html = { 'Content-Type': 'text/html; charset=utf-8' }
 
 /** Creates a client without retries that reads at most 5,000 bytes of a response. */
 const strictClientOf = (...answers: readonly [Canned, ...Canned[]]) =>
-  clientOf(answers, { retries: 0, maxAnswerBytes: 5000 })
+  clientOf(answers, { retries: 0, maxResponseBytes: 5000 })
 
 describe('error responses', () => {
   test.each(Object.keys(errors).filter(isErrorCode))('throws %s as a StoreError with its message', async (code) => {
@@ -117,13 +117,13 @@ describe('invalid responses', () => {
       'data.items: must not contain the same id twice',
     ],
     ['a body that is not UTF-8', { body: '' }, 'not UTF-8'],
-    ['a body above the limit', success({ ...subscription, note: 'x'.repeat(5000) }), 'maxAnswerBytes (5000)'],
+    ['a body above the limit', success({ ...subscription, note: 'x'.repeat(5000) }), 'maxResponseBytes (5000)'],
   ])('rejects %s', async (what, response, message) => {
     const { baseUrl } = await startServer((_request, sent) => {
       const { status = 200, headers = { 'Content-Type': 'application/json' }, body = '' } = response
       sent.writeHead(status, headers).end(what === 'a body that is not UTF-8' ? Buffer.from([0x22, 0xe9, 0x22]) : body)
     })
-    const client = createClient({ baseUrl, apiKey, retries: 0, maxAnswerBytes: 5000 })
+    const client = createClient({ baseUrl, apiKey, retries: 0, maxResponseBytes: 5000 })
     const error = await client.getSubscription({ email: 'test@example.com' }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       name: 'StoreError',
@@ -150,14 +150,14 @@ describe('invalid responses', () => {
       }
       more()
     })
-    const client = createClient({ baseUrl, apiKey, maxAnswerBytes: 20_000 })
+    const client = createClient({ baseUrl, apiKey, maxResponseBytes: 20_000 })
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
   test('accepts a response of exactly the maximum size', async () => {
     const { body = '' } = success({ products: [] })
     const { baseUrl } = await startResponding({ body })
-    const products = (maxAnswerBytes: number) => createClient({ baseUrl, apiKey, maxAnswerBytes }).listProducts({})
+    const products = (maxResponseBytes: number) => createClient({ baseUrl, apiKey, maxResponseBytes }).listProducts({})
     expect(await products(body.length)).toEqual({ products: [] })
     await expect(products(body.length - 1)).rejects.toMatchObject({ code: 'upstream_error' })
   })

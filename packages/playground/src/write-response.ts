@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isStoreError } from '@storeport/core'
 import { type StaticFile, writeStaticFile } from '@storeport/node'
-import { BesideRefusal } from './playground-options.ts'
+import { DemoControlError } from './playground-options.ts'
 import { styleOnlyPolicy, securityHeaders } from './security-headers.ts'
 
 /** Sends a JSON response. */
@@ -44,7 +44,7 @@ export function reject(res: ServerResponse, status: number, code: string, messag
 export function writeThrown(res: ServerResponse, error: unknown): void {
   if (res.headersSent) return void res.destroy()
   if (isStoreError(error)) reject(res, errorRow(error.code).status, error.code, error.message)
-  else if (error instanceof BesideRefusal) reject(res, error.status, error.code, error.message)
+  else if (error instanceof DemoControlError) reject(res, error.status, error.code, error.message)
   else reject(res, 500, 'internal_error', 'Internal error in the playground.')
 }
 

@@ -1,6 +1,6 @@
 import { errorRow, isStoreError, StoreError } from '@storeport/core'
 import { LRUCache } from 'lru-cache'
-import { withTimeout } from './take-turns.ts'
+import { withTimeout } from './rate-limit.ts'
 
 /** Versions of cached data. A new generation of a subject, such as a customer, invalidates its cached responses. */
 export interface Generations {
@@ -57,7 +57,7 @@ interface CacheOptions {
 }
 
 /** Source of a response; see `ShieldEvent.what`. */
-type Source = 'fresh' | 'stale' | 'joined' | 'asked'
+type Source = 'fresh' | 'stale' | 'joined' | 'sent'
 
 /** Returns the cached response for a key, or runs `request` and throws its errors. Passes the source to `onSource`. */
 type ResponseCache = (
@@ -100,7 +100,7 @@ export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions
       onSource('stale')
       return unwrap(known.response)
     }
-    onSource(joined === undefined ? 'asked' : 'joined')
+    onSource(joined === undefined ? 'sent' : 'joined')
     return unwrap(await (joined ?? load(key, request)))
   }
 }

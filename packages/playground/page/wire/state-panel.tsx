@@ -1,15 +1,15 @@
 import { toMinor } from '@storeport/rules'
 import type { ReactNode } from 'react'
-import type { InsideOrder } from '../../src/protocol.ts'
+import type { DemoOrder } from '../../src/protocol.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts/texts.ts'
-import type { Changes, Inside } from './use-inside.ts'
+import type { Changes, ShownState } from './use-demo-state.ts'
 
 /** The merchant's data after each click: orders, discount code uses and action runs. */
-export function InsidePanel({ inside: { shop, changes, problem, look } }: { inside: Inside }) {
+export function StatePanel({ state: { shop, changes, problem, look } }: { state: ShownState }) {
   const { config, digits, formatMoney } = useShop()
-  const words = texts.inside
+  const words = texts.shopState
   return (
     <>
       <p className="notice medium" role="status">
@@ -76,7 +76,7 @@ function Row(props: { mark: 'fresh' | 'touched' | null; name: ReactNode; order?:
     <li className={props.mark === null ? 'receipt card' : 'receipt card marked'} data-order={props.order}>
       <p className="between medium">
         {props.name}
-        {props.mark !== null && <span className="status good">{texts.inside[props.mark]}</span>}
+        {props.mark !== null && <span className="status good">{texts.shopState[props.mark]}</span>}
       </p>
       {props.children}
     </li>
@@ -84,9 +84,9 @@ function Row(props: { mark: 'fresh' | 'touched' | null; name: ReactNode; order?:
 }
 
 /** An order as the merchant sees it. */
-function OrderReceipt({ order, mark }: { order: InsideOrder; mark: 'fresh' | 'touched' | null }) {
+function OrderReceipt({ order, mark }: { order: DemoOrder; mark: 'fresh' | 'touched' | null }) {
   const { config, digits, formatMoney } = useShop()
-  const words = texts.inside
+  const words = texts.shopState
   const money = (amount: number) => (amount < 0 ? '−' : '') + formatMoney(toMinor(Math.abs(amount), digits))
   const sums = [
     [words.discount, -order.discount],
@@ -135,13 +135,19 @@ function changeMark(id: string, changes: Changes | null): 'fresh' | 'touched' | 
 }
 
 /** Describes the changes since the last click, date change or run of the checks. */
-function toSummary({ since, newOrders, touchedOrders, codeUses, actionsRun }: NonNullable<Inside['changes']>): string {
-  const { changed } = texts.inside
+function toSummary({
+  since,
+  newOrders,
+  touchedOrders,
+  codeUses,
+  actionsRun,
+}: NonNullable<ShownState['changes']>): string {
+  const { changed } = texts.shopState
   const parts = [
     ...(newOrders.size > 0 ? [changed.orders(newOrders.size)] : []),
     ...(touchedOrders.size > 0 ? [changed.touched(touchedOrders.size)] : []),
     ...(codeUses > 0 ? [changed.codes(codeUses)] : []),
     ...(actionsRun > 0 ? [changed.actions(actionsRun)] : []),
   ]
-  return texts.inside.summary(texts.inside.since[since], parts.length === 0 ? [changed.nothing] : parts)
+  return texts.shopState.summary(texts.shopState.since[since], parts.length === 0 ? [changed.nothing] : parts)
 }

@@ -1,4 +1,4 @@
-import type { ShopInside } from '@storeport/playground'
+import type { DemoState } from '@storeport/playground'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
@@ -39,7 +39,7 @@ function readBody(response: Response): Promise<unknown> {
   return response.json()
 }
 
-async function readShop(response: Response): Promise<ShopInside> {
+async function readShop(response: Response): Promise<DemoState> {
   return JSON.parse(await response.text())
 }
 
@@ -51,7 +51,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
   describe(`demo controls on ${name}`, () => {
     it('moves the date to the next billing date step by step and bills due orders', async () => {
       const page = await openPage(await storeOf())
-      expect(await page.config()).toMatchObject({ today, beside: { look: true, time: true, reset: true } })
+      expect(await page.config()).toMatchObject({ today, demo: { state: true, time: true, reset: true } })
       // The other customer is billed on 2026-03-17.
       expect(await page.move('day-before')).toEqual({ status: 200, body: { today: '2026-03-23', billed: 1 } })
       expect(await page.move('day-before')).toEqual(
@@ -143,7 +143,7 @@ await describeDatabases('demo controls with two hosts', (database) => {
     expect(await page.reset()).toMatchObject({ status: 403, body: { error: { code: 'not_own_data' } } })
     expect(await page.config()).toMatchObject({ today })
     const late = await openPage(url)
-    expect(await late.config()).toMatchObject({ beside: { look: true, time: false, reset: false } })
+    expect(await late.config()).toMatchObject({ demo: { state: true, time: false, reset: false } })
     expect(await late.move('one-month')).toMatchObject({ status: 404 })
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { BesideRefusal } from '../src/index.ts'
+import { DemoControlError } from '../src/index.ts'
 import type { TimeRequest } from '../src/protocol.ts'
 import { send, post } from './ask.ts'
 import { type ShopOptions, shopForTest } from './start-shop.ts'
 
-async function urlWith(beside: NonNullable<ShopOptions['playground']>['beside']): Promise<string> {
-  return (await shopForTest({ playground: { beside } })).url
+async function urlWith(demo: NonNullable<ShopOptions['playground']>['demo']): Promise<string> {
+  return (await shopForTest({ playground: { demo } })).url
 }
 
 const moved = { today: '2026-04-10', billed: 2 }
@@ -53,9 +53,9 @@ describe('functions outside the API', () => {
     ['date_not_moved', 400],
     ['not_own_data', 403],
     ['busy', 409],
-  ] as const)('returns the message of a BesideRefusal: %s', async (code, status) => {
+  ] as const)('returns the message of a DemoControlError: %s', async (code, status) => {
     const reset = async () => {
-      throw new BesideRefusal(code, 'Not now.')
+      throw new DemoControlError(code, 'Not now.')
     }
     const response = await post(await urlWith({ reset }), '/playground/reset', {})
     expect(response.status).toBe(status)

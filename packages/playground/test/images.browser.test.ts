@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in-browser.ts'
 
-/** Folder of the reference images, which a person reviews; `STOREPORT_PICTURES=take` updates the images. */
-const folder = new URL('pictures/', import.meta.url)
+/** Folder of the reference images, which a person reviews; `STOREPORT_IMAGES=take` updates the images. */
+const folder = new URL('images/', import.meta.url)
 
 /** Views to capture. Each view is captured on a phone in one color scheme and on a laptop in the other scheme. */
 const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
@@ -69,7 +69,7 @@ describeInBrowser('the page', (open) => {
     const image = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
 
     const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
-    if (process.env['STOREPORT_PICTURES'] === 'take') {
+    if (process.env['STOREPORT_IMAGES'] === 'take') {
       await mkdir(folder, { recursive: true })
       await writeFile(file, image)
     }

@@ -7,7 +7,7 @@ import { makeOtherChange, otherChangeNeeds, undoAll } from '../steps/changes.ts'
 import { eachAnswer } from '../steps/inputs.ts'
 import * as z from 'zod/mini'
 
-const { must, should } = about('answers')
+const { must, should } = about('responses')
 const money = about('money')
 
 export const requirements: Requirements = {
@@ -62,16 +62,16 @@ const isAmount: Readonly<Record<string, boolean>> = {
 } satisfies Record<NumberField<OutputOf<EndpointName>>, boolean>
 
 export const checks: readonly Check[] = define(onTheWire, {
-  'answers.are-json': {
+  'responses.are-json': {
     title: 'Every response is a JSON object with a JSON content type.',
     requirements: ['JSON-3'],
     run: eachAnswer((t, reply) => {
-      t.that(isObject(reply.json), 'a JSON object as the body', reply)
+      t.ok(isObject(reply.json), 'a JSON object as the body', reply)
       const mediaType = reply.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
       t.equal(mediaType, 'application/json', 'the media type', reply)
     }),
   },
-  'answers.are-either-success-or-error': {
+  'responses.are-either-success-or-error': {
     title: 'A response with status 200 has `success: true`. Every other response is an error body.',
     requirements: ['ERROR-1', 'JSON-1'],
     run: eachAnswer((t, reply) => {
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       else t.errorBody(reply)
     }),
   },
-  'answers.of-errors-hold-nothing-else': {
+  'responses.of-errors-contain-only-the-error': {
     title: 'An error body contains only `success` and `error`, and the error contains only `code` and `message`.',
     requirements: ['JSON-4'],
     run: eachAnswer((t, reply) => {
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.equal(Object.keys(reply.json['error']).toSorted(), ['code', 'message'], 'the fields of the error', reply)
     }),
   },
-  'answers.of-actions-are-success-alone': {
+  'responses.of-actions-contain-only-success': {
     title: 'An action returns `{"success": true}` and nothing else.',
     requirements: ['JSON-2', 'JSON-1'],
     mode: 'write',
@@ -101,7 +101,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.equal(reply.json, { success: true }, 'the body', reply)
     },
   },
-  'answers.of-reads-hold-no-unknown-field': {
+  'responses.of-reads-contain-no-unknown-field': {
     title: 'The data of a read contains only the fields that the contract defines.',
     requirements: ['JSON-4'],
     async run(t) {
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       }
     },
   },
-  'answers.hold-no-more-decimals-than-the-currency': {
+  'responses.use-the-decimals-of-the-currency': {
     title: 'Amounts are JSON numbers with at most the decimals of the currency.',
     requirements: ['MONEY-1'],
     async run(t) {
@@ -122,8 +122,8 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const reply of await everyRead(t)) {
         for (const [field, value] of everyField(reply.json)) {
           if (isAmount[field] !== true) continue
-          t.that(typeof value === 'number', `${field}: must be a number`, reply)
-          t.that(
+          t.ok(typeof value === 'number', `${field}: must be a number`, reply)
+          t.ok(
             form.test(String(value)),
             `${field}: must have at most ${digits} decimals, the limit of ${currency}`,
             reply,
@@ -132,7 +132,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       }
     },
   },
-  'addProduct.rounds-what-a-code-takes-off': {
+  'addProduct.rounds-the-discount': {
     title: 'A discount that is not a whole number of minor units is rounded, and the total stays rounded.',
     requirements: ['MONEY-1', 'ADD-10'],
     mode: 'write',
@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         const reply = await t.call('getSubscription', { email })
         const [, total = '0'] = /"order_discount_total":\s*([^,}\s]+)/.exec(reply.text) ?? []
         const { digits, form } = amountForm(t)
-        t.that(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
+        t.ok(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
       }
       const added = quantities.map(() => product.id)
       await undoAll(t, email, added)

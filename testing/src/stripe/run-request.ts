@@ -1,9 +1,9 @@
 import { checkParams } from './check-params.ts'
 import type { StripeRequestName } from './compile-schemas.ts'
-import { expandResponse } from './expand-answer.ts'
-import type { StoredResponse, ResponseStore } from './keep-answers.ts'
+import { expandResponse } from './expand-response.ts'
+import type { StoredResponse, ResponseStore } from './response-store.ts'
 import type { FormValue } from './parse-form.ts'
-import { rejectUnsupported } from './refuse-unsupported.ts'
+import { rejectUnsupported } from './reject-unsupported.ts'
 import { couponHandlers } from './resources/handle-coupons.ts'
 import { customerHandlers } from './resources/handle-customers.ts'
 import { invoiceItemHandlers } from './resources/handle-invoice-items.ts'
@@ -15,7 +15,7 @@ import type { StripeAccount } from './stripe-account.ts'
 import { StripeFailure } from './stripe-failure.ts'
 import type { Handlers } from './stripe-handlers.ts'
 import type { StripeRequests } from './stripe-requests.ts'
-import { writeResponse } from './write-answer.ts'
+import { writeResponse } from './write-response.ts'
 
 const handlers: Handlers = {
   ...couponHandlers,

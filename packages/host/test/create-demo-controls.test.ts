@@ -1,7 +1,7 @@
-import { BesideRefusal } from '@storeport/playground'
+import { DemoControlError } from '@storeport/playground'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
-import { createDemoControls } from '../src/create-beside.ts'
+import { createDemoControls } from '../src/create-demo-controls.ts'
 
 const today = '2026-03-10'
 const request = { to: 'one-month', email: 'test@example.com' } as const
@@ -23,7 +23,7 @@ it('runs one date change or reset at a time, even after a failure', async () => 
   const moving = moveDate?.(request)
   for (const late of [moveDate?.(request), reset?.()]) {
     const error: unknown = await late?.catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(BesideRefusal)
+    expect(error).toBeInstanceOf(DemoControlError)
     expect(error).toMatchObject({ code: 'busy', status: 409 })
   }
   await expect.poll(() => fail).toBeDefined()

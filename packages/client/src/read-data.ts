@@ -19,7 +19,7 @@ import type { RawAnswer } from './read-response.ts'
  *
  * Throws StoreError with the error in the response, or `upstream_error` if the response does not match the contract.
  */
-export function readAnswer(name: EndpointName, response: RawAnswer, apiKey: string): unknown {
+export function readData(name: EndpointName, response: RawAnswer, apiKey: string): unknown {
   const endpoint: Endpoint = endpoints[name]
   const { status, retryAfter } = response
   const body = parseJson()

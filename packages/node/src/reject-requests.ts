@@ -45,9 +45,9 @@ const rejected = new WeakSet<Duplex>()
 
 /**
  * Responds to requests that Node's HTTP parser rejects with an error of the API, and closes the connection (HTTP-1):
- * `server.on('clientError', answerClientError)`.
+ * `server.on('clientError', rejectInvalidRequest)`.
  */
-export function answerClientError(error: Error, socket: Duplex): void {
+export function rejectInvalidRequest(error: Error, socket: Duplex): void {
   if (rejected.has(socket)) return
   rejected.add(socket)
   const answer = chooseAnswer('code' in error ? error.code : undefined)
@@ -65,11 +65,11 @@ function chooseAnswer(code: unknown): Answer | undefined {
 }
 
 /**
- * Rejects the method CONNECT with an error of the API and closes the connection: `server.on('connect', answerConnect)`.
+ * Rejects the method CONNECT with an error of the API and closes the connection: `server.on('connect', rejectConnect)`.
  *
  * Without this listener, Node closes the connection without a response.
  */
-export function answerConnect(req: IncomingMessage, socket: Duplex): void {
+export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
   // Node has removed its listeners. Without these listeners, a connection reset would exit the process, and a connection with unread
   // responses would stay open.
   socket.on('error', () => socket.destroy())

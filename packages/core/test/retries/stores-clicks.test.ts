@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { keepsClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
+import { storesClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
 import { beans, customer, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
 
-describe('method with keepsClicks', () => {
+describe('method with storesClicks', () => {
   /** Creates a store that stores documents in its own transactions. */
   function createStore(change: () => void = () => {}) {
     const { clock, ledger, seen } = watchLedger()
     const documents = new Map<string, StoredClicks>()
     const clicks: PendingClick[] = []
     let changes = 0
-    const method: NonNullable<StorePort['sendNow']> = keepsClicks(async (_input, { click }) => {
+    const method: NonNullable<StorePort['sendNow']> = storesClicks(async (_input, context) => {
+      const { click } = context
       if (click === undefined) return
       clicks.push(click)
       const { customer: first, named: second = '' } = click
-      const kept = click.keep({ customer: documents.get(first), named: documents.get(second) }, clock.now)
+      const kept = click.plan({ customer: documents.get(first), named: documents.get(second) }, clock.now)
       for (const { key, document } of kept.writes) documents.set(key, document)
+      expect({ ...context }.idempotencyKey).toBe(click.idempotencyKey)
       if (kept.state !== 'run') return
       change()
       changes += 1
@@ -35,7 +37,7 @@ describe('method with keepsClicks', () => {
 
   it('receives the click and stores it with its change, without using the ledger', async () => {
     const { store, clicks, seen, changes } = createStore()
-    // The methods of the copied store are still marked with `keepsClicks`.
+    // The methods of the copied store are still marked with `storesClicks`.
     const { post } = integrate({ ...store })
     for (const replayed of [null, 'true']) {
       const { status, headers } = await post(paths.sendNow, customer, named)

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { openKeys } from '../src/settings/secrets.ts'
+import { readSettings } from '../src/settings/settings.ts'
+
+const [one, two, three] = ['first-key-of-the-tests', 'second-key-of-the-tests', 'third-key-of-the-tests']
+
+describe('API keys', () => {
+  it.each([
+    [{}, undefined],
+    [{ STOREPORT_API_KEY: one }, [one]],
+    [{ STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
+    [{ STOREPORT_API_KEY: three, STOREPORT_API_KEYS: `${one},${two}` }, [three, one, two]],
+    [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
+  ])('of %j are both variables together', (env, keys) => {
+    expect(readSettings([], env).apiKeys).toEqual(keys)
+  })
+
+  it('of --api-keys replace both variables', () => {
+    expect(readSettings(['--api-keys', three], { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: two }).apiKeys).toEqual([
+      three,
+    ])
+  })
+
+  it.each([
+    [{ STOREPORT_API_KEY: '' }, /^STOREPORT_API_KEY: is empty/],
+    [{ STOREPORT_API_KEY: ' ', STOREPORT_API_KEYS: two }, /^STOREPORT_API_KEY: is empty/],
+    [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: '' }, /^STOREPORT_API_KEYS: contains an empty key/],
+    [
+      { STOREPORT_API_KEY: `${one},${two}` },
+      /^STOREPORT_API_KEY: contains a comma. Set several keys in STOREPORT_API_KEYS/,
+    ],
+  ])('%j is rejected', (env, message) => {
+    expect(() => readSettings([], env)).toThrow(message)
+  })
+
+  it.each([
+    [[], { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: two }, '$STOREPORT_API_KEY'],
+    [[], { STOREPORT_API_KEYS: two }, '${STOREPORT_API_KEYS%%,*}'],
+    [['--api-keys', one], { STOREPORT_API_KEY: two }, 'YOUR_API_KEY'],
+  ])('of %j and %j appear in commands as %s', async (args, env, words) => {
+    const { apiKeys, apiKeyVariable } = readSettings(args, env)
+    expect((await openKeys(apiKeys, 'no-folder', apiKeyVariable)).shellWords).toBe(words)
+  })
+})
+
+describe('unknown variable', () => {
+  it.each([
+    ['STOREPORT_APIKEY', 'STOREPORT_APIKEY is not a setting. Did you mean STOREPORT_API_KEY?'],
+    ['STOREPORT_BILING', 'STOREPORT_BILING is not a setting. Did you mean STOREPORT_BILLING?'],
+    ['STOREPORT_FOO', 'STOREPORT_FOO is not a setting.'],
+  ])('%s is a warning', (name, warning) => {
+    expect(readSettings([], { [name]: 'a value' }).warnings).toEqual([warning])
+  })
+
+  it('does not include the variables of other commands', () => {
+    const env = { STOREPORT_URL: 'http://127.0.0.1', STOREPORT_SECOND_API_KEY: one, STOREPORT_DATA: 'data', PATH: '/' }
+    expect(readSettings([], env).warnings).toEqual([])
+  })
+})
