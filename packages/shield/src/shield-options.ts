@@ -15,7 +15,7 @@ export interface ShieldEvent {
   readonly waitedMs?: number | undefined
 }
 
-/** Number of events of each kind since the shield was created. `waited` counts `asked` events with a wait. */
+/** Number of events of each kind since the shield was created. `waited` counts `sent` events with a wait. */
 export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited', number>>
 
 /** Options of `shield`; only `calls` is required. */

@@ -61,7 +61,7 @@ const lenient: readonly (readonly [defect: string, caughtBy: string, isAccepted:
 
 const keyMutants = lenient.map(([defect, form, isAccepted]): Mutant => ({
   defect,
-  caughtBy: `authentication.refuses-a-${form}`.replace('a-other', 'other'),
+  caughtBy: `authentication.rejects-a-${form}`.replace('a-other', 'other'),
   request: (sent) => (isAccepted(sentKey(sent)) ? withRightKey(sent) : sent),
 }))
 

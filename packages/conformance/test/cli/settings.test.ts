@@ -61,7 +61,7 @@ describe('readSettings', () => {
     [[url, url], 'Only one URL is allowed'],
     [[url, '--what'], "Unknown option '--what'"],
     [[url, '--only'], "Option '--only <value>' argument missing"],
-    [[url, '--skip', 'routing.refuses-dot'], '--skip: no check has the id "routing.refuses-dot". Run --list'],
+    [[url, '--skip', 'routing.rejects-dot'], '--skip: no check has the id "routing.rejects-dot". Run --list'],
     [[url, '--only', 'sendnow'], '--only: no check, topic or requirement is named "sendnow"'],
     [[url, '--strict=yes'], "Option '--strict' does not take an argument"],
     [[url, '--read-only', '--stress'], '--read-only and --stress cannot be combined'],
