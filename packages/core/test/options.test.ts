@@ -225,8 +225,8 @@ describe('StoreError', () => {
   it.each<[string, string]>([
     ['payment_faild', 'StoreError: payment_faild is not an error code. Did you mean payment_failed?'],
     ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is not an error code. Did you mean payment_failed?'],
-    ['card_declined', 'StoreError: card_declined is not an error code. Use a code of the error table.'],
-    ['toString', 'StoreError: toString is not an error code. Use a code of the error table.'],
+    ['card_declined', 'StoreError: card_declined is not an error code. Use a code from the error table of the API.'],
+    ['toString', 'StoreError: toString is not an error code. Use a code from the error table of the API.'],
   ])('rejects the unknown code %s with advice', (code, message) => {
     const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
     expect(make).toThrow(new TypeError(message))

@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 /**
  * Mounts the API on Express 4 or 5: `app.use(toExpress(integration))`. Works below a prefix and after body parsers.
  *
- * Passes other paths to the next handler. If the mount path repeats the base path, passes a TypeError to the next handler.
+ * Passes requests for other paths to the next handler, and a TypeError if the mount path repeats the base path.
  */
 export function toExpress(integration: Integration): [RequestHandler, ErrorRequestHandler] {
   const { basePath, owns } = integration

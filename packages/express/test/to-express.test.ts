@@ -47,7 +47,7 @@ describe.each([
 ])('toExpress on %s', (_version, express) => {
   const addProduct: StorePort['addProduct'] = async () => {}
 
-  it('passes other paths on without reading the body', async () => {
+  it('passes requests for other paths to the next handler without reading the body', async () => {
     const app = express().use(toExpress(shopOf({ addProduct })), express.json())
     app.post('/integrations', (req, res) => void res.json(req.body))
     const url = await listening(app)
@@ -61,7 +61,7 @@ describe.each([
     expect(await post(`${url}${path}/integration/upsells/add-product`, JSON.stringify(add))).toEqual([200, success])
   })
 
-  it('explains a mount path that repeats the base path', async () => {
+  it('reports a mount path that repeats the base path', async () => {
     const app = express().use('/api/integration', toExpress(shopOf({ addProduct })))
     app.get('/api/integration/about', (_req, res) => void res.send('about'))
     const url = await listening(app.use(sendError))
@@ -106,7 +106,7 @@ describe.each([
     })
   })
 
-  it('rejects a body without a declared length that is too long for the parser', async () => {
+  it('rejects a chunked body that exceeds the limit of the parser', async () => {
     const shop = shopOf({ addProduct })
     const url = `${await listening(express().use(express.json(), toExpress(shop)))}/integration/upsells/add-product`
     const body = new Blob([`{"pad":"${'x'.repeat(200_000)}"}`]).stream()
@@ -122,7 +122,7 @@ describe.each([
     expect((await post(url, JSON.stringify(add), type))[0]).toBe(415)
   })
 
-  it('passes on the errors of other middleware', async () => {
+  it('passes errors from other middleware to the next error handler', async () => {
     const rejection = Object.assign(new Error('not from here'), { status: 400, type: 'address' })
     const app = express()
       .use('/integration/upsells/products', (_req, _res, next) => next(rejection))
@@ -141,7 +141,7 @@ describe.each([
     expect((await post(`${url}/elsewhere`, '{"a":'))[0]).toBe(500)
   })
 
-  it('explains middleware that has read the body', async () => {
+  it('reports middleware that has already read the body', async () => {
     const shop = shopOf({ addProduct })
     const drain: RequestHandler = (req, _res, next) => void req.resume().once('end', next)
     const app = express().use(drain, toExpress(shop))
@@ -152,7 +152,7 @@ describe.each([
     ])
   })
 
-  it('rejects every request if no key is set, and reports it once', async () => {
+  it('rejects every request if no key is set, and reports the missing key once', async () => {
     const shop = shopOf({ addProduct }, { apiKeys: [undefined] })
     const url = await listening(express().use(toExpress(shop)))
     const call = () => post(`${url}/integration/upsells/add-product`, '{}')
@@ -186,7 +186,7 @@ describe.each([
     expect(shop.failures).toEqual(['internal_error: Error: the database is unreachable'])
   })
 
-  it('continues to serve after a caller disconnects while a parser reads', async () => {
+  it('serves other requests after a caller disconnects while a parser reads the body', async () => {
     const shop = shopOf({ addProduct })
     let parserFailed = () => {}
     const failed = new Promise<void>((resolve) => (parserFailed = resolve))

@@ -14,7 +14,7 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     if (basePath !== '' && prefix.endsWith(basePath)) {
       return done(new TypeError(`${basePath} is already the base path. Remove it from the prefix of toFastify.`))
     }
-    // A prefix can contain parameters, so only its number of segments is fixed. A request target can be an absolute URL.
+    // Removes the prefix by its number of segments, because it can contain parameters. A target can be an absolute URL.
     const above = new RegExp(`^(?:https?://[^/?]*)?(?:/[^/?]*){${prefix.split('/').length - 1}}`, 'i')
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
@@ -23,7 +23,7 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     // The integration checks the key and then reads the body itself. Parsers of the surrounding app are unaffected.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _body, proceed) => proceed(null))
-    // Fastify rejects an invalid content type before it calls a handler.
+    // Fastify rejects an invalid content type before it calls a handler, but the integration must check the key first.
     app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
       if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
       return handle(request, reply)

@@ -52,7 +52,7 @@ it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (pref
   expect((await post(url + path, add))[1]).toContain('not found')
 })
 
-it('explains a prefix that repeats the base path', async () => {
+it('reports a prefix that repeats the base path', async () => {
   const app = fastify().register(toFastify(shopOf({ addProduct })), { prefix: '/api/integration' })
   onTestFinished(() => app.close())
   await expect(app.ready()).rejects.toThrow(
@@ -110,7 +110,7 @@ it('runs after the hooks of the app, which can reject requests', async () => {
   expect(seen).toEqual(['POST 403', 'POST 200'])
 })
 
-it('explains a hook that has read the body', async () => {
+it('reports a hook that has already read the body', async () => {
   const shop = shopOf({ addProduct })
   const app = fastify()
   app.addHook('preParsing', (_request, _reply, payload, done) => void payload.resume().once('end', done))
@@ -121,7 +121,7 @@ it('explains a hook that has read the body', async () => {
   ])
 })
 
-it('rejects every request if no key is set, and reports it once', async () => {
+it('rejects every request if no key is set, and reports the missing key once', async () => {
   const shop = shopOf({ addProduct }, { apiKeys: [undefined] })
   const url = await listening(fastify().register(toFastify(shop)))
   const statuses = [await post(url + path, add), await post(url + path, add)].map(([status]) => status)

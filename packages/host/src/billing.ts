@@ -6,17 +6,15 @@ import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 /** Runs a function after `ms` milliseconds and returns a function that cancels it. */
 export type Schedule = (run: () => void, ms: number) => () => void
 
-/** Options of the billing job. */
 interface BillingJobOptions {
-  /** Creates the orders of some customers. */
+  /** Creates the due orders of a batch of customers. */
   readonly billDue: BillDue
   /** Log for runs that created orders or failed; its lines contain counts but no customer data. */
   readonly log: Pick<Logger, 'info' | 'error'>
-  /** Timer of the next run; default `setTimeout`. */
+  /** Timer that starts the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
 }
 
-/** Running billing job. */
 interface BillingJob {
   /** Prevents further batches; resolves when the current batch has ended. */
   stop(): Promise<void>
@@ -61,10 +59,9 @@ function useTimer(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Creates the orders of some customers; method of a store. */
+/** Method of a store that creates the due orders of at most `limit` customers. */
 export type BillDue = (options: BillDueOptions) => Promise<BillDueResult>
 
-/** Options of `billAll`. */
 interface BillAllOptions {
   /** Called after each batch with the number of orders created. */
   readonly onBilled: (orders: number) => void
@@ -76,8 +73,8 @@ interface BillAllOptions {
 const batchSize = 20
 
 /**
- * Creates all due orders in batches, and lets pending requests run between batches. Returns the errors of customers who could not
- * be billed. These customers stay due, so each batch is increased by their number to reach the other customers.
+ * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each
+ * customer who could not be billed. These customers remain due, so the next batch is larger by their number.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   let failures: readonly unknown[] = []

@@ -11,7 +11,7 @@ import { addDays, addMonths, type ShopActivity, toMajor } from '@storeport/rules
 import { billAll, type BillDue } from './billing.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** Converts the activity of a shop to amounts in major units of the shop's currency. */
+/** Converts the activity of a shop to the state for the playground, with amounts in major units. */
 function readDemoState(activity: ShopActivity, today: string, currency: string): DemoState {
   const digits = minorUnitDigits(currency)
   const amount = (minor: number) => toMajor(minor, digits)
@@ -58,7 +58,7 @@ const maxYears = 10
 const hasOtherData =
   'The database contains data besides the seed data of the host. The date was not moved and the seed was not restored.'
 
-/** Creates the demo controls of the playground, for a store with seed data only. Only one control runs at a time. */
+/** Creates the playground's demo controls for a store with seed data. One date change or reset runs at a time. */
 export function createDemoControls(
   { store, latestActivity, trial, billDue }: OpenStore,
   readToday: () => Promise<string>,

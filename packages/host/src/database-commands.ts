@@ -28,7 +28,7 @@ export async function backupCommand(
 /**
  * `storeport bill`: creates all due orders and prints their number. Concurrent runs create each order only once.
  *
- * Throws SettingsError if an order could not be created or the signal stopped the run. Created orders remain.
+ * Throws SettingsError if an order could not be created or the signal stopped the run. Orders created earlier remain.
  */
 export async function billCommand(
   args: readonly string[],
@@ -56,8 +56,8 @@ export async function billCommand(
 }
 
 /**
- * `storeport ledger forgot`: marks the ledger as young. Required after a failover or a restored backup has lost clicks. For the
- * next 24 hours, StorePort first queries a store that has `reconcile` (decision 28).
+ * `storeport ledger forgot`: marks the ledger as young, after a failover or a restored backup has lost clicks.
+ * For 24 hours, the store's `reconcile` method, if present, then runs before each new click (decision 28).
  *
  * Throws SettingsError for an unknown action, a store in memory, or a database that is not writable.
  */
@@ -73,7 +73,7 @@ export async function ledgerCommand(
   const store = await openDatabase(settings, { today, timeZone, currency })
   try {
     await store.ledger.forgot()
-    console.log('The ledger is marked as young for 24 hours')
+    console.log('The ledger is treated as incomplete for 24 hours')
   } catch (error) {
     throw new SettingsError(`ledger: ${describeError(error).error}`)
   } finally {
@@ -82,9 +82,9 @@ export async function ledgerCommand(
 }
 
 /**
- * `storeport reset`: restores the seed data and its date, even while a host runs. Does not change the API key and the token.
+ * `storeport reset`: restores the seed data and its date, even while a host runs. Preserves the API key and token.
  *
- * Throws SettingsError for a database with other data.
+ * Throws SettingsError if the store is in memory or the database contains other data.
  */
 export async function resetCommand(
   args: readonly string[],
@@ -109,7 +109,7 @@ export async function resetCommand(
   }
 }
 
-/** `storeport seed --customers N`: adds generated customers, and continues an interrupted run. */
+/** `storeport seed --customers N`: adds generated customers, or continues an interrupted run; throws SettingsError. */
 export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const at = args.indexOf('--customers')
   const count = Number(at === -1 ? undefined : args[at + 1])
@@ -130,7 +130,7 @@ export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** Draws a progress bar on a terminal; elsewhere prints a line per 10 %. */
+/** Draws a progress bar on a terminal; otherwise prints a line for every 10 % of the customers. */
 function showProgress(done: number, count: number): void {
   const share = done / count
   if (process.stdout.isTTY) {

@@ -6,8 +6,8 @@ const commandRows: Readonly<Record<string, string>> = {
   reset: 'Restore the seed data and its date; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
-  'ledger forgot': 'Mark the ledger as young for 24 hours, after a failover or a restored backup lost clicks',
-  'playground --url URL --key KEY': 'Show any implementation as the customer sees it',
+  'ledger forgot': 'Treat the ledger as incomplete for 24 hours, after a failover or a restored backup lost clicks',
+  'playground --url URL --key KEY': 'Show any shop as its customers see it',
 }
 
 const playgroundRows: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function help(): string {
       ['--version', 'print the version'],
     ]),
     ...section(
-      'Options of playground (besides --vendor, --currency, --port, --host, --data, --playground and --shop-name)',
+      'Options of the playground command (in addition to --vendor, --currency, --port, --host, --data, --playground and --shop-name)',
       [...Object.entries(playgroundRows)],
     ),
   ].join('\n')

@@ -29,7 +29,7 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
         })),
     )
   }
-  // Other versions have different files under the same names, so browsers must revalidate.
+  // Another version of the host serves different files at the same paths, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))
   for (const [path, { type, content }] of Object.entries(docsFiles(hasPlayground))) add(path, type, 'no-cache', content)
   for (const product of drawnProducts) {
@@ -39,7 +39,7 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   return (path) => makers.get(path)?.()
 }
 
-/** Folder of the Swagger UI files: next to the built host, or in their npm package when the host runs from source. */
+/** Folder of the Swagger UI files in the built host. When the host runs from source, `assets` uses the npm package. */
 const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
 const assets = () =>
   existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -53,7 +53,7 @@ nav a { color: inherit }
 .swagger-ui .scheme-container { box-shadow: none; padding: 0 0 1rem }
 `
 
-/** Script that follows the color scheme of the browser, which Swagger UI does not. */
+/** Script that starts Swagger UI and applies the browser's color scheme, which Swagger UI ignores. */
 const start = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', show)
@@ -90,7 +90,7 @@ interface DocsFile {
   content(): string | Buffer
 }
 
-/** Returns the files of the API reference by path. The files load nothing from other servers. With a playground, the page links to it. */
+/** Returns the files of the API reference by path. The files load nothing from other servers. */
 function docsFiles(hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
   const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => page(hasPlayground) }
   const script = 'text/javascript; charset=utf-8'

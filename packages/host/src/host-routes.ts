@@ -38,13 +38,13 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (file === undefined) answerError(res, 'endpoint_not_found')
     else writeStaticFile(req, res, file)
   } catch (error) {
-    // The caller does not await this promise, so a rejection would end the process.
+    // Without this handler, a rejected promise would leave the request without a response.
     routes.onError(error)
     answerError(res, 'internal_error')
   }
 }
 
-/** Returns 503 if the store is unavailable or does not respond in time. */
+/** Sends 200 if the host is ready; sends 503 if it is not ready or `isReady` exceeds its time limit. */
 async function answerReadiness(res: ServerResponse, { isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<void> {
   let ready = false
   const look = async () => {
@@ -75,7 +75,7 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
 /**
  * Serves the metrics at `/metrics` on a separate listener, because API clients must not read them.
  *
- * Throws SettingsError if it cannot listen. Calls `onError` if the metrics could not be collected.
+ * Throws SettingsError if it cannot listen on the port. Calls `onError` if the metrics cannot be collected.
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },

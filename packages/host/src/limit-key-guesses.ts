@@ -4,17 +4,17 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 /** Limits on invalid keys per client. */
 export interface KeyGuessOptions {
-  /** Invalid keys per window that are rejected without delay. */
+  /** Position of the first invalid key in each period whose 401 response is delayed, counted from 1. */
   readonly most: number
-  /** Length of the window, in seconds. */
+  /** Length of the period, in seconds. */
   readonly seconds: number
-  /** Proxies in front of the host whose `X-Forwarded-For` is trusted; 0 trusts none. */
+  /** Number of proxies in front of the host whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
-  /** Called once if an invalid key arrives through an untrusted proxy, because all clients of the proxy then count as one client. */
+  /** Called once for an invalid key with `X-Forwarded-For` if no proxy is trusted, so all clients may count as one. */
   readonly onUnknownProxy?: (() => void) | undefined
 }
 
-/** Delay of a 401 response beyond the limit, in milliseconds. */
+/** Delay of each 401 response from `most` invalid keys onward, in milliseconds. */
 const delayMs = 1000
 
 /** Maximum number of concurrently delayed responses. Further responses are not delayed. */
@@ -46,20 +46,20 @@ export function clientAddressOf(call: Pick<Call, 'clientAddress' | 'header'>, tr
   return addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
 }
 
-/** Returns the client that a request is counted for. */
+/** Returns the address by which invalid keys are counted: an IPv4 address or an IPv6 network. */
 export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
   const address = clientAddressOf(call, trustedProxies)
   return isIPv6(address) ? networkOf(address) : address
 }
 
-/** Removes the port that some proxies append, because the port differs for each connection. */
+/** Returns the IP address in an `X-Forwarded-For` entry, without the port that some proxies append. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim()
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text
   return isIP(address) === 0 ? undefined : address
 }
 
-/** Returns the /64 network of an IPv6 address, because one client can use all addresses of the network; converts IPv4-mapped addresses. */
+/** Returns the mapped IPv4 address or the /64 network, because one client can use all addresses of the network. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

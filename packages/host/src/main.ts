@@ -8,7 +8,7 @@ import type { RunningHost } from './start-host.ts'
 import manifest from '../package.json' with { type: 'json' }
 import pc from 'picocolors'
 
-// The data folder contains keys and customer data. The umask also covers the files that SQLite creates.
+// Restricts all new files to the owner, because the data folder contains keys and customer data.
 process.umask(0o077)
 
 const args = process.argv.slice(2)
@@ -38,10 +38,10 @@ function findCommand(word: string | undefined): () => Promise<void> {
 
 async function serve(options: readonly string[]): Promise<void> {
   limitHeap()
-  // Modules grow the heap, so the limit is set before they load.
+  // Imported after `limitHeap`, because loading modules grows the heap.
   const { startHost } = await import('./start-host.ts')
   const host = await startHost(readSettings(options, process.env))
-  // A program may send a signal as soon as it reads the banner.
+  // Registered before the banner is printed, because a program may send a signal when it reads the banner.
   stopOnSignal(host.close)
   endOnUncaught(host)
   console.log(banner(host))
@@ -64,7 +64,7 @@ async function run(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Closes on a signal, then exits with 0. */
+/** Runs `close` on the first signal, then exits with 0. */
 function stopOnSignal(close: () => Promise<void>): void {
   onFirstSignal(() => void close().then(() => process.exit(0)))
 }
@@ -75,10 +75,10 @@ function abortOnSignal(): AbortSignal {
   return ended.signal
 }
 
-/** Time in milliseconds within which signals count as one, because npm forwards a signal that the terminal has already sent. */
+/** Milliseconds in which repeated signals are ignored, because npm forwards a signal that the terminal also sends. */
 const sameSignalMs = 200
 
-/** Runs `act` on the first signal and exits with 1 on a later signal. */
+/** Runs `act` on the first signal and exits with 1 on a signal more than `sameSignalMs` later. */
 function onFirstSignal(act: () => void): void {
   let first: number | undefined
   const receive = () => {
@@ -123,7 +123,7 @@ export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: Ru
   ].join('\n')
 }
 
-/** Returns curl commands to paste into a shell in the same folder. */
+/** Returns curl commands to paste into a shell. */
 function curlLines(url: string, { basePath, apiKeyHeader }: Integration, keyWords: string): string[] {
   const curl = `curl -H "${apiKeyHeader}: ${keyWords}"`
   const at = (name: keyof typeof endpoints) => `${url}${basePath}${endpoints[name].path}`

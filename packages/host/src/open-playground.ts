@@ -24,15 +24,15 @@ const customerLabels: Readonly<Record<string, string>> = {
   'nobody.at.all@example.com': 'Not a customer',
 }
 
-/** Playground of a host. */
+/** Playground that the host serves. */
 export interface HostPlayground {
-  /** Handles its requests. */
+  /** Handles requests for the paths of the playground. */
   readonly answer: Playground
-  /** Returns the URL with the token. */
+  /** Returns the sign-in URL, with the token, for a host that listens on `url`. */
   urlAt(url: string): string
 }
 
-/** Opens the playground if it is enabled and a key is available in clear text; throws SettingsError if the token cannot be stored. */
+/** Opens the playground if it is enabled and an unhashed API key exists; throws SettingsError for an unusable token. */
 export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
@@ -61,7 +61,7 @@ export async function openPlayground(
     currency,
     shopName: shopName ?? (isHostSeed ? 'Corner Coffee' : undefined),
     referencePath: '/docs',
-    // The data of a real shop is not shown to holders of the token.
+    // Requires seed data, because the demo controls show all orders to each client with the token.
     ...(isHostSeed && {
       data: 'test',
       customerLabels,

@@ -12,19 +12,19 @@ const databaseFile = 'store.db'
 
 /** Store of the host and its test store. */
 export interface OpenStore {
-  /** Handles all requests. */
+  /** Handles requests outside test mode. */
   readonly store: CompleteStorePort
   /** Handles requests in test mode, with seed data in memory. */
   readonly testStore: CompleteStorePort
-  /** Creates due orders of some customers; `undefined` if the store cannot bill. */
+  /** Creates the due orders of a batch of customers; `undefined` if the store cannot bill. */
   readonly billDue?: BillDue | undefined
-  /** Whether the data is the host's own seed, which no other process bills; default false. */
+  /** Whether the host seeded the data, so that no other system bills it; default false. */
   readonly isHostSeed?: boolean | undefined
   /** Returns the latest customer activity, at most 50 entries of each kind. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
-  /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date of the clock applies. */
+  /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date from the settings or the clock applies. */
   readonly today?: (() => Promise<string>) | undefined
-  /** Moves the date and restores the seed, if the database contains only the host's seed. */
+  /** Moves the date and restores the seed; `undefined` if the database contains data besides the seed. */
   readonly trial?: TrialShop | undefined
   /** Date of the latest order from earlier runs, if any. */
   readonly latestOrderOn?: string | undefined
@@ -34,7 +34,7 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Opens the store of the settings and seeds a new database; throws SettingsError if it cannot be opened. */
+/** Opens the store from the settings and seeds a new database; throws SettingsError if the store cannot be opened. */
 export async function openStore(
   settings: Settings,
   publicUrl: () => string,
@@ -80,7 +80,7 @@ async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSe
   return { isHostSeed: await isHostSeed(store), latestOrderOn: latest?.placed_on }
 }
 
-/** Opens the database of the settings; throws SettingsError if it cannot be opened. */
+/** Opens the database from the settings; throws SettingsError if the database cannot be opened. */
 export async function openDatabase(
   settings: Settings,
   options: Omit<Parameters<typeof openSqlStore>[0], 'url'> = {},
@@ -95,14 +95,14 @@ export async function openDatabase(
   }
 }
 
-/** Returns the database URL of the settings; throws SettingsError. */
+/** Returns the database URL from the settings; throws SettingsError if `store` is invalid. */
 export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): string {
   if (/^(?:postgres(?:ql)?:\/\/|sqlite:)/.test(store)) return store
   if (store === 'sqlite') return `sqlite:${join(data, databaseFile)}`
   throw new SettingsError('STOREPORT_STORE: must be sqlite, sqlite:<file>, memory or a postgres:// URL')
 }
 
-/** Creates the folder of a SQLite database and restricts its files to the owner; throws SettingsError. */
+/** Creates the data folder and restricts access to its SQLite files to the owner; throws SettingsError. */
 async function prepareFolder(data: string): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => {
     throw new SettingsError(`STOREPORT_DATA: ${data} cannot be created. Choose another folder.`)
@@ -111,13 +111,13 @@ async function prepareFolder(data: string): Promise<void> {
   for (const name of [file, `${file}-wal`, `${file}-shm`]) await restrictAccess(name)
 }
 
-/** Removes the permissions of other users from a file of an older version; ignores files of another owner. */
+/** Removes other users' permissions from a file that an older version created; ignores files of another owner. */
 async function restrictAccess(file: string): Promise<void> {
   const state = await stat(file).catch(() => undefined)
   if (state !== undefined && (state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
 }
 
-/** Whether the host seeded the database: a seed customer has the subscriptions of the seed. */
+/** Returns whether a seed customer has the seed's subscriptions, which shows that the host seeded the database. */
 async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boolean> {
   const seeded = seed('2026-01-01').customers.find(({ subscriptions = [] }) => subscriptions.length > 0)
   const found = seeded && (await account(seeded.email))
@@ -125,7 +125,7 @@ async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boole
   return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
 }
 
-/** Creates the seed in memory with a date that can be moved; both last until the process exits. */
+/** Creates a store in memory with seed data and a date that can be moved. */
 function openMemoryTrial(
   settings: Pick<Settings, 'today' | 'timeZone'>,
   options: MemoryStoreOptions,

@@ -14,7 +14,7 @@ import {
   throwSettingsError,
 } from './settings/settings.ts'
 
-/** `storeport playground --url https://shop.example --key …`: shows any implementation as the customer sees it. The key never leaves this process. */
+/** `storeport playground`: shows any implementation as the customer sees it. The browser never receives the API key. */
 export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ function readOptions(args: readonly string[], env: Readonly<Record<string, strin
   const host = (values.host ?? env['HOST']) || '127.0.0.1'
   if (!readPlayground((values.playground ?? env['STOREPORT_PLAYGROUND']) || undefined, host, env['NODE_ENV'])) {
     throw new SettingsError(
-      'playground: off by default in production and if HOST is not a loopback address. Set STOREPORT_PLAYGROUND=on to enable it. Only its token then protects it.',
+      'playground: off by default in production and if HOST is not a loopback address. Set STOREPORT_PLAYGROUND=on to enable it. The playground is then protected only by its token.',
     )
   }
   const shopName = readShopName(values['shop-name'] ?? env['STOREPORT_SHOP_NAME'])

@@ -13,7 +13,7 @@ import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
 
-/** A running reference host. */
+/** Running reference host. */
 export interface RunningHost {
   /** URL that the host listens on, without a trailing slash. */
   readonly url: string
@@ -29,7 +29,7 @@ export interface RunningHost {
   readonly log: Logger
   /** Waits until the log is written, for at most `ms` milliseconds. */
   flushLog(ms: number): Promise<void>
-  /** Stops accepting connections, waits for requests in flight, closes the store and writes the log (at most 1 s). */
+  /** Stops accepting connections, waits for in-flight requests, closes the store and writes the log (at most 1 s). */
   close(): Promise<void>
 }
 
@@ -37,17 +37,17 @@ export interface RunningHost {
 export interface HostParts {
   /** Opens the store; by default the store that the settings select. */
   readonly open?: typeof openStore | undefined
-  /** Time to finish requests in flight on close, in milliseconds; default 10,000. */
+  /** Maximum time that `close` waits for in-flight requests, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
-  /** Time for the store to close, in milliseconds; default 5,000. */
+  /** Maximum time that `close` waits for the store to close, in milliseconds; default 5,000. */
   readonly storeCloseTimeoutMs?: number | undefined
-  /** Time for the readiness check of the store, in milliseconds; default 2,000. */
+  /** Time limit of the store's readiness check, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
   /** Timer of the hourly billing job; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
-  /** Folder of the built playground page; by default the folder in its package. */
+  /** Folder of the built playground page; by default the folder in the playground package. */
   readonly pageFolder?: string | undefined
-  /** Event loop delay at which `/readyz` returns 503. */
+  /** Limits of the event loop delay, beyond which `/readyz` returns 503. */
   readonly eventLoop?: EventLoopLimits | undefined
 }
 
@@ -94,7 +94,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           ...(counts ? [counts.observe] : []),
         ]),
         onError: (_error, summary) => {
-          // These failures are already in the request log, with a limit per second.
+          // The request log already contains these failures, at most 10 per second.
           if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
           log.error(summary, 'request failed')
         },
@@ -104,7 +104,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const eventLoop = watchEventLoop(log, parts.eventLoop)
     const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => {
-      // Clients without a key can request pages repeatedly, so the number of lines is limited.
+      // Limits the number of lines, because clients without a key can request pages repeatedly.
       if (unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
     }
     const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
@@ -155,7 +155,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   }
 }
 
-/** Warns if the store's date is before the latest order. Until the date of that order, no order is billed and sendNow is rejected. */
+/** Logs a warning if the store's date precedes the latest order, because billing and sendNow may be blocked. */
 async function warnOfEarlierDate(
   { today, timeZone }: Settings,
   { latestOrderOn, today: readToday }: OpenStore,

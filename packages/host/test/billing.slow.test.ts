@@ -8,7 +8,7 @@ import { openProcess } from './open-process.ts'
 
 const email = 'subscription@example.com'
 
-/** Returns the URL of a new database, and a function that returns host settings with that database for a date. */
+/** Returns the URL of a new database, and a function that returns the settings of a host for a date. */
 async function createSettings() {
   const folder = await dataFolder()
   const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key }
@@ -140,7 +140,7 @@ describe('storeport bill', () => {
 })
 
 describe('responses of a host', () => {
-  it('contain the ids of listProducts for subscription items, before and after a swap', async () => {
+  it('contain the same product ids in subscription items as in listProducts, before and after a swap', async () => {
     const { at } = await createSettings()
     const { shop } = await startHost(at('2026-03-10'))
     const listed = (await shop.listProducts({})).products.map(({ id }) => id)

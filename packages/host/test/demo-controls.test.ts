@@ -10,7 +10,7 @@ import { enterPlayground } from './enter-playground.ts'
 const today = '2026-03-10'
 const email = 'subscription@example.com'
 
-/** Starts a host on a store with seed data and returns the actions of its playground. */
+/** Starts a host on a store with seed data and returns functions that send requests to its playground. */
 async function openPage(store: string, env: Record<string, string> = {}) {
   const settings = readSettings([], {
     ...{ PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'on', STOREPORT_TODAY: today },
@@ -24,7 +24,7 @@ async function openPage(store: string, env: Record<string, string> = {}) {
     move: async (to: string, customer = email) =>
       readJson(await page.post('/playground/time', { to, email: customer })),
     reset: async () => readJson(await page.post('/playground/reset', {})),
-    /** Sends a click twice: concurrently, or a second time after the first response. */
+    /** Sends a click twice, either concurrently or in sequence. */
     call: async (endpoint: string, input: object = { email }, how = 'concurrent') => {
       const call = async () => readJson(await page.post('/playground/call', { endpoint, input }))
       if (how === 'concurrent') return Promise.all([call(), call()])
@@ -52,7 +52,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
     it('moves the date to the next billing date step by step and bills due orders', async () => {
       const page = await openPage(await storeOf())
       expect(await page.config()).toMatchObject({ today, demo: { state: true, time: true, reset: true } })
-      // The other customer is billed on 2026-03-17.
+      // The order of another@example.com is due on 2026-03-17.
       expect(await page.move('day-before')).toEqual({ status: 200, body: { today: '2026-03-23', billed: 1 } })
       expect(await page.move('day-before')).toEqual(
         rejection(400, 'date_not_moved', 'The next billing date is tomorrow, so today is already the day before.'),
@@ -85,7 +85,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       const noBilling = 'This customer has no next billing date. Choose a subscriber, or move the date by a month.'
       for (const other of ['test@example.com', 'nobody@example.com'])
         expect(await page.move('next-billing', other)).toEqual(rejection(400, 'date_not_moved', noBilling))
-      // Delays both subscriptions of the customer.
+      // Delays both subscriptions, because the earliest billing date counts.
       for (const new_date of ['2036-03-11', '2036-03-12']) await page.call('delaySubscription', { email, new_date })
       const tooFar = 'The date would be more than 10 years ahead. Reset the shop first.'
       expect(await page.move('next-billing')).toEqual(rejection(400, 'date_not_moved', tooFar))

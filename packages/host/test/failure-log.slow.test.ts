@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { key } from './open-host.ts'
 import { openProcess } from './open-process.ts'
 
-/** Allows for a slow start of the database and the host on a busy machine. */
+/** The database and the host start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'subscription@example.com'
@@ -28,7 +28,7 @@ it('logs the cause of a failure without customer data, and its location outside 
   )
   await postgres.resume()
   for (const failure of failures) {
-    // Pausing removes the socket file of the server and ends open connections.
+    // A paused PostgreSQL server has no socket file and has closed its connections.
     expect(failure['cause']).toMatch(/^(?:ENOENT|ECONNREFUSED|ECONNRESET|57P0[123])$/)
     expect(failure).toMatchObject({ code: 'store_unavailable', endpoint: 'getSubscription' })
   }

@@ -11,7 +11,7 @@ await describeDatabases('storeport ledger forgot', (database) => {
     const isYoung = () => store.ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
     expect(await isYoung()).toBe(false)
     const { code, stdout } = await run(env, ['ledger', 'forgot']).exited
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The ledger is marked as young for 24 hours\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The ledger is treated as incomplete for 24 hours\n' })
     expect(await isYoung()).toBe(true)
     await store.close()
   })

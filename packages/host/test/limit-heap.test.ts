@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 const source = new URL('../src/limit-heap.ts', import.meta.url)
 
 /**
- * Returns the heap size in megabytes at which V8 starts the next collection, after a collection that left about 17 MB. The test
- * program's objects outlive a small young generation. The size is read from a trace of V8, because the number of
- * processors changes the final heap size. Runs in a separate process, because the flags apply to the whole process.
+ * Returns the heap size in megabytes at which V8 starts the next collection, after a collection that left about 17 MB.
+ * Reads the size from a V8 trace, because the final heap size depends on the number of processors. Runs in a separate
+ * process, because the flags apply to the whole process.
  */
 function megabytesUntilNextCollection(limit: string): number {
   const program = `

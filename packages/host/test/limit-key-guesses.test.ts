@@ -44,7 +44,7 @@ describe('the client of a request', () => {
   })
 })
 
-describe('the limit of invalid keys', () => {
+describe('the limit on invalid keys', () => {
   const callFrom = (from: string, forwarded?: string) => ({
     ...requestFrom(from, forwarded),
     method: 'GET',
@@ -63,7 +63,7 @@ describe('the limit of invalid keys', () => {
     return [immediate, responses]
   }
 
-  it('delays responses beyond the limit by 1 s, for that client only', async () => {
+  it('delays responses beyond the limit by 1 s, for the same client only', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const limit = limitKeyGuesses({ most: 3, seconds: 60, trustedProxies: 0 })
@@ -97,7 +97,6 @@ describe('the limit of invalid keys', () => {
 })
 
 describe('the host', () => {
-  /** Sends a request from a local address. */
   async function send(url: string, headers: Record<string, string>, localAddress = '127.0.0.1') {
     const sent = request(`${url}/integration/upsells/products`, { headers, localAddress }).end()
     const [response] = await once(sent, 'response')
@@ -106,13 +105,13 @@ describe('the host', () => {
   const valid = { 'x-integration-api-key': key }
   const invalid = { 'x-integration-api-key': 'an-invalid-key-of-the-tests' }
 
-  it('delays 401 responses to many invalid keys, but not requests with a valid key from that address', async () => {
+  it('delays 401 responses to many invalid keys, but not requests with a valid key from the same address', async () => {
     const { url } = await openHost()
     const statuses = new Set<number | undefined>()
     for (let sent = 0; sent < 199; sent += 1) statuses.add((await send(url, invalid)).status)
     const late: number[] = []
     const many = Array.from({ length: 50 }, async () => late.push((await send(url, invalid)).status ?? 0))
-    // Clients can send any value in this header.
+    // No proxy is trusted, so this header does not change the client address.
     for (let sent = 0; sent < 20; sent += 1)
       expect((await send(url, { ...valid, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200)
     expect(late).toEqual([])

@@ -18,7 +18,7 @@ interface Replaced
   readonly closeStore?: () => Promise<void>
 }
 
-/** Starts a host in this process until the test ends: a free port, seed data in memory, no log. */
+/** Starts a host in this process, on a free port, with seed data in memory and no log. Closes it after the test. */
 export async function openHost(env: Record<string, string> = {}, replaced: Replaced = {}) {
   const { store, seeded: storeOptions, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
   const seeded = createMemoryStore(storeOptions)
@@ -27,7 +27,7 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
     PORT: '0',
     STOREPORT_API_KEYS: key,
     STOREPORT_LOG: 'silent',
-    // The playground would store its token in the working directory.
+    // An enabled playground would store its token in the working directory.
     STOREPORT_PLAYGROUND: 'off',
     ...env,
   })

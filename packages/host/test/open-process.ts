@@ -2,7 +2,7 @@ import { dataFolder, startHostProcess } from '@storeport/testing/start-host-proc
 import { onTestFinished } from 'vitest'
 import { key } from './open-host.ts'
 
-/** Starts a host process until the test ends, with seed data in memory by default. */
+/** Starts a host process, by default with seed data in memory. Ends the process after the test. */
 export async function openProcess(env: Record<string, string> = {}) {
   const STOREPORT_DATA = await dataFolder()
   const host = await startHostProcess({ STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env })

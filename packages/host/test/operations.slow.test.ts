@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const portal = `/integration/customer-portal/subscription?email=${email}`
 const testMode = { 'x-integration-test-mode': 'true' }
 
-/** Returns functions that send requests as the caller does. */
+/** Returns functions that send authenticated requests. */
 function caller(url: string, headers: Record<string, string> = { 'x-integration-api-key': key }) {
   return {
     get: (path: string, more: Record<string, string> = {}) => fetch(url + path, { headers: { ...headers, ...more } }),
@@ -173,7 +173,7 @@ describe('test mode', () => {
     const tested: unknown = await (await get(portal, testMode)).json()
     expect(tested).not.toEqual(real)
     expect(JSON.stringify(seeded.account(email))).toBe(before)
-    // The click in test mode does not make this click of the real customer a repeat.
+    // This click outside test mode is not a repeat of the click in test mode.
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     expect(JSON.stringify(seeded.account(email))).not.toBe(before)
   })

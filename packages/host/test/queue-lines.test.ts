@@ -4,7 +4,7 @@ import { limitLines, queueLines } from '../src/observe/log.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Creates an output whose writes the test completes. */
+/** Creates an output whose writes complete only when the test calls `take` or `fail`. */
 function createOutput() {
   const written: string[] = []
   let pending: { bytes: Buffer; done: (error: unknown, written: number) => void } | undefined
@@ -25,7 +25,7 @@ function createOutput() {
 }
 
 describe('the queue of log lines', () => {
-  it('writes whole lines in order, even in small pieces', () => {
+  it('writes complete lines in order, even if the output accepts only a few bytes at a time', () => {
     const { queue, text, take, isWriting } = createOutput()
     for (const line of ['one\n', 'zwei: ü\n', 'three\n']) queue.write(line)
     while (isWriting()) take(3)
@@ -92,7 +92,7 @@ describe('the queue of log lines', () => {
   })
 })
 
-describe('the limit of log lines', () => {
+describe('the limit on log lines', () => {
   it('admits 10 lines per second and logs the number of suppressed lines', async () => {
     const warn = vi.fn()
     const limit = limitLines({ warn }, 10)

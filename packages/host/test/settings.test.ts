@@ -11,11 +11,11 @@ describe('API keys', () => {
     [{ STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
     [{ STOREPORT_API_KEY: three, STOREPORT_API_KEYS: `${one},${two}` }, [three, one, two]],
     [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
-  ])('of %j are both variables together', (env, keys) => {
+  ])('are read from both variables: %j', (env, keys) => {
     expect(readSettings([], env).apiKeys).toEqual(keys)
   })
 
-  it('of --api-keys replace both variables', () => {
+  it('from --api-keys replace the keys from both variables', () => {
     expect(readSettings(['--api-keys', three], { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: two }).apiKeys).toEqual([
       three,
     ])
@@ -29,7 +29,7 @@ describe('API keys', () => {
       { STOREPORT_API_KEY: `${one},${two}` },
       /^STOREPORT_API_KEY: contains a comma. Set several keys in STOREPORT_API_KEYS/,
     ],
-  ])('%j is rejected', (env, message) => {
+  ])('are rejected if a variable is invalid: %j', (env, message) => {
     expect(() => readSettings([], env)).toThrow(message)
   })
 
@@ -37,7 +37,7 @@ describe('API keys', () => {
     [[], { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: two }, '$STOREPORT_API_KEY'],
     [[], { STOREPORT_API_KEYS: two }, '${STOREPORT_API_KEYS%%,*}'],
     [['--api-keys', one], { STOREPORT_API_KEY: two }, 'YOUR_API_KEY'],
-  ])('of %j and %j appear in commands as %s', async (args, env, words) => {
+  ])('from options %j or variables %j appear in commands as %s', async (args, env, words) => {
     const { apiKeys, apiKeyVariable } = readSettings(args, env)
     expect((await openKeys(apiKeys, 'no-folder', apiKeyVariable)).shellWords).toBe(words)
   })
@@ -48,7 +48,7 @@ describe('unknown variable', () => {
     ['STOREPORT_APIKEY', 'STOREPORT_APIKEY is not a setting. Did you mean STOREPORT_API_KEY?'],
     ['STOREPORT_BILING', 'STOREPORT_BILING is not a setting. Did you mean STOREPORT_BILLING?'],
     ['STOREPORT_FOO', 'STOREPORT_FOO is not a setting.'],
-  ])('%s is a warning', (name, warning) => {
+  ])('%s causes a warning', (name, warning) => {
     expect(readSettings([], { [name]: 'a value' }).warnings).toEqual([warning])
   })
 

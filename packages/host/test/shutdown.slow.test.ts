@@ -17,7 +17,7 @@ const delay = [
   '\r\n',
 ].join('\r\n')
 
-/** Sends a request up to the middle of its body. */
+/** Sends a complete request, then a second request up to the middle of its body. */
 async function sendHalfRequest(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -28,7 +28,7 @@ async function sendHalfRequest(url: string) {
     socket.on('error', () => resolve(received))
   })
   socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n${delay}${body.slice(0, 10)}`)
-  // The response to the earlier request shows that the server has read this far.
+  // The response to the first request shows that the server has received the data.
   await vi.waitUntil(() => received.includes('"ok"'))
   return { finish: () => socket.write(body.slice(10)), ended }
 }
@@ -55,10 +55,10 @@ async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
-  it('stops accepting connections, finishes requests in flight and exits with 0', async () => {
+  it('stops accepting connections, finishes in-flight requests and exits with 0', async () => {
     const host = await openProcess()
     const call = await sendHalfRequest(host.url)
-    // npm forwards a signal that the terminal has already sent to the host.
+    // Sends the signal twice, because npm forwards a signal that the terminal has already sent to the host.
     host.child.kill(signal)
     host.child.kill(signal)
     await waitUntilClosed(host.url)
@@ -104,7 +104,7 @@ describe('an uncaught exception', () => {
 })
 
 describe('closing a host', () => {
-  it('does not wait for hanging requests or a hanging store beyond the limits', async () => {
+  it('does not wait for hanging requests or a hanging store beyond the time limits', async () => {
     const closeStore = vi.fn(() => new Promise<void>(() => {}))
     const getSubscription = vi.fn(() => new Promise<never>(() => {}))
     const host = await openHost({}, { store: { getSubscription }, closeStore })

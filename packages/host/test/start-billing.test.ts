@@ -21,7 +21,7 @@ function createTimer() {
   }
 }
 
-/** Starts the job on a store whose batches return the given numbers or errors, and then nothing. */
+/** Starts the job. Each batch creates the given number of orders or throws the given error; later batches create 0. */
 function startJob(...batches: readonly (number | Error)[]) {
   const timer = createTimer()
   const log = { info: vi.fn(), error: vi.fn() }

@@ -10,7 +10,7 @@ it('preserves an added product after kill -9, in the default store', async () =>
   const before = await startHostProcess(env)
   const key = (await readFile(join(env.STOREPORT_DATA, 'api-key'), 'utf8')).trim()
   const call = async (url: string, path: string, body?: object) => {
-    // Names the click with a key, because a slow restart may exceed the retry window of an unnamed click.
+    // Sends an idempotency key, because a slow restart may exceed the window of an unnamed click.
     const headers = { 'x-integration-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'one-click' }
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(`${url}/integration${path}`, init)).text()

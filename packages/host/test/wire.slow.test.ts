@@ -40,7 +40,7 @@ describe('dates', () => {
     expect(await post('/customer-portal/delay', { email, new_date: '2026-02-20' })).toMatchObject(success)
     expect((await readSubscription()).next_billing_date).toBe('2026-02-20')
     expect(await post('/customer-portal/send-now', { email })).toMatchObject(success)
-    // A month after 31 January is the last day of February.
+    // One month after 31 January is the last day of February.
     expect((await readSubscription()).next_billing_date).toBe('2026-02-28')
     const cancelled = 'cancelled@example.com'
     const { body } = await request(`/reactivate/cancelled-subscriptions?email=${cancelled}`)
@@ -67,7 +67,7 @@ describe('STOREPORT_RETRIES', () => {
     for (const expected of sent) expect(await post('/customer-portal/send-now', { email })).toMatchObject(expected)
   })
 
-  it('off lets each undo revert one add', async () => {
+  it('off: each undo reverts one add', async () => {
     const { post, quantityOf } = await startApi({ STOREPORT_RETRIES: 'off' })
     for (const quantity of [2, 5]) await post('/upsells/add-product', { ...add, quantity })
     for (const quantity of [2, 0]) {
@@ -81,7 +81,7 @@ describe('STOREPORT_RETRIES', () => {
 describe('STOREPORT_API_KEYS', () => {
   const keys = ['a-key-of-the-tests-0001', 'a-key-of-the-tests-0002']
 
-  it('accepts each of its keys and rejects all others with the same response', async () => {
+  it('accepts each listed key and rejects all other keys with the same response', async () => {
     const { request } = await startApi({ STOREPORT_API_KEYS: keys.join(' , ') })
     const listWith = (apiKey: string) => request('/upsells/products', {}, { 'x-integration-api-key': apiKey })
     for (const valid of keys) expect(await listWith(valid)).toMatchObject(success)
@@ -94,14 +94,14 @@ describe('STOREPORT_API_KEYS', () => {
       messages.add(response.body.error.message)
     }
     expect(messages.size).toBe(1)
-    // Without a valid key, existing and unknown paths get the same response.
+    // A request without a valid key fails with 401, even if its path does not exist.
     expect(await request('/nothing', {}, { 'x-integration-api-key': '' })).toMatchObject(rejected)
     expect(await request('/nothing')).toMatchObject(error(404, 'endpoint_not_found'))
   })
 })
 
 describe('two hosts with one STOREPORT_DATA', () => {
-  /** Starts two hosts at the same time on a new data folder. */
+  /** Starts two hosts concurrently on the same new data folder. */
   async function startHosts() {
     const env = { STOREPORT_STORE: 'sqlite', STOREPORT_DATA: await dataFolder() }
     return Promise.all([startApi(env), startApi(env)])

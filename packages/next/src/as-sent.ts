@@ -1,6 +1,6 @@
 import type { Integration } from '@storeport/core'
 
-/** Returns the path from the base path on, without the folders above it. Throws TypeError if no folder has the name of the base path. */
+/** Removes the folders before the base path from a URL. Throws TypeError if no folder has the name of the base path. */
 export function fromBasePath(url: string, { basePath }: Integration): string {
   const start = `${url.split('?', 1)[0]}/`.indexOf(`${basePath}/`)
   if (start >= 0) return url.slice(start)
@@ -9,7 +9,7 @@ export function fromBasePath(url: string, { basePath }: Integration): string {
   )
 }
 
-/** Restores the spaces of a query, which Next rewrites to `+`. A `+` in a value with an email stays a plus. */
+/** Restores the spaces in a query, which Next rewrites to `+`. A `+` in an email (a value with `%40`) is unchanged. */
 export function withSpaces(url: string): string {
   return url.replace(/[^?&]+/g, (pair) => (pair.includes('%40') ? pair : pair.replaceAll('+', '%20')))
 }

@@ -8,9 +8,9 @@ export interface RouteRequest extends Request {
 }
 
 /**
- * Creates the Route Handlers of the App Router: for `app/integration/[[...path]]/route.ts`, or for one endpoint in any folder.
+ * Creates App Router Route Handlers, for `app/integration/[[...path]]/route.ts` or for one endpoint in any folder.
  *
- * The handlers for all endpoints throw TypeError if no folder of the route has the name of the base path.
+ * Without `endpoint`, the handlers throw TypeError if no folder of the route has the name of the base path.
  */
 export function toRouteHandlers(integration: Integration, endpoint?: EndpointName) {
   const fetch = endpoint === undefined ? integration.fetch : integration.handlers[endpoint]

@@ -4,7 +4,7 @@ import { respond } from '@storeport/node'
 import { fromBasePath, withSpaces } from './as-sent.ts'
 
 /**
- * Creates the API Route of the Pages Router, `pages/api/integration/[[...path]].ts`. Next's body parser can be on or off.
+ * Creates the API Route `pages/api/integration/[[...path]].ts` (Pages Router). Next's body parser can be on or off.
  *
  * The route throws TypeError if none of its folders has the name of the base path.
  */

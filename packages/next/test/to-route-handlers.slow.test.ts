@@ -90,7 +90,7 @@ it('restores the spaces of a query that Next rewrites to plus signs, except in e
   ])
 })
 
-it('explains that no folder has the name of the base path', async () => {
+it('throws TypeError if no folder has the name of the base path', async () => {
   const { GET } = toRouteHandlers(shopOf())
   await expect(GET(get('/api/storeport/upsells/products'))).rejects.toThrow(
     new TypeError(

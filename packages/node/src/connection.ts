@@ -2,19 +2,19 @@ import { type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 
-/** Returns the current response of a connection. Node stores it in `_httpMessage`, which its own error handling also reads. */
+/** Returns the response that a connection sends next, from `_httpMessage`, which Node's error handling uses. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage')
   return message instanceof ServerResponse ? message : undefined
 }
 
-/** Time that a caller has to read a response while it still sends, in milliseconds. */
+/** Maximum wait before closing the connection of a caller that still sends after its response, in milliseconds. */
 export const lingerMs = 2000
 
 /**
- * Ends the server's side of a connection and drops incoming bytes until the caller ends its side or `lingerMs` is over.
+ * Ends the server's side of a connection. Drops received bytes until the caller ends its side, for at most `lingerMs`.
  *
- * Closing a connection while bytes arrive resets it, and the caller can lose the response.
+ * Closing the connection while bytes arrive would reset the connection, and the caller could lose the response.
  */
 function endAndLinger(socket: Socket): void {
   if (socket.destroyed || socket.writableEnded) return
@@ -27,16 +27,16 @@ function endAndLinger(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Makes a connection linger after its last response, which Node ends with `destroySoon`. */
+/** Replaces `destroySoon`, which Node calls after the last response of a connection, with `endAndLinger`. */
 export function lingerAfterLastAnswer(socket: Socket): void {
   socket.destroySoon = () => endAndLinger(socket)
 }
 
-/** Time for a request to arrive that the caller sent before the close began, in milliseconds. */
+/** Time to wait for a request that the caller sent before the server began to close, in milliseconds. */
 const inTransitMs = 200
 
 /**
- * Returns a function that stops accepting connections, waits at most `limitMs` for requests in flight, and resolves.
+ * Returns a function that stops accepting connections, waits at most `limitMs` for in-flight requests, and resolves.
  *
  * The response to the newest request of each connection, found by `newestResponse`, contains `Connection: close`.
  */
@@ -47,14 +47,14 @@ export function closeGracefully(
 ): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
-    // A connection is emitted again after an `Upgrade` request.
+    // `ignoreUpgrade` emits a connection again.
     if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
 
   async function close(): Promise<void> {
-    // Node would reset connections with a request or a response in transit.
+    // Prevents Node from closing idle connections, which would reset connections with a request or response in transit.
     server.closeIdleConnections = () => {}
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -71,7 +71,7 @@ export function closeGracefully(
   function endConnection(socket: Socket): void {
     const newest = newestResponse(socket)
     if (newest === undefined) endUnlessUsed(socket)
-    // The headers were already sent without `Connection: close`.
+    // The headers were already sent without `Connection: close`, so the server must end the connection itself.
     else if (newest.headersSent) newest.once('close', () => endUnlessUsed(socket))
     else newest.shouldKeepAlive = false
   }

@@ -2,32 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { currentResponse } from './connection.ts'
 
-/** Maximum concurrent requests of one connection. */
+/** Maximum number of concurrent requests per connection. */
 const maxConcurrent = 8
 
-/** Maximum number of waiting requests on all connections together. */
+/** Maximum number of waiting requests across all connections. */
 const maxWaiting = 4000
 
-/** Pipelined requests of one connection, except the request whose response is the next to send. */
+/** Pipelined requests of one connection, except the request whose response is sent next. */
 interface Pipeline {
   readonly socket: Socket
-  /** Number of requests in flight. */
+  /** Number of in-flight requests. */
   running: number
-  /** Waiting requests in order. */
+  /** Requests that have not started, in order of arrival. */
   readonly waiting: Waiting[]
-  /** Response to the newest request that will run. */
+  /** Response to the newest request, started or waiting. */
   newest: ServerResponse | undefined
   /** Response to the newest request that has started. */
   started: ServerResponse | undefined
-  /** Whether waiting requests start in the next turn of the event loop. */
+  /** Whether `runWaiting` is scheduled for the next turn of the event loop. */
   isScheduled: boolean
-  /** Whether the last response of the connection is known. Later requests do not run. */
+  /** Whether further requests are dropped, for example after a response with `Connection: close`. */
   isOver: boolean
   /** Pauses the connection again when Node resumes it. */
   readonly pauseAgain: () => void
 }
 
-/** Stops reading from a connection. Node resumes the connection after each complete request, so `pauseAgain` then pauses it. */
+/** Stops reading from a connection. Node resumes it after each complete request, so `pauseAgain` pauses it again. */
 function stopReading({ socket, pauseAgain }: Pipeline): void {
   socket.on('resume', pauseAgain)
   socket.pause()
@@ -42,22 +42,22 @@ interface Waiting {
 export interface PipeliningLimit {
   /** Runs a request immediately, or when earlier requests have finished. */
   start(req: IncomingMessage, res: ServerResponse, work: () => void): void
-  /** Returns the response to the newest request of a connection; `undefined` without requests. */
+  /** Returns the response to the newest request of a connection; `undefined` if no request is in flight or waiting. */
   newestResponse(socket: Socket): ServerResponse | undefined
 }
 
 /**
  * Limits the concurrent requests of each connection, and stops reading from a connection while requests wait.
  *
- * A request is in flight until its response has been sent. Node stops reading only after a chunk of 65,536 bytes, which can contain
- * more than a thousand requests.
+ * A request is in flight until its response has been sent. The limit is necessary because Node parses whole chunks of
+ * 65,536 bytes, which can contain more than a thousand requests.
  */
 export function limitPipelining(): PipeliningLimit {
   const pipelines = new WeakMap<Socket, Pipeline>()
   let totalWaiting = 0
 
   function start(req: IncomingMessage, res: ServerResponse, work: () => void): void {
-    // Only the next response to send has a socket. For nearly every request, its response is the next.
+    // Only the response that is sent next has a socket. Without pipelining, every response has a socket.
     if (res.socket !== null) return work()
     const pipeline = pipelineOf(req.socket)
     const before = pipeline.newest ?? currentResponse(req.socket)
@@ -76,7 +76,7 @@ export function limitPipelining(): PipeliningLimit {
       if (pipeline.newest === res) pipeline.newest = undefined
       if (pipeline.waiting.length === 0 || pipeline.isScheduled) return
       pipeline.isScheduled = true
-      // Deferred, so that a caller that reads responses immediately does not block other connections.
+      // Deferred, so that a connection with many waiting requests does not block other connections.
       setImmediate(runWaiting, pipeline)
     })
     work()
@@ -126,7 +126,7 @@ export function limitPipelining(): PipeliningLimit {
       isScheduled: false,
       isOver: false,
       pauseAgain: () => {
-        // After its last response, a connection is read again to detect the end of the caller's side.
+        // After the last response, the connection must be read to detect when the caller ends its side.
         if (!socket.writableEnded) socket.pause()
       },
     }

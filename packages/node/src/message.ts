@@ -3,23 +3,23 @@ import type { Readable, Writable } from 'node:stream'
 import { Buffer } from 'node:buffer'
 import { StoreError } from '@storeport/core'
 
-/** Request as StorePort reads it. `IncomingMessage`, `Http2ServerRequest` and the requests of frameworks match it. */
+/** Request that StorePort reads. `IncomingMessage`, `Http2ServerRequest` and framework requests match this type. */
 export interface NodeRequest extends Readable {
   /** HTTP method, upper case. */
   readonly method?: string | undefined
-  /** Request target, as sent or as rewritten by a framework below its mount path. */
+  /** Request target as sent. Frameworks can remove their mount path from the target. */
   readonly url?: string | undefined
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Whether the whole request has arrived. */
   readonly complete: boolean
-  /** Connection, if any. */
+  /** Connection that the request arrived on, if any. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | null
   /** Body as parsed by an earlier body parser. */
   readonly body?: unknown
 }
 
-/** Response as StorePort writes it. `ServerResponse`, `Http2ServerResponse` and the responses of frameworks match it. */
+/** Response that StorePort writes. `ServerResponse`, `Http2ServerResponse` and framework responses match this type. */
 export interface NodeResponse extends Writable {
   /** Whether the response has started. */
   readonly headersSent: boolean
@@ -27,13 +27,12 @@ export interface NodeResponse extends Writable {
   shouldKeepAlive?: boolean
   /** Stream of the request and the response; HTTP/2 only. */
   readonly stream?: { close(code?: number): void }
-  /** Starts the response. */
+  /** Starts the response with a status and headers. */
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown
   /** Sends the headers immediately; HTTP/1 only. */
   flushHeaders?(): void
 }
 
-/** Path and query of a request target. */
 interface Target {
   /** Path as sent. */
   readonly path: string
@@ -41,7 +40,7 @@ interface Target {
   readonly query: string
 }
 
-/** Splits a request target (RFC 9112 section 3.2) at the first question mark. Removes the origin of `http://host/path`. */
+/** Splits a request target (RFC 9112 section 3.2) at the first question mark. Removes the origin `http://host`. */
 export function splitTarget(target: string): Target {
   if (!target.startsWith('/')) return splitAbsolute(target)
   const mark = target.indexOf('?')
@@ -67,8 +66,8 @@ export interface BodyOptions {
 /**
  * Returns the body of a request as a string, even after a body parser has read it.
  *
- * Rejects with StoreError `payload_too_large` if the body is longer than `maxBytes`, and with TypeError if other code has read it
- * without storing it in `req.body`.
+ * Rejects with StoreError `payload_too_large` if the body is longer than `maxBytes`. Rejects with TypeError if other
+ * code has read the body without storing it in `req.body`.
  */
 export function readText(req: NodeRequest, maxBytes: number, options: BodyOptions): Promise<string> {
   try {
@@ -81,7 +80,7 @@ export function readText(req: NodeRequest, maxBytes: number, options: BodyOption
   }
 }
 
-/** Returns the body if it does not have to be read from the connection. */
+/** Returns the body if it has already been read from the connection, otherwise `undefined`. */
 function findText(req: NodeRequest, maxBytes: number, options: BodyOptions): string | undefined {
   if (Number(req.headers['content-length']) > maxBytes) throw new StoreError('payload_too_large')
   const parsed = options.body ?? req.body
@@ -100,7 +99,7 @@ function findText(req: NodeRequest, maxBytes: number, options: BodyOptions): str
   return undefined
 }
 
-/** Whether the value means "not parsed": Express 4 sets `req.body` to `{}`, other frameworks to `null` or nothing. */
+/** Whether the value can mean "not parsed". Express 4 sets `req.body` to `{}`, other frameworks to `null`. */
 function isPlaceholder(parsed: unknown): boolean {
   if (parsed instanceof Uint8Array) return parsed.length === 0
   return parsed === null || parsed === '' || (typeof parsed === 'object' && Object.keys(parsed).length === 0)
@@ -116,12 +115,12 @@ function toText(parsed: unknown): string {
   }
 }
 
-/** Converts infinities (a parsed 1e400) to strings, so that they are rejected. JSON would write them as null. */
+/** Converts infinities (from 1e400) to strings, which validation rejects. `JSON.stringify` would write null. */
 function infinityToString(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? String(value) : value
 }
 
-/** Removes nested values, because JSON.stringify overflows on deep nesting. No field of the API contains an object. */
+/** Replaces nested values with `{}`, because deep nesting overflows `JSON.stringify`. No API field is an object. */
 function cutDepth(parsed: unknown): unknown {
   if (typeof parsed !== 'object' || parsed === null) return parsed
   return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? {} : value]))
@@ -152,7 +151,7 @@ function readStream(req: NodeRequest, maxBytes: number): Promise<string> {
   })
 }
 
-/** Joins chunks. Nearly every body is a single chunk, which is not copied. */
+/** Joins chunks. Does not copy a single chunk, because nearly every body arrives in a single chunk. */
 function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)

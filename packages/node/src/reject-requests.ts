@@ -5,7 +5,7 @@ import { type Answer, errorAnswer, safeRequestId } from '@storeport/core'
 import { currentResponse, lingerMs } from './connection.ts'
 
 /**
- * Sends an error response on a connection from which no further request can be read, and closes it.
+ * Sends an error response on a connection from which no further request can be read, and closes the connection.
  *
  * Earlier complete requests get their responses first. A request that already has a response gets no second response.
  */
@@ -18,12 +18,12 @@ function reject(socket: Duplex, answer: Answer): void {
     socket.once('close', () => clearTimeout(timer))
     const isAnswered = current === undefined ? isHalfRead(socket) : current.headersSent
     if (!isAnswered && socket.writable) socket.end(writeRaw(answer))
-    // The code that is writing the current response then ends the connection.
+    // Otherwise, the code that writes the current response ends the connection.
     else if (current === undefined || socket.readableEnded) socket.end()
   }
 }
 
-/** Whether the current request is incomplete but already has its response. Node stores that request in `parser.incoming`. */
+/** Whether a request has arrived only in part. Node stores the request that is arriving in `parser.incoming`. */
 function isHalfRead(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser')
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined
@@ -40,11 +40,11 @@ function writeRaw({ status, headers, body }: Answer): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Rejected connections. Node reports a parse error again for every further chunk. */
+/** Connections that were already rejected. Node emits `clientError` again for every further chunk. */
 const rejected = new WeakSet<Duplex>()
 
 /**
- * Responds to requests that Node's HTTP parser rejects with an error of the API, and closes the connection (HTTP-1):
+ * Sends an API error in response to a request that Node's HTTP parser rejects, and closes the connection (HTTP-1):
  * `server.on('clientError', rejectInvalidRequest)`.
  */
 export function rejectInvalidRequest(error: Error, socket: Duplex): void {
@@ -55,7 +55,7 @@ export function rejectInvalidRequest(error: Error, socket: Duplex): void {
   else reject(socket, answer)
 }
 
-/** Returns the error response for an error code of Node; `undefined` if the connection is already closed. */
+/** Returns the error response for an error code from Node; `undefined` for a connection error, such as a reset. */
 function chooseAnswer(code: unknown): Answer | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorAnswer('request_timeout')
   if (code === 'HPE_HEADER_OVERFLOW') return errorAnswer('headers_too_large')
@@ -65,13 +65,13 @@ function chooseAnswer(code: unknown): Answer | undefined {
 }
 
 /**
- * Rejects the method CONNECT with an error of the API and closes the connection: `server.on('connect', rejectConnect)`.
+ * Rejects a CONNECT request with an API error and closes the connection: `server.on('connect', rejectConnect)`.
  *
  * Without this listener, Node closes the connection without a response.
  */
 export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
-  // Node has removed its listeners. Without these listeners, a connection reset would exit the process, and a connection with unread
-  // responses would stay open.
+  // Replaces the listeners that Node has removed. Without them, a connection reset would exit the process, and a caller
+  // that does not read its responses would stay connected.
   socket.on('error', () => socket.destroy())
   socket.on('timeout', () => socket.destroy())
   socket.resume()
@@ -85,13 +85,13 @@ export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
 }
 
 /**
- * Handles a request with `Upgrade` as an ordinary request, and the bytes after it as further requests:
+ * Handles a request with an `Upgrade` header as an ordinary request, and the following bytes as further requests:
  * `server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))`.
  *
- * Without this listener, Node responds to the request but drops the bytes after it in the same chunk.
+ * Without this listener, Node responds to the request but drops the bytes that follow it in the same chunk.
  */
 export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, rest: Buffer): void {
-  // Node has removed its listeners.
+  // Replaces the listeners that Node has removed.
   const fail = () => socket.destroy()
   const pass = () => server.emit('timeout', socket)
   socket.on('error', fail)
@@ -106,14 +106,14 @@ export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Dupl
   })
 }
 
-/** Runs a function after the responses to all earlier requests. */
+/** Runs a function after the responses to all earlier requests have been sent. */
 function afterResponses(socket: Duplex, proceed: () => void): void {
   const current: ServerResponse | undefined = currentResponse(socket)
   if (current === undefined) proceed()
   else current.once('close', () => afterResponses(socket, proceed))
 }
 
-/** Returns the request as sent, without the `Upgrade` header. */
+/** Returns the request line and the headers as sent, without the `Upgrade` header. */
 function writeHeadWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,7 +3,7 @@ import { type Answer, type Call, errorAnswer, type Integration } from '@storepor
 import { lingerMs } from './connection.ts'
 import { type BodyOptions, type NodeRequest, type NodeResponse, readText, splitTarget } from './message.ts'
 
-/** Maximum length of an unread body that is skipped to reuse the connection, in bytes. */
+/** Maximum length of an unread body that the server skips so that the connection can be reused, in bytes. */
 const maxSkippedBytes = 65_536
 
 /** Writes a response, unless a response has started or the caller has disconnected. */
@@ -20,9 +20,9 @@ export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, heade
     if (rejectsRest) res.stream.close()
     return
   }
-  // Content-Length is first in the literal: adding a property to a spread copy makes V8 use a slow object.
+  // Content-Length is first, because V8 creates a slow object if a property follows a spread.
   if (rejectsRest) {
-    // Requests pipelined after this request do not run.
+    // Prevents pipelined requests after this request from running.
     res.shouldKeepAlive = false
     res.writeHead(status, { 'Content-Length': length, Connection: 'close', ...headers })
   } else res.writeHead(status, { 'Content-Length': length, ...headers })
@@ -30,7 +30,7 @@ export function writeAnswer(req: NodeRequest, res: NodeResponse, { status, heade
   else res.end(sent)
 }
 
-/** Ends the response when the caller stops sending, because closing earlier would reset the connection and lose the response. */
+/** Ends the response when the caller stops sending. An earlier end could reset the connection and lose the response. */
 function endOnceCallerStops(req: NodeRequest, res: NodeResponse, sent: string): void {
   if (sent === '') res.flushHeaders?.()
   else res.write(sent)
@@ -44,7 +44,7 @@ function endOnceCallerStops(req: NodeRequest, res: NodeResponse, sent: string): 
   req.resume()
 }
 
-/** Returns the announced length of the body: 0 without a body, Infinity for a chunked body. */
+/** Returns the declared length of the body: 0 without a body, Infinity for a chunked body. */
 function contentLength({ headers }: NodeRequest): number {
   if (headers['transfer-encoding'] !== undefined) return Infinity
   const length = Number(headers['content-length'])
@@ -57,7 +57,7 @@ export interface RespondOptions extends BodyOptions {
   readonly url?: string | undefined
 }
 
-/** Responds to one request of node:http or node:http2. Rejects only if `integration.answer` rejects or the response cannot be written. */
+/** Responds to a request. Rejects only if `integration.answer` rejects or the response cannot be written. */
 export function respond(
   integration: Pick<Integration, 'answer'>,
   req: NodeRequest,
@@ -69,14 +69,14 @@ export function respond(
 
 const noOptions: RespondOptions = {}
 
-/** Converts a request to a `Call` for the pipeline. */
+/** Converts a request to the `Call` that `integration.answer` accepts. */
 export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOptions = noOptions): Call {
   const { path, query } = splitTarget(options.url ?? req.url ?? '')
   return {
     method: req.method ?? '',
     path,
     query,
-    // Not a getter: V8 retains a getter per request, and everything it references, until the next full garbage collection.
+    // Not a getter: V8 retains a getter per request, with everything it references, until a full garbage collection.
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),
@@ -89,7 +89,7 @@ function joinValues(value: string | readonly string[] | undefined): string | und
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** Whether the caller has disconnected. A response is also destroyed after it was sent. */
+/** Whether the caller disconnected before the response. A response that has been sent is also destroyed. */
 function hasDisconnected(res: NodeResponse): boolean {
   return res.destroyed && !res.headersSent
 }
@@ -103,10 +103,10 @@ function onDisconnect(res: NodeResponse, listener: () => void): () => void {
   return () => res.off('close', notify)
 }
 
-/** Request listener for node:http, node:http2 and frameworks with `(req, res, next)`. */
+/** Request listener for `node:http`, `node:http2` and frameworks that call middleware with `(req, res, next)`. */
 export type NodeListener = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => void
 
-/** Serves an integration: `createServer(toNodeListener(integration))`. Calls `next`, if given, for paths outside the integration. */
+/** Creates a listener: `createServer(toNodeListener(integration))`. Calls `next`, if given, for other paths. */
 export function toNodeListener(integration: Pick<Integration, 'answer' | 'owns'>): NodeListener {
   return (req, res, next) => {
     if (next !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) return next()

@@ -13,19 +13,19 @@ export interface ServeOptions {
   readonly port?: number | undefined
   /** Address or host name to listen on; default `127.0.0.1`, which accepts only local connections. */
   readonly host?: string | undefined
-  /** Handles paths outside the integration; default: 404 `endpoint_not_found`. */
+  /** Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. */
   readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void) | undefined
   /** Maximum time until the headers of a request have arrived, in milliseconds; default 10,000. */
   readonly headersTimeoutMs?: number | undefined
   /** Maximum time until a whole request has arrived, in milliseconds; default 30,000. */
   readonly requestTimeoutMs?: number | undefined
-  /** Time that an idle connection stays open, in milliseconds; default 65,000, more than the 60 s of common load balancers. */
+  /** Time that an idle connection stays open, in milliseconds; default 65,000. Common load balancers use 60 s. */
   readonly keepAliveTimeoutMs?: number | undefined
   /** Maximum time without progress while a caller reads its response, in milliseconds; default 30,000. */
   readonly responseTimeoutMs?: number | undefined
   /** Maximum size of the request line and headers together, in bytes; default 16,384. */
   readonly maxHeaderBytes?: number | undefined
-  /** Time limit for requests in flight on `close`, in milliseconds; default 10,000. */
+  /** Maximum time that `close` waits for in-flight requests, in milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number | undefined
 }
 
@@ -37,17 +37,21 @@ export interface RunningServer {
   readonly port: number
   /** Underlying `node:http` server. */
   readonly server: Server
-  /** Stops accepting connections, finishes requests in flight and ends idle connections. Repeated calls return the same promise. */
+  /**
+   * Stops accepting connections, ends idle connections, and waits for in-flight requests.
+   *
+   * Repeated calls return the same promise.
+   */
   close(): Promise<void>
 }
 
-/** Maximum interval at which Node checks for late requests, in milliseconds. */
+/** Maximum interval between Node's checks for timed-out requests, in milliseconds. */
 const checkIntervalMs = 500
 
 /** The parts of an integration that `serve` uses. */
 type Served = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'hasKeys'>>
 
-/** Serves an integration on its own port. If listening fails, rejects with a message that contains the fix. */
+/** Serves an integration on its own port. If listening fails, rejects with an error that contains the fix. */
 export async function serve(integration: Served, options: ServeOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', fallback, requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
@@ -59,17 +63,17 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     maxHeaderSize: options.maxHeaderBytes ?? 16_384,
     // Without this option, Node drops the second of two Authorization headers.
     joinDuplicateHeaders: true,
-    // Node's own response to a missing Host header does not use the envelope.
+    // `httpProblem` checks the Host header, because Node's own error response does not use the envelope.
     requireHostHeader: false,
   })
 
-  // Disables Node's limit, which silently drops headers after the first 2,000. `maxHeaderBytes` is the limit.
+  // Disables Node's limit of 2,000 headers, which silently drops the rest. `maxHeaderBytes` still applies.
   server.maxHeadersCount = 0
 
   function handle(req: IncomingMessage, res: ServerResponse, beforeBody?: () => void): void {
     const problem = httpProblem(req)
     if (problem !== undefined) {
-      // The boundary to the next request is unreliable.
+      // Closes the connection, because the start of the next request is uncertain.
       res.shouldKeepAlive = false
       writeAnswer(
         req,
@@ -103,17 +107,17 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     )
   }
   const port = await listen(server, host, options.port ?? 3000)
-  // An error when the server accepts a connection must not exit the process.
+  // Prevents an error while accepting a connection from exiting the process.
   server.on('error', (error) => process.emitWarning(error))
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, server, close }
 }
 
-/** Ends a connection after a timeout if the connection is idle or the caller does not read, but not during a call of the store. */
+/** Closes a timed-out connection that is idle or whose caller does not read. Does not interrupt the store. */
 function endUnlessInStore(socket: Socket): void {
   if (currentResponse(socket) === undefined || socket.writableLength > 0) socket.destroy()
 }
 
-/** Rejects any expectation except `100-continue` (RFC 9110 section 10.1.1). */
+/** Returns the error response to an expectation other than `100-continue` (RFC 9110 section 10.1.1). */
 function rejectExpectation(req: IncomingMessage): Answer {
   const message = 'Expect: must be 100-continue'
   return {
@@ -122,19 +126,19 @@ function rejectExpectation(req: IncomingMessage): Answer {
   }
 }
 
-/** Returns a message for a request that HTTP/1.1 forbids but Node's parser accepts (RFC 9112 sections 2.3, 3.2 and 6.1). */
+/** Returns an error message if HTTP/1.1 forbids a request that Node accepts (RFC 9112 sections 2.3, 3.2 and 6.1). */
 function httpProblem({ headers, httpVersion }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request: must be HTTP/1.1 or HTTP/1.0'
   const { host, 'transfer-encoding': encoding } = headers
   if (host === undefined && httpVersion === '1.1') return 'Host: is required'
-  // Repeated headers arrive joined by a comma and a space.
+  // Node joins repeated headers with a comma and a space.
   if (host?.includes(' ')) return 'Host: must be sent only once'
   if (encoding === undefined) return undefined
   if (httpVersion === '1.0') return 'Transfer-Encoding: is not allowed in HTTP/1.0'
   return encoding.toLowerCase() === 'chunked' ? undefined : 'Transfer-Encoding: must be chunked'
 }
 
-/** Listens and returns the port; rejects with a message that contains the fix. */
+/** Starts listening and returns the port, which the system chooses if `port` is 0. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new RangeError('port must be a whole number from 1 to 65535, or 0 for any free port')

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** File in memory. All responses share its bytes. */
 export interface StaticFile {
-  /** Content. */
+  /** Content of the file. */
   readonly bytes: Buffer
   /** Headers of a 200 response. */
   readonly headers: Readonly<Record<string, string | number>>
@@ -14,7 +14,7 @@ export interface StaticFile {
   readonly etag: string
 }
 
-/** Creates a file to send from memory; `headers` contain its `Content-Type` and `Cache-Control`. */
+/** Creates a file that is sent from memory. `headers` contain its `Content-Type` and `Cache-Control`. */
 export function createStaticFile(content: string | Uint8Array, headers: Readonly<Record<string, string>>): StaticFile {
   const bytes = Buffer.from(content)
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
@@ -27,14 +27,14 @@ export function createStaticFile(content: string | Uint8Array, headers: Readonly
   }
 }
 
-/** Sends a file in response to GET or HEAD, or 304 if the client has it. Does nothing if a response has started or the client has left. */
+/** Sends a file, or 304 if the client has the file; nothing if a response has started or the client disconnected. */
 export function writeStaticFile(req: IncomingMessage, res: ServerResponse, file: StaticFile): void {
   if (res.headersSent || res.destroyed) return
   if (matchesEtag(req.headers['if-none-match'], file.etag)) res.writeHead(304, file.unchangedHeaders).end()
   else res.writeHead(200, file.headers).end(req.method === 'HEAD' ? undefined : file.bytes)
 }
 
-/** Ignores the weak prefix of a tag, which compressing proxies add (RFC 9110 section 13.1.2). */
+/** Compares entity tags without the weak prefix, which compressing proxies add (RFC 9110 section 13.1.2). */
 function matchesEtag(tags: string | undefined, etag: string): boolean {
   return (
     tags !== undefined && tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -6,7 +6,7 @@ import { respond, toNodeListener } from '../src/index.ts'
 import { get, keyLine, portal } from './raw-requests.ts'
 import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
-test('reports a disconnected caller once', async () => {
+test('calls an onAbort listener once if the caller disconnects', async () => {
   const onAbort = vi.fn()
   const begun = deferred<void>()
   const gone = deferred<void>()
@@ -29,7 +29,7 @@ test('reports a disconnected caller once', async () => {
   expect(onAbort).toHaveBeenCalledTimes(1)
 })
 
-test('does not report a disconnect after the response', async () => {
+test('does not call an onAbort listener if the caller disconnects after the response', async () => {
   const onAbort = vi.fn()
   const closed = deferred<void>()
   const listener = toNodeListener(
@@ -49,7 +49,7 @@ test('does not report a disconnect after the response', async () => {
   expect(onAbort).not.toHaveBeenCalled()
 })
 
-test('does not call a removed listener', async () => {
+test('does not call a removed onAbort listener', async () => {
   const onAbort = vi.fn()
   const begun = deferred<void>()
   const { port } = await listening((req, res) => {
@@ -70,7 +70,7 @@ test('does not call a removed listener', async () => {
   expect(onAbort).not.toHaveBeenCalled()
 })
 
-test('immediately calls a listener that is added after the disconnect', async () => {
+test('immediately calls an onAbort listener that is added after the caller has disconnected', async () => {
   const aborted = deferred<void>()
   const { port } = await listening((req, res) => {
     const { answer } = seam(async (call) => {
@@ -84,7 +84,7 @@ test('immediately calls a listener that is added after the disconnect', async ()
   await aborted.promise
 })
 
-test('adds no listeners to a reused connection', async () => {
+test('does not accumulate listeners on a reused connection', async () => {
   const counts: number[] = []
   const listener = toNodeListener(
     seam(async (call) => {
@@ -110,7 +110,7 @@ test('adds no listeners to a reused connection', async () => {
   expect(Math.max(...counts)).toBe(counts[0])
 })
 
-test('ignores a store error after the caller has disconnected', async () => {
+test('writes nothing if the store fails after the caller has disconnected', async () => {
   const stray = noStrayErrors()
   const called = deferred<void>()
   const failed = deferred<void>()

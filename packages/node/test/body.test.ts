@@ -32,7 +32,7 @@ describe('a body that is too large', () => {
     expect((await post(bodyOf(100).replace('xx', '€'))).status).toBe(413)
   })
 
-  test('is rejected by its declared length before it is read', async () => {
+  test('is rejected because of its declared length, before it is read', async () => {
     const { listener, runCustomAction } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `${postAction}Content-Length: 101\r\n\r\n`)
@@ -44,7 +44,7 @@ describe('a body that is too large', () => {
   })
 
   test.each(['Content-Length: 5000000', 'Transfer-Encoding: chunked'])(
-    'gets a response even if the caller sends everything before it reads (%s)',
+    'gets a response even if the caller sends the whole body before it reads (%s)',
     async (framing) => {
       const { listener } = limited()
       const { port } = await listening(listener)
@@ -60,7 +60,7 @@ describe('a body that is too large', () => {
     },
   )
 
-  test('ends the connection if the caller neither finishes nor disconnects', async () => {
+  test('ends the connection if the caller neither finishes sending nor disconnects', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { listener } = limited()
     const { port } = await listening(listener)
@@ -100,7 +100,7 @@ describe('a body that is too large', () => {
 })
 
 describe('a body that ends early', () => {
-  test('rejects the read', async () => {
+  test('makes text reject if the caller disconnects during the read', async () => {
     const seen = deferred<unknown>()
     const reading = deferred<void>()
     const { port } = await listening(
@@ -119,7 +119,7 @@ describe('a body that ends early', () => {
     expect(await seen.promise).toMatchObject({ code: 'invalid_request', message: 'body: ended before it was complete' })
   })
 
-  test('rejects the read after the caller has disconnected', async () => {
+  test('makes text reject if the caller has already disconnected', async () => {
     const seen = deferred<unknown>()
     const { port } = await listening((req, res) => {
       const { answer } = seam(async (call) => {
@@ -150,7 +150,7 @@ describe('after a body parser', () => {
     ['raw', (bytes) => bytes],
   ]
 
-  test('removes JSON that is nested 30,000 levels deep in an unknown field', async () => {
+  test('replaces an unknown field that is nested 30,000 levels deep with an empty object', async () => {
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), toNodeListener(echo(100_000)))
     const body = `{"email":"a@example.com","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     const response = await fetch(`${url}/integration`, { method: 'POST', body })
@@ -163,7 +163,7 @@ describe('after a body parser', () => {
     expect(await response.text()).toBe(text)
   })
 
-  test('reads a view of a larger buffer within its bounds', async () => {
+  test('reads only the bytes of a view of a larger buffer', async () => {
     const { url } = await after((bytes) => {
       const memory = new Uint8Array(bytes.length + 10).fill(46)
       memory.set(bytes, 5)
@@ -172,7 +172,7 @@ describe('after a body parser', () => {
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
-  test.each(parsers)('applies the limit to a body parsed as %s', async (_name, parse) => {
+  test.each(parsers)('applies the size limit to a body parsed as %s', async (_name, parse) => {
     const { listener } = limited()
     const { url } = await after(parse, listener)
     const post = (bytes: number) =>
@@ -186,7 +186,7 @@ describe('after a body parser', () => {
     expect((await post(101)).status).toBe(413)
   })
 
-  test('counts white space that the parser removed, based on the declared length', async () => {
+  test('rejects a body whose declared length is too large, even if the parser removed white space', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), listener)
     const response = await fetch(`${url}${action}`, {
@@ -209,7 +209,7 @@ describe('after a body parser', () => {
     expect(response.status).toBe(415)
   })
 
-  test.each([undefined, null, {}, ''])('reads the stream if the parser left it unread and set %j', async (body) => {
+  test.each([undefined, null, {}, ''])('reads an unread stream if the parser set req.body to %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
@@ -225,7 +225,7 @@ describe('after a body parser', () => {
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: ' {} ' })).text()).toBe('{}')
   })
 
-  test('prefers the body of the adapter over the stream', async () => {
+  test('prefers the option body over the stream', async () => {
     const { answer } = echo()
     const { url } = await listening((req, res) => {
       void buffer(req).then(() => respond({ answer }, req, res, { body: { a: 1 } }))

@@ -18,7 +18,7 @@ const integration = openShop()
 
 describe('invalid HTTP', () => {
   test.each(refusedRequests)(
-    'is rejected once in the envelope and ends the connection: %s',
+    'gets one error response in the envelope, and the connection ends: %s',
     async (_what, bytes, status, code) => {
       const { port } = await serving(integration)
       const client = rawClient(port)
@@ -35,7 +35,7 @@ describe('invalid HTTP', () => {
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: click-1\r\n\r\n'],
     ['no Host', 'GET / HTTP/1.1\r\nX-Request-Id: click-1\r\n\r\n'],
     ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
-  ])('is rejected with the request id of the caller: %s', async (_name, bytes) => {
+  ])('gets an error response with its own request id: %s', async (_name, bytes) => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, bytes).until(/\}\}$/))
     expect(answer.headers.get('x-request-id')).toBe('click-1')
@@ -66,7 +66,7 @@ describe('CONNECT', () => {
   })
 
   test('does not delay the close of the server', async () => {
-    // Disables the timers that would end the connection.
+    // Prevents timers from ending the connection.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { port, close } = await serving(integration)
@@ -90,13 +90,13 @@ describe('valid HTTP', () => {
     ['http://shop.example', 200],
     ['HTTPS://a:b@shop.example:80', 200],
     ['ftp://shop.example', 404],
-  ])('accepts a target in absolute form: %s', async (origin, status) => {
+  ])('accepts only http and https as the scheme of an absolute target: %s', async (origin, status) => {
     const { port } = await serving(integration)
     const bytes = `GET ${origin}${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(status)
   })
 
-  test('accepts HTTP/1.0 with and without Host, and ignores its Expect header', async () => {
+  test('accepts HTTP/1.0 requests with and without Host, and ignores their Expect header', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
     expect(parsedAnswer(await rawClient(port, `${read}\r\n`).ended()).status).toBe(200)
@@ -105,7 +105,7 @@ describe('valid HTTP', () => {
     expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  test('leaves an HTTP/1.0 connection open on request', async () => {
+  test('reuses an HTTP/1.0 connection if the caller sends Connection: keep-alive', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
     const client = rawClient(port, `${read}Connection: keep-alive\r\n\r\n`)
@@ -121,14 +121,14 @@ describe('valid HTTP', () => {
     expect(bodiesIn(received)).toEqual([...calls.keys(), 'last'].map(String))
   })
 
-  test('accepts a chunked body, with any letter case of the header value', async () => {
+  test('accepts Transfer-Encoding: chunked in any letter case', async () => {
     const { port } = await serving(integration)
     const chunked = `${actionBody.length.toString(16)}\r\n${actionBody}\r\n0\r\n\r\n`
     const client = rawClient(port, `${postAction}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunked}`)
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
-  test('finds a key after more headers than the default maximum of Node', async () => {
+  test("finds the key after more headers than Node's default maximum", async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(2500)}${keyLine}\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)

@@ -72,7 +72,7 @@ test('ends the stream, not the session, if a body is too large', async () => {
   next.resume()
 })
 
-test('reports a caller that disconnects over HTTP/2', async () => {
+test('calls the onAbort listener if the caller disconnects over HTTP/2', async () => {
   const begun = deferred<void>()
   const gone = deferred<void>()
   const ended = deferred<unknown>()

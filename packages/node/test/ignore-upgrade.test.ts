@@ -9,7 +9,7 @@ const body = '{"email":"a@example.com","action_id":"ä"}'
 const length = Buffer.byteLength(body)
 const lastRead = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
 
-/** Creates a shop that records its actions. */
+/** Creates an integration; `run` contains the ids of the actions that ran. */
 function actingShop() {
   const run: string[] = []
   const { integration } = integrationOf(
@@ -36,7 +36,7 @@ describe('a request with Upgrade', () => {
     expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
   })
 
-  test('can arrive in chunks that are split at any position', async () => {
+  test('can arrive in two pieces, split at any position', async () => {
     const { integration, run } = actingShop()
     const { port } = await serving(integration)
     const bytes = Buffer.from(`${postAction}${upgrade}Content-Length: ${length}\r\n\r\n${body}${lastRead}`)
@@ -50,7 +50,7 @@ describe('a request with Upgrade', () => {
     expect(new Set(run)).toEqual(new Set(['ä']))
   })
 
-  test('can follow requests in flight', async () => {
+  test('is handled in order after in-flight requests', async () => {
     const { shop, begun, go } = waitingShop()
     const { port } = await serving(shop)
     const client = rawClient(port, get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6))

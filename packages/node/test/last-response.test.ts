@@ -54,7 +54,7 @@ describe('a server that closes', () => {
     expect(failures).toEqual([])
   })
 
-  test('responds to all pipelined requests, sends Connection: close last, and runs no later request', async () => {
+  test('responds to all pipelined requests, the last with Connection: close, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
@@ -75,7 +75,7 @@ describe('a server that closes', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  test('responds to a request in transit', async () => {
+  test('responds to a request that is in transit when the close begins', async () => {
     const { port, close } = await serving(seam(async () => ({})))
     const client = rawClient(port, get('first'))
     await client.until(/\{\}$/)

@@ -7,7 +7,7 @@ import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './s
 const { integration } = integrationOf({ runCustomAction: async () => {} })
 
 describe("on a merchant's own server", () => {
-  /** Creates the server that the README shows. */
+  /** Starts the server from the README. */
   async function ownServer() {
     const server = createServer(toNodeListener(integration))
     server.on('clientError', rejectInvalidRequest)

@@ -20,7 +20,7 @@ function countingShop() {
   return { shop, waiting, counts }
 }
 
-/** Waits until the server is idle: it has responded to several requests on other connections. */
+/** Waits until the server has responded to several requests on other connections, and is therefore idle. */
 async function waitUntilIdle(port: number): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     await rawClient(port, 'GET /else HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n').ended()
@@ -55,7 +55,7 @@ describe('the pipelining limit', () => {
     client.socket.destroy()
   })
 
-  test('runs no further requests of a caller that does not read', async () => {
+  test('runs no further requests of a caller that does not read its responses', async () => {
     // Larger than all buffers between the server and the caller.
     const large = Buffer.alloc(16_000_000)
     let begun = 0
@@ -91,7 +91,7 @@ describe('the pipelining limit', () => {
     expect((await client.until(/\{"success":true\}/)).match(/HTTP\/1\.1 404/g)).toHaveLength(30)
   })
 
-  test('lets other connections run after a few pipelined requests', async () => {
+  test('handles a request on another connection after at most 32 pipelined requests', async () => {
     let handled = 0
     let handledBeforeOther = Infinity
     const other = deferred<ReturnType<typeof rawClient>>()
@@ -129,7 +129,7 @@ describe('the pipelining limit', () => {
   })
 })
 
-test('lets at most 4,000 requests wait on all connections, and ends a connection that exceeds this limit', async () => {
+test('lets at most 4,000 requests wait across all connections, and closes a connection that exceeds this limit', async () => {
   const { shop, waiting, counts } = countingShop()
   const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
   const many = Array.from({ length: 8 }, () => {

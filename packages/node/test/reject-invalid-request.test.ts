@@ -8,14 +8,14 @@ import { deferred, echo, noStrayErrors, parsedAnswer, rawClient, seam, serving, 
 const quick = seam(async () => ({ body: '"answered"' }))
 const chunked = `${postHead}Transfer-Encoding: chunked\r\n\r\n`
 
-test('returns 413 for endless chunk extensions', async () => {
+test('returns 413 for chunk extensions that are too long', async () => {
   const client = rawClient((await serving(echo())).port, `${chunked}1;${'x'.repeat(20_000)}`)
   const answer = parsedAnswer(await client.ended())
   expect(answer.status).toBe(413)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'payload_too_large' } })
 })
 
-test('rejects an invalid body once while a request reads it', async () => {
+test('rejects an invalid body once while the integration reads it', async () => {
   const stray = noStrayErrors()
   const seen = deferred<unknown>()
   const waitsForBody = seam(async (call) => {
@@ -31,7 +31,7 @@ test('rejects an invalid body once while a request reads it', async () => {
   expect(stray).toEqual([])
 })
 
-test('sends no second response to a request that already has one', async () => {
+test('sends no second response to a rejected request whose body becomes invalid', async () => {
   const rejectsBody = seam((call) =>
     call.text(100).then(
       () => ({}),
@@ -67,7 +67,7 @@ test('responds to earlier requests before it rejects an invalid request', async 
   expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('delivers the response to a caller that sends everything before it reads', async () => {
+test('delivers the response to a caller that sends all bytes before it reads', async () => {
   const { port } = await serving(quick)
   const client = rawClient(port)
   client.socket.pause()
@@ -92,11 +92,11 @@ test('leaves no timer after the caller has disconnected', async () => {
   vi.useRealTimers()
 })
 
-test('disconnects a caller that keeps sending invalid bytes, with a single timer', async () => {
+test('uses a single timer to disconnect a caller that continues to send invalid bytes', async () => {
   const { port, server } = await serving(quick)
   const client = rawClient(port)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  // The client stays open after the server has ended its side.
+  // Prevents the client from ending its side when the server ends the connection.
   client.socket.allowHalfOpen = true
   client.socket.write('nonsense\r\n\r\n')
   await client.until(/\}\}$/)
@@ -120,7 +120,7 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
 })
 
-test('continues to serve after a caller resets its connection', async () => {
+test('serves other requests after a caller resets its connection', async () => {
   const stray = noStrayErrors()
   const begun = deferred<void>()
   const { port } = await serving(

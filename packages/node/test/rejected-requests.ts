@@ -1,6 +1,6 @@
 import { postAction } from './raw-requests.ts'
 
-/** Invalid requests that get 400 `invalid_request`, each with a name for its defect. */
+/** Invalid requests that fail with 400 `invalid_request`, by the name of the defect. */
 const invalid: Readonly<Record<string, string>> = {
   'a length with chunks': `${postAction}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
   'chunks with a length': `${postAction}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
@@ -40,7 +40,7 @@ const invalid: Readonly<Record<string, string>> = {
   'bytes that are not HTTP': 'hello\r\n\r\n',
 }
 
-/** Requests that an HTTP/1.1 server rejects before the pipeline. */
+/** Requests that the server rejects before they reach the integration. */
 export const refusedRequests: readonly [what: string, bytes: string, status: number, code: string][] = [
   ...Object.entries(invalid).map(([what, bytes]): [string, string, number, string] => [
     what,

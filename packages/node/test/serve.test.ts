@@ -18,7 +18,7 @@ import {
 } from './support.ts'
 
 const integration = openShop()
-/** Containers often have no IPv6. */
+/** Whether IPv6 is unavailable, as in many containers. */
 const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
@@ -40,7 +40,7 @@ describe('serve', () => {
     expect((await fetch(`${url}/integration`)).status).toBe(401)
   })
 
-  test('limits the time for headers to the time for the request', async () => {
+  test('limits the headers timeout to the request timeout', async () => {
     const { server } = await serving(integration, { requestTimeoutMs: 5000 })
     expect([server.requestTimeout, server.headersTimeout]).toEqual([5000, 5000])
   })
@@ -66,7 +66,7 @@ describe('serve', () => {
   })
 })
 
-describe('the warning of a missing key', () => {
+describe('the warning about a missing key', () => {
   test('is emitted once at start, and requests get 401', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
@@ -76,7 +76,7 @@ describe('the warning of a missing key', () => {
     expect(warn.mock.calls).toEqual([[expect.stringMatching(/^apiKeys: no API key is set, so every request gets 401/)]])
   })
 
-  test('is not emitted with a key', async () => {
+  test('is not emitted if a key is set', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     await serving(integration)
@@ -128,7 +128,7 @@ describe('HTTP requirements', () => {
     await client.ended()
   })
 
-  test('sends 100 Continue before the fallback', async () => {
+  test('sends 100 Continue before it calls the fallback', async () => {
     const { port } = await serving(integration, { fallback: (req, res) => void req.pipe(res) })
     const client = rawClient(
       port,
@@ -147,7 +147,7 @@ describe('HTTP requirements', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
-  test('names a missing Host header', async () => {
+  test('names the missing Host header in the error message', async () => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, 'GET /integration HTTP/1.1\r\n\r\n').until(/\}\}$/))
     expect(JSON.parse(answer.body)).toMatchObject({ error: { message: 'Host: is required' } })
@@ -167,7 +167,7 @@ describe('close', () => {
     return { ...(await serving(shop, options)), begun, go }
   }
 
-  test('finishes requests in flight and sends Connection: close', async () => {
+  test('waits for in-flight requests and sends Connection: close', async () => {
     const { port, close, begun, go } = await waiting()
     const client = rawClient(port, get())
     await begun.promise
@@ -227,7 +227,7 @@ describe('close', () => {
     await closed
   })
 
-  test('disconnects requests that exceed the time limit', async () => {
+  test('disconnects callers whose requests exceed the time limit', async () => {
     const { port, close, begun } = await waiting({ closeTimeoutMs: 20 })
     const client = rawClient(port, get())
     await begun.promise

@@ -35,7 +35,7 @@ export function integrationOf(store: StorePort, options: Partial<IntegrationOpti
 export const openShop = (): Integration =>
   integrationOf({ getSubscription: async () => subscription, runCustomAction: async () => {} }).integration
 
-/** Creates an integration that handles `/integration` and responds as the test defines. */
+/** Creates an integration that handles paths below `/integration` with the given function. */
 export function seam(answer: (call: Call) => Promise<Partial<Answer>>) {
   return {
     owns: (path: string) => path.startsWith('/integration'),
@@ -48,7 +48,7 @@ export function echo(maxBytes = 1000): ReturnType<typeof seam> {
   return seam(async (call) => ({ body: await call.text(maxBytes) }))
 }
 
-/** Creates an integration that returns the query when the test allows it; `run` contains the received queries. */
+/** Creates an integration that returns the query after the test resolves `go`; `run` contains the received queries. */
 export function waitingShop() {
   const begun = deferred<void>()
   const go = deferred<void>()
@@ -94,12 +94,12 @@ export async function serving(
   return running
 }
 
-/** Client that controls every byte it sends. */
+/** TCP client for which the test controls every byte sent. */
 export interface RawClient {
   readonly socket: Socket
   /** Returns all bytes received so far. */
   received(): string
-  /** Resolves with all received bytes as soon as they match. */
+  /** Resolves with all received bytes as soon as they match the pattern. */
   until(pattern: RegExp): Promise<string>
   /** Resolves with all received bytes when the connection has ended; rejects if it was reset. */
   ended(): Promise<string>
@@ -139,7 +139,7 @@ export function rawClient(port: number, firstBytes = ''): RawClient {
   }
 }
 
-/** Expects an error before the pipeline: in the envelope, with the usual headers and `Connection: close`. */
+/** Expects an error response in the envelope, with the usual headers and `Connection: close`. */
 export function expectRejection(answer: ReturnType<typeof parsedAnswer>, status: number, code: string): void {
   expect(answer.status).toBe(status)
   expect(JSON.parse(answer.body)).toEqual({ success: false, error: { code, message: expect.any(String) } })
@@ -153,7 +153,6 @@ export function expectRejection(answer: ReturnType<typeof parsedAnswer>, status:
   })
 }
 
-/** Parses a raw HTTP response. */
 export function parsedAnswer(raw: string) {
   const [head = '', ...rest] = raw.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
@@ -161,7 +160,7 @@ export function parsedAnswer(raw: string) {
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
 }
 
-/** Creates a promise that the test settles. */
+/** Creates a promise that the test resolves. */
 export function deferred<Value>() {
   let resolve: (value: Value) => void = () => {}
   const promise = new Promise<Value>((settle) => {
@@ -170,7 +169,7 @@ export function deferred<Value>() {
   return { promise, resolve }
 }
 
-/** Collects unhandled rejections and uncaught exceptions of the test. */
+/** Collects unhandled rejections and uncaught exceptions during the test. */
 export function noStrayErrors(): unknown[] {
   const errors: unknown[] = []
   const note = (error: unknown) => errors.push(error)

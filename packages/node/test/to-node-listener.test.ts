@@ -19,7 +19,7 @@ import {
 const withKey = { 'x-integration-api-key': key }
 
 describe('the whole API', () => {
-  test('returns the length of a GET response in bytes', async () => {
+  test('sends the Content-Length of a GET response in bytes', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { url } = await listening(toNodeListener(integration))
     const response = await fetch(`${url}${portal}`, { headers: withKey })

@@ -92,7 +92,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
     await ready()
     for (let turn = 0; ; turn++) {
       const [now, age, stored] = await readScript(client, keys, [time()])
-      if (now === undefined || age === undefined) throw new Error('Redis: unexpected reply of a script.')
+      if (now === undefined || age === undefined) throw new Error('Redis: a script returned an unexpected reply.')
       // Prevents a write after `update` has already rejected.
       if (performance.now() >= endsAt) throw unavailable()
       const { result, document, ttlMs = 0, hasLostData } = decide(parse(stored), Number(now), Number(age) < dayMs)

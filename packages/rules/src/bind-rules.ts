@@ -58,7 +58,7 @@ export const allRules = {
 // oxlint-disable-next-line typescript/consistent-type-assertions -- the record has no other keys
 export const ruleNames = Object.keys(allRules) as RuleName[]
 
-/** The parts of an account that the rule of a read uses. */
+/** The parts of an account that the rule of a read operation uses. */
 export type ReadAccount<Name extends ReadName> = Pick<
   CustomerAccount,
   Extract<(typeof allRules)[Name]['uses'][number], keyof CustomerAccount>
@@ -71,7 +71,7 @@ export type Rules = {
     : Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
 }
 
-/** Returns the customer, product, discount code and subscription that an input names. A store loads them before it calls the rule. */
+/** Returns the ids and codes in an input, so that a store can load their data before it calls the rule. */
 export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
   const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
@@ -80,7 +80,7 @@ export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name
 
 /** Functions of a store that load the data for a rule, call the rule and save its result. */
 export interface RuleCalls {
-  /** Loads at least the parts of the account in the rule's `uses`, or `undefined` for an unknown customer. Returns the result of the rule. */
+  /** Calls the rule with the parts in its `uses`, or `undefined` for an unknown customer, and returns the result. */
   read<Name extends ReadName>(
     name: Name,
     input: InputOf<Name>,
@@ -88,8 +88,8 @@ export interface RuleCalls {
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
   /**
-   * Loads the customer's account, or `undefined` for an unknown customer, and saves the account that the rule returns, in one
-   * transaction. With `storesClicks`, it must store `context.click` in that transaction: see `once` of `createSqlLedger`.
+   * Calls the rule with the customer's account, or `undefined` for an unknown customer, and saves the returned account,
+   * in one transaction. With `storesClicks`, the transaction includes `context.click`: see `once` in `createSqlLedger`.
    */
   change<Name extends ChangeName>(
     name: Name,
@@ -97,18 +97,18 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<unknown>
-  /** Whether `change` stores clicks. If so, its methods are marked with `storesClicks`; default false. */
+  /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
   readonly storesClicks?: boolean | undefined
 }
 
 /**
  * Creates the operations of a store from their rules, except `runCustomAction`.
  *
- * The rules throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer.
- * Exceptions: for an unknown customer, `listProducts` returns the general list; `getDiscount` has no customer.
+ * The methods throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer. For
+ * an unknown customer, `listProducts` returns the general list instead. `getDiscount` has no customer.
  *
- * Every rule receives the account after `billDue`. A read returns future dates and saves nothing. A change saves the due orders
- * together with its own result.
+ * Every rule receives the account after `billDue`. A read therefore returns only future billing dates, and saves
+ * nothing. A change saves the due orders together with its own result.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
@@ -117,7 +117,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      // No rule of a read uses the parts that `emptyAccount` fills in.
+      // `emptyAccount` fills in only the parts that the rule does not use.
       return rule(
         parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
         input,

@@ -17,14 +17,14 @@ const discounts: readonly DiscountData[] = [
   { code: 'HUGE', discount_type: 'fixed_amount', discount_amount: 9999 },
 ]
 
-/** Creates a product of the seed with changed fields. */
+/** Creates a product from the seed with changed fields. */
 export function productWith(fields: Partial<CatalogueProduct>): CatalogueProduct {
   const [product] = readShopData(seed(today), 'USD').products
   if (product === undefined) throw new Error('readShopData returned no products.')
   return { ...product, compare_at_price_minor: null, images: [], description: null, ...fields }
 }
 
-/** Creates a customer's frozen account in the shop of the seed. */
+/** Creates a customer's account in the seed's shop. The account is frozen, so that a mutation throws. */
 export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Shop> = {}): Given {
   const data = { ...seed(today), discounts, customers: [{ email: 'someone@example.com', ...customer }] }
   const { products, discounts: terms, accounts } = readShopData(data, 'USD')
@@ -49,7 +49,7 @@ export interface Given {
   readonly shop: Shop
 }
 
-/** Creates the account of a customer of the seed. */
+/** Creates the account of a customer from the seed. */
 export function seeded(email: string, changes: Partial<Shop> = {}): Given {
   const customer = seed(today).customers.find((found) => found.email === email)
   if (customer === undefined) throw new Error('The seed has no customer with this email.')

@@ -183,7 +183,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
 }
 
 function bucketTimeout(): Error {
-  return new Error('No response from the bucket in time.')
+  return new Error('The rate limit bucket did not respond in time.')
 }
 
 function busyError(waitMs: number): StoreError {

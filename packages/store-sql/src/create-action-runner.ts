@@ -81,7 +81,9 @@ export function createActionRunner(
 /** Throws `upstream_error` instead of `store_unavailable`, which would mean that the action did not run. */
 function reportUnknown(error: unknown): never {
   if (isStoreError(error) && error.code === 'store_unavailable') {
-    throw new StoreError('upstream_error', 'The action ran, but recording it failed.', { cause: error.cause })
+    throw new StoreError('upstream_error', 'The action ran, but the store could not record the run.', {
+      cause: error.cause,
+    })
   }
   throw error
 }

@@ -87,7 +87,7 @@ async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile
 
 function rejectNotFound(reply: Reply, given: string): void {
   if (reply.status < 400 || reply.status >= 500 || reply.status === 429) return
-  throw new ShopError(`${given}: not found in the shop. It returned ${describeReply(reply)}`)
+  throw new ShopError(`${given}: not found. The shop returned ${describeReply(reply)}`)
 }
 
 /** Requests that detect the seed of the reference host, with the schema of the response data. */

@@ -14,7 +14,7 @@ interface OptionRow {
 }
 
 const optionRows = {
-  key: { value: 'KEY', meaning: 'API key. STOREPORT_API_KEY keeps it out of the shell history' },
+  key: { value: 'KEY', meaning: 'API key. To keep the key out of the shell history, set STOREPORT_API_KEY instead' },
   'second-key': {
     value: 'KEY',
     meaning: 'second valid key, to check key rotation (STOREPORT_SECOND_API_KEY)',

@@ -97,7 +97,7 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
 async function writeProfile(file: string, terminal: Terminal): Promise<void> {
   if (file === '-') return terminal.out(commentProfile(seedProfile))
   await writeFile(file, commentProfile(seedProfile), { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--init: the file ${file} already exists or cannot be written`, { cause })
+    throw new UsageError(`--init: the file ${file} already exists or cannot be written. Choose another file`, { cause })
   })
   terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
@@ -105,14 +105,14 @@ async function writeProfile(file: string, terminal: Terminal): Promise<void> {
 /** Throws UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists`)
+  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)
 }
 
 async function saveProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
   const text = commentProfile(profile)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--save: the file ${file} already exists or cannot be written`, { cause })
+    throw new UsageError(`--save: the file ${file} already exists or cannot be written. Choose another file`, { cause })
   })
   terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
 }
@@ -142,7 +142,7 @@ function help(): string {
     'Exit codes:',
     '  0  READY, or NOT TRIED with --read-only',
     '  1  NOT CONFORMING',
-    '  2  NOT CHECKED: wrong settings, or the shop is unreachable',
+    '  2  NOT CHECKED: invalid settings, or the shop is unreachable',
     '  3  INCOMPLETE: some specified requirements could not be tested',
     '  4  CONFORMS, NOT READY',
     '',

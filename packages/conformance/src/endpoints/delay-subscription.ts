@@ -15,7 +15,7 @@ const { must, should } = about('delaying')
 export const requirements: Requirements = {
   'DELAY-1': must(
     'The next billing date becomes `new_date`.',
-    'The date is stored in another subscription or field than the one that is read.',
+    'The date is stored in a different subscription or field than `getSubscription` reads.',
   ),
   'DELAY-2': should(
     'A date in the past returns 400 `invalid_date`.',
@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'The same date is rejected, so the retry of a successful delay is shown as an error.',
   ),
   'DELAY-5': should(
-    'Today returns 400 `invalid_date`. Tomorrow is the earliest date.',
+    'A delay to today returns 400 `invalid_date`. Tomorrow is the earliest allowed date.',
     "Today is accepted, although today's orders may already be in process.",
   ),
   'DELAY-6': should('Any later date is allowed.', 'The shop enforces a latest date.'),
@@ -101,7 +101,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.does-not-shift-dates': {
-    title: 'A date is returned as the day that was sent: ends of months and years, leap days, days of clock changes.',
+    title:
+      'The next billing date is the date that was sent, at the ends of months and years, on leap days and near clock changes.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -111,7 +112,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.requires-a-date-after-today': {
-    title: 'If the current billing date is tomorrow, today returns 400 `invalid_date` and tomorrow returns success.',
+    title:
+      'If the current billing date is tomorrow, a delay to today returns 400 `invalid_date`, and a delay to tomorrow returns success.',
     requirements: ['DELAY-5', 'DELAY-4'],
     needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
@@ -185,7 +187,7 @@ function datesOfDays(date: string): readonly string[] {
 }
 
 /** Skip reason if no later date exists, since a year has only four digits. */
-const tooLate = 'earlier runs have delayed the subscription to the end of the calendar'
+const tooLate = 'earlier runs have delayed the subscription almost to the year 10000'
 
 /** Returns a customer whose current subscription is billed tomorrow. Reactivates a subscription if necessary. */
 async function billedTomorrow(t: CheckContext): Promise<string> {

@@ -7,7 +7,7 @@ const { must, should } = about('discounts')
 
 export const requirements: Requirements = {
   'DISCOUNT-1': must(
-    'The data has `discount_type` and its amount, and each field has its type.',
+    'The data has `discount_type` and its amount, and each field has the correct type.',
     'The type has another name, or the amount is a string.',
   ),
   'DISCOUNT-2': should(

@@ -10,7 +10,7 @@ const { must, should } = about('current subscription')
 
 export const requirements: Requirements = {
   'SUBSCRIPTION-1': must(
-    'The data is a current subscription, and each field has its type.',
+    'The data is a current subscription, and each field has the correct type.',
     'A required field is missing, an id is a number, a price is a string, or the date has a time.',
   ),
   'SUBSCRIPTION-2': must(

@@ -6,7 +6,7 @@ const { must, should } = about('reactivating')
 
 export const requirements: Requirements = {
   'CANCELLED-1': must(
-    'The data is `{subscriptions: [CancelledSubscription, …]}`, and each field has its type.',
+    'The data is `{subscriptions: [CancelledSubscription, …]}`, and each field has the correct type.',
     'The list is `data` itself, or the list of items is not named `products`.',
   ),
   'CANCELLED-2': must(

@@ -8,12 +8,12 @@ const { must, should } = about('products')
 
 export const requirements: Requirements = {
   'PRODUCTS-1': must(
-    'The data is `{products: [Product, …]}`, and each field has its type.',
+    'The data is `{products: [Product, …]}`, and each field has the correct type.',
     'The list is `data` itself, or a number is sent as a string.',
   ),
   'PRODUCTS-2': should(
     'A product has `id`, `title`, `price` and `images`.',
-    'An empty field is omitted, or a field has the name that the platform uses.',
+    'An empty field is omitted, or a field has its name from the shop software instead of the contract.',
   ),
   'PRODUCTS-3': must(
     'Without an email, all available products are listed.',
@@ -129,7 +129,7 @@ export const checks: readonly Check[] = define(common, {
       const before = await readProducts(t, email)
       if (before.length === 0) t.skipUsed('the customer already has every recommended product')
       for (const { id } of before) await perform(t, 'addProduct', { email, product_id: id }, 'ADD-1')
-      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has everything')
+      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has every recommended product')
       for (const { id } of before) await undoAdd(t, email, id)
       t.equal(await readProducts(t, email), before, 'the personal list')
     },

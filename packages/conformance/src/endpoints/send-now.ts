@@ -85,7 +85,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'sendNow.rejects-a-second-order-on-one-day': {
     title:
-      'A second order on the same day returns 400 `order_already_processing`, even after another change of the customer.',
+      'A second order on the same day returns 400 `order_already_processing`, even after another change by the customer.',
     requirements: ['SEND-3', 'SEND-4'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

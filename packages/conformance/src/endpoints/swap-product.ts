@@ -28,7 +28,7 @@ export const requirements: Requirements = {
   ),
   'SWAP-2': should(
     'The item gets the new product and its price, and keeps its quantity and position.',
-    'Quantity, price or position of the old item are not handled correctly.',
+    'The item has the old price, or a different quantity or position.',
   ),
   'SWAP-3': should(
     'An item that is not in the current subscription returns 404 `item_not_found`.',
@@ -142,7 +142,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.rejects-unknown-items': {
     title:
-      'An id that is not in the current subscription returns 404 `item_not_found`, even if it is a product or an item elsewhere.',
+      'An id that is not in the current subscription returns 404 `item_not_found`, even if it is the id of a product or of an item in another subscription.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
       const { email, products } = await arrange(t)

@@ -22,7 +22,7 @@ export const requirements: Requirements = {
   ),
   'UNDO-2': should(
     'Undo removes exactly the most recent open add, and nothing that the customer had before.',
-    'The whole line is removed, including earlier units, or one unit instead of the added quantity.',
+    'The whole line is removed, including earlier units, or only one unit is removed instead of the added quantity.',
   ),
   'UNDO-3': should(
     'An undo returns 404 `product_not_in_order` if the product was not added, or the add was already undone.',
@@ -33,7 +33,7 @@ export const requirements: Requirements = {
     'Undo searches for the add in the subscription that is current now.',
   ),
   'UNDO-5': should(
-    'An add that was shipped or swapped away cannot be undone.',
+    'An add cannot be undone after its order has shipped or its item was swapped.',
     'Adds are not closed when their order is created or their item is swapped.',
   ),
 }
@@ -164,7 +164,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.succeeds-after-a-rejection': {
-    title: 'A rejected undo succeeds as soon as there is an add to undo.',
+    title: 'An undo that was rejected succeeds when it is repeated after an add.',
     requirements: ['RETRY-3'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

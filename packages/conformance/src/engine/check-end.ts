@@ -118,7 +118,7 @@ export class CheckTimeUp extends Error {
 }
 
 /** Skip reason of the remaining checks when a run is stopped. */
-export const wasStopped = 'the run was stopped first'
+export const wasStopped = 'the run was stopped before this check was complete'
 
 /** Creates a signal that aborts after the maximum duration of a check, or when the run is aborted. */
 export function createLimit(options: {

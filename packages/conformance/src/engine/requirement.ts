@@ -37,15 +37,17 @@ const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
   responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
   authentication: 'A person who gets access can read and change the data of all customers.',
-  bodies: 'The email platform uses standard JSON libraries. A server that accepts less loses clicks.',
+  bodies:
+    'The email platform uses standard JSON libraries. A server that rejects valid requests from these libraries loses clicks.',
   changes: 'A rejected request or a read must not change the next order of the customer.',
   'current subscription': 'The email shows the next order, and every button acts on this subscription.',
-  'custom actions': "A merchant's custom button must do exactly one thing, and report when it cannot.",
+  'custom actions':
+    "A merchant's custom button must run exactly one action, and report a failure if the action cannot run.",
   customers:
     'An email address in a link is the only identification. No customer may read or change the data of another customer.',
   dates: 'A date that is off by one day causes billing and shipping on the wrong day.',
-  delaying: 'The customer chose a date. Another date bills them unexpectedly.',
-  discounts: 'The email promised a discount. A missing or doubled discount causes complaints.',
+  delaying: 'The customer chose a date. If the shop bills on another date, the customer is charged unexpectedly.',
+  discounts: 'The email promised a discount. A discount that is missing or applied twice causes complaints.',
   'email addresses': 'The email address identifies the customer, in any format that users enter.',
   'error codes': "The email platform selects the customer's message by code and status.",
   fields: 'A field that is misinterpreted causes an unwanted order.',
@@ -53,17 +55,19 @@ const reasons = {
   'item ids': 'The email platform uses the id to find the item of a button and the products it can be swapped for.',
   money: 'An amount with too many decimals is displayed and charged incorrectly.',
   'paths and methods': 'The email platform uses only these URLs. Other URLs may bypass its checks.',
-  privacy: 'Data in a message or a cache can reach other people.',
+  privacy: 'Personal data in an error message or a cache can be exposed to other people.',
   products:
-    'The email shows exactly the listed products. A missing product is not sold, and a sold-out product disappoints.',
+    'The email shows exactly the listed products. A missing product cannot be sold, and a sold-out product disappoints the customer.',
   queries: 'An address or a code with a plus, a space or a non-Latin character must arrive unchanged.',
   reactivating: 'A returning customer expects the previous subscription, and billing on the displayed date.',
-  'response headers': 'They keep personal data out of caches and browsers, and make a request traceable in the logs.',
+  'response headers':
+    'The headers keep personal data out of caches and browsers, and make each request traceable in the logs.',
   retries: 'Email clients and networks send a click twice, and it must take effect once.',
-  'sending now': 'If a box ships twice, the merchant loses money. If it does not ship, the customer is lost.',
+  'sending now':
+    'If a box ships twice, the merchant loses money. If a box does not ship, the merchant can lose the customer.',
   swapping: 'The customer replaced one item. Nothing else may change.',
   'test mode': 'A test that reaches real customers ships real boxes.',
-  undoing: 'The customer undoes one click, and nothing that they had before it.',
+  undoing: 'The customer undoes one click. Products from before that click must stay.',
 } as const
 
 type Topic = keyof typeof reasons

@@ -44,11 +44,11 @@ const customers = {
   unknown: unknown('No customer has this address.', 'nobody.at.all@example.com'),
   empty: optional('A customer without any subscription, active or cancelled, and without recommendations.'),
   subscribed: optional(
-    'A customer with two active subscriptions. The subscription that is billed first must lack one of the listed products.',
+    'A customer with two active subscriptions. At least one of the listed products must not be in the subscription that is billed first.',
   ),
   cancelled: optional('A customer whose subscriptions are all cancelled. Some can be reactivated.'),
   otherCustomer: optional(
-    'Another customer with one active and one cancelled subscription that can be reactivated. No other customer may access them.',
+    'Another customer with one active subscription and one cancelled subscription that can be reactivated. No other customer may access these subscriptions.',
   ),
 }
 

@@ -202,7 +202,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
       'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
     )
   sentences.push(...changed.map((change) => `Left changed: ${change}`))
-  if (verdict === null) sentences.push('Selected checks give no verdict. Run all checks to get a verdict.')
+  if (verdict === null) sentences.push('A run of selected checks has no verdict. Run all checks to get a verdict.')
   return sentences
 }
 

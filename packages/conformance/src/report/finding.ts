@@ -50,7 +50,7 @@ function shorten(text: string): string {
 function findUsualCause(failure: CheckFailure): string {
   const { requirement, reply, noAnswer } = failure
   if (noAnswer?.startsWith('within') === true) return 'The server hangs or waits for data that never arrives.'
-  if (noAnswer !== undefined) return 'The server crashed, or something in between closed the connection.'
+  if (noAnswer !== undefined) return 'The server crashed, or a proxy closed the connection.'
   if (reply?.status === 429) return 'The shop limits requests. Raise the limit for this run.'
   if (reply !== undefined && reply.status >= 300 && reply.status < 400)
     return 'A server in front of the API redirects the request.'

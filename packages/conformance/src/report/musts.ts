@@ -61,7 +61,8 @@ type Remedy = Pick<UntestedMust, 'reason' | 'remedy'>
 const options: Readonly<Record<string, string>> = {
   'customers.subscribed': '--customer EMAIL, a test customer with an active subscription if the shop has any',
   'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
-  'subscriptions.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions and no active one',
+  'subscriptions.cancelled':
+    '--cancelled EMAIL, a test customer with cancelled subscriptions and no active subscription',
   'customers.otherCustomer': '--other-customer EMAIL, another test customer with an active subscription',
   'discounts.percentage': '--code CODE, a valid discount code',
   'actions.known': '--action ID, a custom action that may run any number of times',

@@ -163,8 +163,9 @@ export function toContractPage(): string {
   return [
     '# The contract',
     '',
-    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` was decided where the',
-    'platform specifies nothing. This page is generated from the table that the [conformance kit](conformance.md) uses.',
+    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` is a decision of',
+    'StorePort about behavior that the platform does not specify. This page is generated from the table that the',
+    '[conformance kit](conformance.md) uses.',
     '',
     `It contains ${all.length} requirements (${must} \`must\`, ${all.length - must} \`should\`), which ${checks.length} checks test.`,
     'To run the checks of one requirement, use `storeport-conformance https://shop.example --only AUTH-4`.',

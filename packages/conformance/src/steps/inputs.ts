@@ -148,7 +148,7 @@ export async function expectValid(
   if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
-  const expected = `the request to pass the validation and return ${errors[code].status} ${code}, like any harmless request`
+  const expected = `the request to pass validation and return ${errors[code].status} ${code}, like any valid request that finds no data`
   t.ok(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 

@@ -33,7 +33,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-one-time-add': {
-    title: 'A one-time add returns success, or 404 `subscription_not_found` without a next billing cycle.',
+    title: 'A one-time add returns success, or 404 `subscription_not_found` if the customer has no next billing cycle.',
     requirements: ['ADD-3'],
     without: ['getSubscription', 'undoAddProduct'],
     async run(t) {

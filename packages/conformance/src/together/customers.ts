@@ -63,7 +63,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.are-found-only-by-the-complete-address': {
-    title: 'A wildcard, a part of an address, or an address with additions finds no customer.',
+    title: 'A wildcard, a part of an address, or an address with extra characters finds no customer.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
     needs: ['getSubscription'],
@@ -111,7 +111,7 @@ export const checks: readonly Check[] = define(common, {
       const shared = (await arrange(t, otherCustomer)).ownedProduct().product
       const others = await snapshot(t, otherCustomer)
       await swapSharedLine(t, subscribed, shared)
-      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'the data of the other customer')
     },
   },
   'reactivateSubscription.rejects-a-subscription-of-another-customer': {
@@ -215,7 +215,7 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       const new_date = addDays(before.next_billing_date, 1)
       await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
-      t.equal(await snapshot(t, otherCustomer), others, 'everything about the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, 'the data of the other customer')
     },
   },
 })

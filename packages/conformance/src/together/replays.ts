@@ -30,7 +30,7 @@ export const requirements: Requirements = {
 
 const repeats = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-a-repeat-once`]: {
-    title: `A repeat of the same ${name} request returns success without effect, even after a change of another customer.`,
+    title: `A repeat of the same ${name} request returns success without effect, even after a change by another customer.`,
     requirements: ['RETRY-1', 'RETRY-12'],
     needs: changeNeeds(name),
     requires: ['retries'],
@@ -42,7 +42,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
       for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
         const again = await t.call(name, input)
         t.accepted(again, requirement)
-        t.equal(await snapshot(t, email), after, 'everything about the customer', again, requirement)
+        t.equal(await snapshot(t, email), after, 'the data of the customer', again, requirement)
         await makeOtherChange(t, differentCustomer(t, email))
       }
       await restore()
@@ -69,10 +69,10 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
         await makeOtherChange(t, customer)
         const again = await t.call(name, input, { headers })
         t.accepted(again)
-        t.equal(await snapshot(t, email), after, 'everything about the customer', again)
+        t.equal(await snapshot(t, email), after, 'the data of the customer', again)
       }
       t.rejected(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
-      t.equal(await snapshot(t, email), after, 'everything about the customer', 'RETRY-6')
+      t.equal(await snapshot(t, email), after, 'the data of the customer', 'RETRY-6')
       await restore()
     },
   },

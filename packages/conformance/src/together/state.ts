@@ -34,7 +34,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         await t.send({ path: harmlessTarget(t, name) })
       }
       const after = await Promise.all(customers.map((email) => snapshot(t, email)))
-      t.equal(after, before, 'everything about the customers')
+      t.equal(after, before, 'the data of the customers')
     },
   },
   'state.is-not-changed-by-rejected-requests': {
@@ -75,7 +75,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         if (!t.offered.includes('addProduct')) break
         t.rejected(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
       }
-      t.equal(await snapshot(t, email), before, 'everything about the customer')
+      t.equal(await snapshot(t, email), before, 'the data of the customer')
     },
   },
 })

@@ -82,7 +82,7 @@ export const checks: readonly Check[] = define(common, {
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.rejected(reply, 'order_already_processing')
-      if (shipped.length === 0) t.skipUsed('the customer was sent an order today already')
+      if (shipped.length === 0) t.skipUsed('the customer already got an order today')
       // Either one request succeeds and the others are rejected, or all requests share the successful response.
       t.ok(
         shipped.length === 1 || shipped.length === concurrency,
@@ -123,7 +123,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['STATE-3', 'REACTIVATE-1'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
-      if (!t.farDates) t.skip('the customer would keep a second subscription close to the one that other checks use')
+      if (!t.farDates)
+        t.skip('the reactivated subscription cannot be delayed far enough to keep it out of other checks')
       const email = customerOf(t, 'otherCustomer')
       const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
@@ -141,7 +142,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.separates-concurrent-reads': {
-    title: 'Concurrent reads of several customers are not mixed up.',
+    title: 'Concurrent reads return the data of the correct customer.',
     requirements: ['CUSTOMER-2'],
     layer: 'wire',
     needs: ['getSubscription'],

@@ -59,7 +59,7 @@ export const requirements: Requirements = {
     'Fields are validated before the content type or the size of the body.',
   ),
   'BODY-13': should(
-    'Invalid JSON gets a different error message than an empty object, where fields are missing.',
+    'Invalid JSON gets a different error message than `{}`, which is valid JSON without the required fields.',
     'The exception of the JSON parser is caught, and the body is treated as `{}`.',
   ),
 }

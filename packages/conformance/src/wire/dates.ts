@@ -19,7 +19,7 @@ export const requirements: Requirements = {
   ),
   'DATE-4': should('29 February is a valid date in leap years.', 'The table of month lengths ignores leap years.'),
   'DATE-5': must(
-    'A date is returned as the day that was sent, in every time zone.',
+    'The returned date is the date that was sent, in every time zone.',
     'The date is converted to midnight in one time zone and formatted in another.',
   ),
 }

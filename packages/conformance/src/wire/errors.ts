@@ -30,7 +30,7 @@ export const requirements: Requirements = {
   ),
   'HTTP-1': should(
     'A request that the HTTP parser rejects gets the JSON error body.',
-    'The application never sees a request that the HTTP parser rejects.',
+    'The application does not receive a request that the HTTP parser rejects.',
   ),
 }
 

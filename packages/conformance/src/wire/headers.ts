@@ -98,7 +98,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'responses.have-no-cors-header': {
-    title: 'No response allows another origin to read it.',
+    title: 'No response has a header that allows another origin to read the response.',
     requirements: ['HEADER-7'],
     async run(t) {
       const preflight = {

@@ -172,7 +172,7 @@ const generalChecks = define(onTheWire, {
     },
   },
   'delaySubscription.survives-odd-dates': {
-    title: 'A date before every calendar, or with too many digits, is rejected for an existing customer.',
+    title: 'A date in the distant past, or with too many digits, is rejected for an existing customer.',
     requirements: ['ERROR-5', 'DATE-1'],
     mode: 'write',
     layer: 'shop',

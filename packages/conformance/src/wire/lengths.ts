@@ -61,7 +61,7 @@ async function expectNoEffect(t: CheckContext, makeAdds: (body: string) => reado
       await caller.closed()
     }
     const after = await snapshot(t, email)
-    t.equal(after, before, 'everything about the customer')
+    t.equal(after, before, 'the data of the customer')
   }
 }
 

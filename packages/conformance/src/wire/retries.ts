@@ -20,7 +20,7 @@ export const requirements: Requirements = {
     'Each repeated request takes effect. After a timeout, the caller sends the request again.',
   ),
   'RETRY-2': should(
-    'The same request takes effect again if another change of this customer happened in between.',
+    'The same request takes effect again if this customer made another change in between.',
     'Repeats are detected by content only, so add, undo, add takes effect once.',
   ),
   'RETRY-3': should('Rejected requests are not stored: a repeat runs again.', 'Rejections are stored like successes.'),
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.take-effect-again-after-another-change': {
-    title: 'The same add takes effect again after another change of the customer.',
+    title: 'The same add takes effect again after another change by the customer.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)

@@ -59,7 +59,7 @@ describe('a shop that cannot be checked', () => {
     [
       'no server',
       async () => `http://127.0.0.1:${await findFreePort()}`,
-      /no server listens at 127\.0\.0\.1:\d+\. Check that it is running, and the port\n$/,
+      /no server listens at 127\.0\.0\.1:\d+\. Check the port, and check that the server is running\n$/,
     ],
     [
       'no TLS at the port',

@@ -56,7 +56,7 @@ describe('a detected profile', () => {
     ['--code', 'NOTHING', 'discount_not_found'],
   ])('rejects %s %s with the reason', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
-    expect(err).toContain(`${option} ${value}: not found in the shop. It returned 404 `)
+    expect(err).toContain(`${option} ${value}: not found. The shop returned 404 `)
     expect(err).toContain(answered)
     expect(code).toBe(2)
   })

@@ -32,7 +32,7 @@ describe('a correct shop', () => {
     expect(out).toContain(`${url}/integration\n`)
     expect(out).toContain('✓ Delay Subscription button')
     expect(out).toMatch(/\n {2}\d+ passed\n/)
-    expect(out).toContain('Selected checks give no verdict')
+    expect(out).toContain('A run of selected checks has no verdict')
   })
 
   it('supports a path prefix', async () => {
@@ -86,7 +86,7 @@ describe('a shop with defects', () => {
       expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
       '      expected   status 200',
       expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The data has `discount_type`/),
-      '      because    The email promised a discount. A missing or doubled discount causes complaints.',
+      '      because    The email promised a discount. A discount that is missing or applied twice causes complaints.',
       '      usually    The server threw an exception. Check its log.',
     ])
     expect(out).toContain('The curl commands read the key from $STOREPORT_API_KEY.')
@@ -195,7 +195,7 @@ it('runs as a command with the key from the environment', async () => {
     CI: 'true',
   })
   expect(JSON.parse(out)).toMatchObject({ verdict: null, counts: { failed: 0 } })
-  expect(err).toContain('Selected checks give no verdict')
+  expect(err).toContain('A run of selected checks has no verdict')
   expect(out + err).not.toContain('\u001b')
   expect(code).toBe(0)
 })

@@ -174,7 +174,7 @@ describe('runChecks', () => {
       stop.abort()
     }
     expect(results.map(({ outcome }) => outcome)).toEqual(['passed', ...results.slice(1).map(() => 'skipped')])
-    expect(results[1]?.reason).toBe('the run was stopped first')
+    expect(results[1]?.reason).toBe('the run was stopped before this check was complete')
   })
 
   it('treats an endpoint as missing if the response is the same as for an unknown path', async () => {

@@ -104,7 +104,7 @@ function messageOf(code: ErrorCode): string {
 
 function explainCode(code: unknown): string {
   const near = nearestName(String(code), Object.keys(errors))
-  return `StoreError: ${code} is not an error code. ${near === undefined ? 'Use a code of the error table.' : `Did you mean ${near}?`}`
+  return `StoreError: ${code} is not an error code. ${near === undefined ? 'Use a code from the error table of the API.' : `Did you mean ${near}?`}`
 }
 
 /** Whether a value is a StoreError. Avoids `instanceof`, which fails if a framework loads the package twice. */

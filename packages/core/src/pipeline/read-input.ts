@@ -77,7 +77,10 @@ function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unk
     const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
     if (value === null) continue
     if (picked[field] !== undefined && picked[field] !== value) {
-      throw new StoreError('invalid_request', `${field}: has two different values under two names. Send one.`)
+      throw new StoreError(
+        'invalid_request',
+        `${field}: has two different values under two names. Send only one of the names.`,
+      )
     }
     picked[field] = value
   }

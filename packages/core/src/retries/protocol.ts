@@ -453,9 +453,9 @@ function secondsLeft(instance: Instance, now: number): number {
 
 const messages = {
   running: 'The same request is still running. Retry after the time in Retry-After.',
-  undecided: 'Another change of this customer has not ended. Retry after the time in Retry-After.',
+  undecided: 'Another change by this customer is not complete. Retry after the time in Retry-After.',
   unknown: 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.',
-  full: 'Too many changes of this customer are stored. Retry after the time in Retry-After.',
+  full: 'Too many changes by this customer are stored. Retry after the time in Retry-After.',
   version: 'The stored clicks have an unsupported version.',
 } as const
 

@@ -76,17 +76,16 @@ export function countCalls(droppedLines: () => number): CallCounts {
   return { observe, text: () => registry.metrics(), contentType: registry.contentType }
 }
 
-/** Options of the request log. */
 interface CallLog {
   /** Log to write to. */
   readonly log: Logger
-  /** Limits the lines of requests without a valid key. */
+  /** Limits the log lines for requests without a valid key. */
   readonly unauthenticated: LineLimit
   /** Returns the client address of a request. */
   clientAddressOf(call: Call): string
 }
 
-/** Logs one line per request, without emails, keys or bodies. Limits lines of unauthenticated requests; a 401 includes the address. */
+/** Logs one line per request, without emails, keys or bodies. A line with status 401 includes the client address. */
 export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
   return async (call, run) => {
     const start = performance.now()
@@ -113,7 +112,7 @@ export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Ob
   }
 }
 
-/** Whether a request was rejected before its key was verified. */
+/** Returns whether a request was rejected without a verified key. */
 export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' | 'endpoint'>): boolean {
   return code === 'unauthorized' || (code === 'store_unavailable' && endpoint === undefined)
 }

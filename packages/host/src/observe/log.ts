@@ -8,7 +8,7 @@ interface HostLog extends Pick<LineQueue, 'dropped' | 'flush'> {
   readonly log: Logger
 }
 
-/** Output queue shared by all hosts of the process. */
+/** Output queue shared by all hosts in the process. */
 let output: LineQueue | undefined
 
 /** Opens the log on standard output from a minimum level: one JSON object per line, or readable text on a terminal. */
@@ -37,7 +37,7 @@ export function formatLine(line: string): string {
   return typeof stack === 'string' ? `${first}\n${stack.replaceAll(/^/gm, '  ')}\n` : `${first}\n`
 }
 
-/** Formats all values except single words as JSON, so that they cannot contain terminal control codes. */
+/** Returns single words unchanged and other values as JSON, which escapes terminal control codes. */
 function formatValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
 }
@@ -80,7 +80,7 @@ export function limitLines(log: Pick<Logger, 'warn'>, most: number): LineLimit {
   }
 }
 
-/** Writes bytes and reports the number written, or a system error with a `code`. */
+/** Writes bytes and calls `done` with the number of bytes written, or with a system error that has a `code`. */
 type WriteBytes = (bytes: Buffer, done: (error: unknown, written: number) => void) => void
 
 /** Bounded output queue that accepts lines without blocking. */
@@ -100,8 +100,8 @@ const maxBytes = 1_048_576
 const retryMs = 100
 
 /**
- * Queues lines for an output that may be slow or stuck, such as an unread pipe or a full disk. Callers never wait. Lines beyond
- * the maximum are dropped; a later log line contains the number of dropped lines.
+ * Queues lines for an output that may be slow or stuck, such as an unread pipe or a full disk. `write` never waits.
+ * Lines beyond `maxBytes` are dropped; a later log line contains the number of dropped lines.
  */
 export function queueLines(writeBytes: WriteBytes): LineQueue {
   let lines: string[] = []
@@ -175,7 +175,7 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
   }
 }
 
-/** Whether an error is permanent, because the reader closed the pipe or standard output is missing. */
+/** Returns whether an error is permanent: the reader has closed the pipe, or standard output is missing. */
 function isPermanent(error: unknown): boolean {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return ['EPIPE', 'EBADF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String(code))
@@ -184,11 +184,11 @@ function isPermanent(error: unknown): boolean {
 /** Opens standard output for non-blocking writes: a thread blocked in a write would keep the process from exiting. */
 function openStandardOutput(): WriteBytes {
   const { stdout } = process
-  // Console output uses the same stream. If it cannot be written, the host continues.
+  // Without a listener, a failed write to standard output would end the process.
   stdout.on('error', () => {})
   const file = standardOutput()
   if (file !== undefined) return (bytes, done) => write(file, bytes, done)
-  // Node writes to pipes and sockets asynchronously and buffers unwritten data, so the queue writes one piece at a time.
+  // Node buffers unlimited data for pipes and sockets, so the queue waits for each write before the next.
   return (bytes, done) => void stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length))
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 export interface EventLoopLimits {
   /** Delay above which the host is not ready, in milliseconds; default 1,000. */
   readonly mostMs?: number | undefined
-  /** Time that the host stays not ready after the delay, in milliseconds; default 2,000. */
+  /** Time that the host remains not ready after a delay, in milliseconds; default 2,000. */
   readonly rememberedMs?: number | undefined
   /** Clock in milliseconds; default `performance.now`. */
   readonly now?: (() => number) | undefined
@@ -14,9 +14,9 @@ export interface EventLoopLimits {
 const stepMs = 100
 
 /**
- * Measures the event loop delay. `isLate` stays true for `rememberedMs` after a delay. Logs the start of each delay.
+ * Logs the start of each event loop delay above `mostMs`. `isLate` returns true until `rememberedMs` after the delay.
  *
- * Uses its own timer, because a histogram of Node loses a delay that spans its `reset()`.
+ * Uses a timer, because the histogram of Node's `monitorEventLoopDelay` loses a delay that spans its `reset()`.
  */
 export function watchEventLoop(
   log: Pick<Logger, 'warn'>,

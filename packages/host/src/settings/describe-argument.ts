@@ -1,4 +1,4 @@
-/** Explains an error of `parseArgs`, and suggests the option that an unknown option resembles. */
+/** Explains an error from `parseArgs`, and suggests a similar option for an unknown option. */
 export function describeOptionError(error: unknown, options: readonly string[]): string {
   const [problem = ''] = error instanceof Error ? error.message.split(/\.(?:\s|$)|\n/, 1) : []
   const [, unknown] = /^Unknown option '([^']+)'/.exec(problem) ?? []
@@ -6,18 +6,18 @@ export function describeOptionError(error: unknown, options: readonly string[]):
   return `${problem || 'Invalid options'}.${suggest(unknown ?? '', names)} Run storeport --help to list the options.`
 }
 
-/** Explains that a command does not exist, and suggests the command that it resembles. */
+/** Explains that a command does not exist, and suggests a similar command. */
 export function describeUnknownCommand(word: string, commands: readonly string[]): string {
   return `Unknown command '${word}'.${suggest(word, commands)} The commands are ${commands.join(', ')}.`
 }
 
-/** Returns a sentence that suggests the name that a word resembles; an empty string without such a name. */
+/** Returns a sentence that suggests a similar name, or an empty string if no name is similar. */
 export function suggest(word: string, names: readonly string[]): string {
   const name = names.find((each) => isSimilar(word, each))
   return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
-/** Whether two words differ in at most two adjacent letters. */
+/** Returns whether two words differ in at most two adjacent letters. */
 function isSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

@@ -9,11 +9,11 @@ export interface HostKeys {
   readonly accepted: readonly string[]
   /** New key, which is printed once; `undefined` for existing keys. */
   readonly created: string | undefined
-  /** Shell expression that evaluates to a key without printing it. */
+  /** Shell expression for a key in the printed curl commands, which must not contain the key. */
   readonly shellWords: string
 }
 
-/** Returns the given keys, or the key stored in the data folder. Creates that key if it is missing. */
+/** Returns the given keys, or the key in the data folder, which is created if missing; throws SettingsError. */
 export async function openKeys(
   given: readonly string[] | undefined,
   folder: string,
@@ -24,13 +24,12 @@ export async function openKeys(
   return { accepted: [value], created: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
 }
 
-/** The key of an option is not printed, because it is secret. */
+/** Returns the shell expression for a variable, or a placeholder, because a key from an option must not be printed. */
 function wordsOf(variable: Settings['apiKeyVariable']): string {
   if (variable === undefined) return 'YOUR_API_KEY'
   return variable === 'STOREPORT_API_KEY' ? '$STOREPORT_API_KEY' : '${STOREPORT_API_KEYS%%,*}'
 }
 
-/** Quotes a path for a shell. */
 function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
@@ -39,7 +38,7 @@ function quoteForShell(path: string): string {
 interface SignIn {
   /** Secret in the URL that the host prints. */
   readonly token: string
-  /** Returns the name of the cookie for a host on `port`, because browsers do not separate cookies by port. */
+  /** Returns the session cookie's name, which depends on `port` because browsers share cookies between ports. */
   cookieName(port: number): string
   /** Returns the sign-in URL of a host that listens on `url`. */
   signInUrl(url: string): string
@@ -65,12 +64,12 @@ export async function openSignIn(folder: string): Promise<SignIn> {
   }
 }
 
-/** Replaces wildcard and loopback addresses with `localhost`: browsers reject wildcards, and the cookie requires a fixed host name. */
+/** Replaces wildcard and loopback addresses with `localhost`, because the cookie requires a fixed host name. */
 function useLocalhost(url: string): string {
   return url.replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, '//localhost')
 }
 
-/** Secret in a file of the data folder. */
+/** Secret from a file in the data folder. */
 interface Secret {
   /** Content of the file. */
   readonly value: string
@@ -80,7 +79,7 @@ interface Secret {
   readonly file: string
 }
 
-/** Reads a secret, or creates it atomically for its owner only; throws SettingsError. */
+/** Reads a secret, or creates its file atomically, readable by the owner only; throws SettingsError. */
 export async function openSecret(folder: string, name: string): Promise<Secret> {
   const file = join(folder, name)
   const stored = await readSecretFile(file)
@@ -116,7 +115,7 @@ async function readSecretFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a new file. Does not replace a file that another process has created. */
+/** Writes a new file. Preserves an existing file, unless the file system does not support hard links. */
 async function writeAtomically(folder: string, file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   try {
@@ -134,7 +133,7 @@ async function writeAtomically(folder: string, file: string, text: string): Prom
   await syncFolder(folder)
 }
 
-/** Links the file, because a link never replaces an existing file. Renames it if the file system does not support links. */
+/** Creates a hard link, because a link never replaces a file. Renames the file if hard links are not supported. */
 async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -146,7 +145,7 @@ async function linkOrRename(from: string, to: string): Promise<void> {
   }
 }
 
-/** Syncs the folder, so that the file name survives a power failure. Ignores systems that do not support it. */
+/** Syncs the folder, so that a new file survives a power failure. Does nothing if the system cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})

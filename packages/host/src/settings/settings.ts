@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
-/** Settings of the reference host. Each is an environment variable and an option of the same name (`STOREPORT_DATA`, `--data`). */
+/** Settings of the reference host. Each has an environment variable and an option: `STOREPORT_DATA`, `--data`. */
 export interface Settings {
   /** TCP port; 0 chooses a free port. */
   readonly port: number
   /** Address or host name to listen on. */
   readonly host: string
-  /** Accepted API keys; if `undefined`, the host creates a key and stores it. */
+  /** Accepted API keys; if `undefined`, the key in the data folder, which the host creates if it is missing. */
   readonly apiKeys: readonly string[] | undefined
-  /** Variable that contains the first API key; `undefined` for an option or a created key. */
+  /** Variable that contains the first API key; `undefined` for a key from an option or the data folder. */
   readonly apiKeyVariable: 'STOREPORT_API_KEY' | 'STOREPORT_API_KEYS' | undefined
   /** Store: `sqlite`, `sqlite:<file>`, `memory` or a `postgres://` URL. */
   readonly store: string
@@ -24,11 +24,11 @@ export interface Settings {
   readonly timeZone: string
   /** Fixed date of the store, `YYYY-MM-DD`; if `undefined`, the current date. */
   readonly today: string | undefined
-  /** Whether the host creates due orders; if `undefined`, only for its own seed data. */
+  /** Whether the host creates due orders; if `undefined`, only in a store with its own seed data. */
   readonly billing: boolean | undefined
   /** Shop name in the emails of the playground; if `undefined`, the name of the seed or the host name of the URL. */
   readonly shopName: string | undefined
-  /** Whether a repeated request returns the stored response instead of running again. */
+  /** Whether a repeated request receives the stored response; if false, the repeated request runs again. */
   readonly retries: boolean
   /** Whether the playground is served at `/`. */
   readonly playground: boolean
@@ -38,14 +38,13 @@ export interface Settings {
   readonly trustedProxies: number
   /** Minimum log level. */
   readonly log: string
-  /** Start of image URLs; if `undefined`, the URL that the host listens on. */
+  /** Base URL of the product images; if `undefined`, the URL that the host listens on. */
   readonly publicUrl: string | undefined
-  /** One sentence for each variable whose name resembles a setting but is not a setting. */
+  /** One sentence for each environment variable that begins with `STOREPORT_` but is not a setting. */
   readonly warnings: readonly string[]
 }
 
 interface Row {
-  /** Environment variable. */
   readonly variable: string
   /** Description in `--help`, with the default in parentheses. */
   readonly meaning: string
@@ -107,11 +106,11 @@ type Flag = keyof typeof settingRows
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the settings. An option overrides its environment variable. Throws SettingsError with the name of the invalid setting. */
+/** Reads the settings. An option overrides its environment variable. Throws SettingsError for an invalid setting. */
 export function readSettings(args: readonly string[], env: Environment): Settings {
   const options = parseOptions(args)
   const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
-  /** Treats an empty value as not set. Not used for API keys, because an empty key must be rejected. */
+  /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
   const host = optional('host') ?? '127.0.0.1'
   return {
@@ -171,7 +170,7 @@ function readMetrics(text: string | undefined): Settings['metrics'] {
   )
 }
 
-/** Reads the keys of the option, or of both variables together; throws SettingsError. */
+/** Returns the keys from `--api-keys`, or else from both variables together; throws SettingsError. */
 function readKeys(option: string | undefined, env: Environment): Pick<Settings, 'apiKeys' | 'apiKeyVariable'> {
   const { STOREPORT_API_KEY: single, STOREPORT_API_KEYS: several } = env
   if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined }
@@ -195,7 +194,7 @@ function splitKeys(text: string): readonly string[] {
   )
 }
 
-/** Variables that are not settings of the host: the single key, and the variables of the client and the kit. */
+/** Variables that are not in `settingRows`: the single API key, and variables that the client and the kit read. */
 const otherVariables = ['STOREPORT_API_KEY', 'STOREPORT_SECOND_API_KEY', 'STOREPORT_URL']
 
 function describeUnknownVariables(env: Environment): readonly string[] {
@@ -263,7 +262,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** Replaces each environment variable in a message by the option that the user typed: `--port` instead of `PORT`. */
+/** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */
 export function nameTypedOptions(message: string, args: readonly string[]): string {
   const typed = Object.entries(settingRows).filter(([flag]) =>
     args.some((word) => word.split('=', 1)[0] === `--${flag}`),
@@ -274,12 +273,12 @@ export function nameTypedOptions(message: string, args: readonly string[]): stri
   )
 }
 
-/** Converts an error from `listen` to a SettingsError. */
+/** Throws a SettingsError with the message of an error from `listen`. */
 export function throwSettingsError(error: unknown): never {
   throw new SettingsError(error instanceof Error ? error.message : 'The server could not listen.')
 }
 
-/** Runs `make` and converts the TypeError of an invalid option to a SettingsError that names the setting. */
+/** Runs `make`; converts its TypeError for an invalid option to a SettingsError that names the setting. */
 export function makeFromSettings<Value>(make: () => Value): Value {
   try {
     return make()
@@ -289,7 +288,7 @@ export function makeFromSettings<Value>(make: () => Value): Value {
   }
 }
 
-/** Environment variables of the options of `createIntegration` and `createPlayground`. */
+/** Environment variable for each option of `createIntegration` and `createPlayground`. */
 const optionVariables: Readonly<Record<string, string>> = {
   apiKeys: settingRows['api-keys'].variable,
   vendor: settingRows.vendor.variable,

@@ -54,7 +54,7 @@ export const frameTexts = {
     } satisfies Record<ReadView['invalid'][number], string>,
     unknown: (email: string) => `This URL contains ${email}, but the shop has no customer with this email.`,
     otherCall: (path: string) =>
-      `This URL points to a request to ${path} from another window. Click in the email to send it here.`,
+      `This URL points to a request to ${path} from another window. To send the request in this window, click in the email.`,
     dismiss: 'Hide',
   },
 

@@ -15,7 +15,7 @@ export interface BillDueResult {
   readonly billed: number
   /** Whether the run ended at its limit, so that more customers may be due. */
   readonly more: boolean
-  /** One error for each customer who could not be billed. These customers stay due and do not block others. Absent without failures. */
+  /** One error for each customer who could not be billed, stays due and blocks no others. Absent without errors. */
   readonly failures?: readonly unknown[] | undefined
 }
 
@@ -26,11 +26,11 @@ export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
 }
 
 /**
- * Bills every active subscription that is due. Creates one order for each subscription, even if several dates were missed, and moves
- * the billing date by whole intervals into the future. For a subscription without items, only moves the date. Returns the same
- * object if nothing is due.
+ * Bills every active subscription that is due. Creates one order for each subscription, even if several dates were
+ * missed, and moves the billing date by whole intervals into the future. For a subscription without items, only moves
+ * the date. Returns the same object if nothing is due.
  *
- * A billed subscription counts as sent today, so that sendNow rejects a second order on the same day.
+ * An order by billing counts as sent today, so that sendNow rejects a second order on the same day.
  */
 export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
@@ -40,7 +40,7 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-/** Whether a subscription of an account is due. */
+/** Whether an active subscription of the account is due for billing. */
 export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): boolean {
   return findDue(account, shop) !== undefined
 }

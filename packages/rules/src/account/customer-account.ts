@@ -1,9 +1,9 @@
 /**
- * The data of one customer that the rules use: plain data, as a store saves it.
+ * One customer's data, in the form that stores save and rules use.
  *
  * Field names are snake_case, as in the API. Money is a whole number of minor units, in fields that end in `_minor`.
- * Dates are `YYYY-MM-DD`. A rule never changes an account. It returns a new account in which every unchanged part is the same
- * object, so that a store can find the changes with `===`.
+ * Dates are `YYYY-MM-DD`. A rule never mutates an account. It returns a new account in which every unchanged part is
+ * the same object, so that a store can find the changes with `===`.
  */
 export interface CustomerAccount {
   /** The customer's email, in the letter case that the shop stores. */
@@ -12,13 +12,13 @@ export interface CustomerAccount {
   readonly subscriptions: readonly Subscription[]
   /** The additions that can be undone, oldest first. */
   readonly adds: readonly OpenAdd[]
-  /** Discount codes used for a next order or a one-off order. A store may omit the codes of orders that are not open. */
+  /** Uses of discount codes for next orders and existing orders. A store may omit uses in orders that are not open. */
   readonly discount_uses: readonly DiscountUse[]
   /** Orders, oldest first. A store may omit orders that are not open. */
   readonly orders: readonly Order[]
-  /** Date of the last order of any subscription, by sendNow or by billing. */
+  /** Date of the latest subscription order, created by sendNow or by billing; null before the first order. */
   readonly last_sent_on: string | null
-  /** Time of the order on `last_sent_on`, in milliseconds since 1970; null if the shop used a fixed date without a time. */
+  /** Time of the latest subscription order, in milliseconds since 1970; null without an order or with a fixed date. */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
@@ -53,7 +53,7 @@ export interface SubscriptionTerms {
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
-  /** Contents of the next order, in display order. For each product, at most one recurring item and one one-time item. */
+  /** Contents of the next order, in display order. A product has at most one recurring item and one one-time item. */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */
   readonly shipping_minor: number
@@ -93,13 +93,13 @@ export interface OpenAdd {
   readonly product_id: string
   /** Number of added units. */
   readonly quantity: number
-  /** The changed subscription. */
+  /** The subscription that the units were added to; null for a one-off order. */
   readonly subscription_id: string | null
-  /** The added or increased item of that subscription. */
+  /** The added or increased item; null for a one-off order. */
   readonly item_id: string | null
-  /** The created one-off order. */
+  /** The created one-off order; null for units added to a subscription. */
   readonly order_id: string | null
-  /** The use of the discount code in the same request. */
+  /** The discount use that the same request created; null without a discount code. */
   readonly discount_use_id: string | null
 }
 
@@ -109,15 +109,15 @@ export interface DiscountUse {
   readonly id: string
   /** The code, in the letter case that the shop stores. */
   readonly code: string
-  /** The subscription whose next order is reduced. */
+  /** The subscription whose next order is discounted; null for an existing order. */
   readonly subscription_id: string | null
-  /** The item of that subscription that the code was used for. A percentage is removed when the item is swapped. */
+  /** The item that the code was applied to, if any. A swap of this item removes a percentage discount. */
   readonly item_id: string | null
-  /** The reduced order. */
+  /** The discounted existing order; null for a next order. */
   readonly order_id: string | null
   /** Date of the use. */
   readonly used_on: string
-  /** A fixed amount counts once for an order, even if its code was used several times. */
+  /** A fixed amount is subtracted once from an order, even if its code was used several times. */
   readonly kind: 'percentage' | 'fixed_amount'
   /** Amount of the discount, in minor units. A percentage is calculated when the code is used. */
   readonly amount_minor: number
@@ -131,7 +131,7 @@ export interface Order extends OrderTotals {
   readonly kind: 'subscription' | 'one_off'
   /** The subscription, or null for a one-off order. */
   readonly subscription_id: string | null
-  /** `open` is a one-off order that the merchant's fulfillment has not started. */
+  /** `open` means that the merchant has not started to fulfill the one-off order. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
   /** Date on which the order was placed. */
   readonly placed_on: string
@@ -175,7 +175,7 @@ export interface ShopActivity {
   readonly discount_uses: readonly (DiscountUse & WithEmail)[]
   /** Runs of custom actions. */
   readonly actions_run: readonly (WithEmail & {
-    /** The action. */
+    /** Id of the action. */
     readonly action_id: string
     /** Date of the run, `YYYY-MM-DD`. */
     readonly run_on: string

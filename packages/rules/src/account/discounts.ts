@@ -13,7 +13,7 @@ export function findUsable(code: string, shop: Shop): DiscountTerms | undefined 
   return terms
 }
 
-/** Returns the discount of an optional code. Throws `invalid_discount_code` if the code cannot be used. */
+/** Returns the discount of a code; `undefined` without a code. Throws `invalid_discount_code` for an unusable code. */
 export function requireDiscount(code: string | undefined, shop: Shop): DiscountTerms | undefined {
   if (code === undefined) return undefined
   const terms = findUsable(code, shop)
@@ -25,10 +25,10 @@ export function requireDiscount(code: string | undefined, shop: Shop): DiscountT
 export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | 'order_id'>
 
 /**
- * Creates the use of a discount, with its fixed amount or its percentage of `baseMinor`. Returns `undefined` without a discount.
+ * Creates a discount use with the fixed amount or the percentage of `baseMinor`; `undefined` without a discount.
  *
- * The base of a percentage is the price of the added units (addProduct), of the swapped item (swapProduct), or of the next order's
- * items (reactivateSubscription) (ADD-10).
+ * The base of a percentage is the price of the added units (addProduct), of the swapped item (swapProduct), or of the
+ * next order's items (reactivateSubscription) (ADD-10).
  */
 export function createUse(
   terms: DiscountTerms | undefined,
@@ -42,14 +42,14 @@ export function createUse(
   return { id: shop.newId('discount_use'), code, ...target, used_on: shop.today, kind, amount_minor }
 }
 
-/** Appends a use, if it is defined. */
+/** Appends a discount use, unless it is `undefined`. */
 export function appendUse(uses: readonly DiscountUse[], use: DiscountUse | undefined): readonly DiscountUse[] {
   return use === undefined ? uses : [...uses, use]
 }
 
 /**
- * Removes the percentage discounts of a swapped item. Otherwise, repeated swaps with the same code would accumulate discounts.
- * Fixed amounts stay, because a fixed amount counts once for an order.
+ * Removes the percentage discounts of a swapped item. Otherwise, repeated swaps with the same code would accumulate
+ * discounts. Fixed amounts stay, because a fixed amount counts once for an order.
  */
 export function dropPercentages(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {
   return without(uses, (use) => use.kind === 'percentage' && use.item_id === item.id)

@@ -6,8 +6,8 @@ const oneTimeSuffix = '~once'
 const maxProductIdLength = 255 - oneTimeSuffix.length
 
 /**
- * Returns the id of an item in requests and responses: the product id, or `<product id>~once` for a one-time item. It is unique in
- * a subscription, which has at most one item of each kind for a product.
+ * Returns the id of an item in requests and responses: the product id, or `<product id>~once` for a one-time item. The
+ * id is unique in a subscription, which has at most one recurring item and one one-time item for each product.
  */
 export function wireItemId({ product_id, one_time }: Pick<Item, 'product_id' | 'one_time'>): string {
   return one_time ? product_id + oneTimeSuffix : product_id
@@ -30,15 +30,15 @@ export function findItem(items: readonly Item[], productId: string, oneTime: boo
   return items.find((item) => item.product_id === productId && item.one_time === oneTime)
 }
 
-/** Returns a quantity. Throws `invalid_request` if it exceeds the maximum for an item. */
+/** Returns the same quantity. Throws `invalid_request` if the quantity exceeds the maximum for an item. */
 export function limitQuantity(quantity: number, shop: Shop): number {
   if (quantity <= shop.max_quantity) return quantity
   throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)
 }
 
 /**
- * Throws `product_unavailable` for an item without a valid `wireItemId`: a one-time item of a product with an invalid id, or an
- * item whose `wireItemId` is already in use. Older shops may contain such products.
+ * Throws `product_unavailable` for an item without a valid `wireItemId`: a one-time item of a product with an invalid
+ * id, or an item whose `wireItemId` is already in use. Older shops may contain such products.
  */
 export function requireWireId(item: Item, items: readonly Item[]): void {
   const wireId = wireItemId(item)

@@ -11,7 +11,7 @@ import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
 import { withElement, without } from './subscriptions.ts'
 
-/** Costs of an order besides its lines. */
+/** Discounts, shipping cost and tax rate of an order. */
 interface OrderCosts {
   readonly order_discount_minor: number
   readonly discount_uses: readonly DiscountUse[]
@@ -40,7 +40,7 @@ export function nextOrderTotals(
   return orderTotals(subscription.items, { ...subscription, discount_uses })
 }
 
-/** Adds up discounts: every percentage, and each fixed code once. */
+/** Adds up discounts. Each code with a fixed amount counts only once. */
 function sumDiscounts(uses: readonly DiscountUse[]): number {
   const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
   const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
@@ -48,8 +48,8 @@ function sumDiscounts(uses: readonly DiscountUse[]): number {
 }
 
 /**
- * Creates an order in processing from the next order of a subscription, and sets the next billing date. Removes the subscription's
- * one-time items, discount codes and open additions.
+ * Creates an order with the status `processing` from a subscription's next order, and sets the next billing date.
+ * Removes the subscription's one-time items, discount codes and open additions.
  */
 export function placeNextOrder(
   account: CustomerAccount,

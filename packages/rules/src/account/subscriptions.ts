@@ -12,7 +12,7 @@ interface Identified {
   readonly id: string
 }
 
-/** Returns a list in which an element replaces the element with the same id, or is appended. */
+/** Returns a list in which `element` replaces the element with the same id, or is appended. */
 export function withElement<Element extends Identified>(
   list: readonly Element[],
   element: Element,
@@ -31,7 +31,7 @@ export function withChanged<Element extends Identified>(
   return present === undefined ? list : withElement(list, change(present))
 }
 
-/** Returns a list without the picked elements; the same list if none is picked. */
+/** Returns a list without the elements that match; the same list if no element matches. */
 export function without<Element>(list: readonly Element[], picked: (element: Element) => boolean): readonly Element[] {
   return list.some(picked) ? list.filter((element) => !picked(element)) : list
 }
@@ -58,7 +58,7 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
   return one.id < other.id
 }
 
-/** Whether a cancelled subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5). */
+/** Whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5). */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
   return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
 }
@@ -70,7 +70,7 @@ export function isEligible(subscription: EndedSubscription, shop: Shop): boolean
  */
 export function nextBillingDate(date: string, { unit, count }: Interval): string {
   const next = unit === 'month' ? addMonths(date, count) : addDays(date, unit === 'week' ? count * 7 : count)
-  // As a string, the year 10000 sorts before 9999, so a loop that moves a date into the future would not end.
+  // As a string, the year 10000 sorts before 9999. Without this error, a loop that moves a date ahead would never end.
   if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
   return next
 }

@@ -19,7 +19,7 @@ export function toProduct(product: CatalogueProduct, shop: Shop): Product {
   })
 }
 
-/** Converts a product from the form in responses to the form in the catalog, with amounts in minor units. */
+/** Converts a product from its form in responses to its form in the catalog, with amounts in minor units. */
 export function fromProduct(data: Readonly<Product>, digits: number): Omit<CatalogueProduct, 'available'> {
   const { id, title, price, compare_at_price, images, description, ...left } = data
   assertNoFieldsLeft(left)

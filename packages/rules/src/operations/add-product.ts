@@ -8,11 +8,11 @@ import { type CatalogueProduct, findOrderable, type Shop } from '../shop/shop.ts
 import { defineRule } from './define-rule.ts'
 
 /**
- * Adds a product to the current subscription, permanently or only for the next order. Without an active subscription, creates a
- * one-off order (ADD-1 to ADD-7).
+ * Adds a product to the current subscription, permanently or only for the next order. Without an active subscription,
+ * creates a one-off order (ADD-1 to ADD-7).
  *
- * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code`, and `invalid_request` for
- * too large a quantity.
+ * Throws `product_not_found`, `product_unavailable`, `subscription_not_found`, `invalid_discount_code`, and
+ * `invalid_request` for a quantity above the maximum.
  */
 export const addProduct = defineRule({
   uses: ['subscriptions'],
@@ -30,7 +30,7 @@ function addToAccount(account: CustomerAccount, input: AddProductInput, shop: Sh
   return addAsOrder(account, product, input, shop)
 }
 
-/** Increases the item of the product without changing its price, or creates a new item. */
+/** Increases the quantity of the product's item without changing its price, or creates an item. */
 function addToSubscription(
   account: CustomerAccount,
   subscription: ActiveSubscription,
@@ -66,7 +66,7 @@ function createItem(product: CatalogueProduct, quantity: number, one_time: boole
   return { id: shop.newId('item'), product_id: product.id, quantity, price_minor: product.price_minor, one_time }
 }
 
-/** Creates an order that is open until the merchant's fulfillment starts. Shipping and tax are unknown, and therefore 0. */
+/** Creates an order that is open until its fulfillment starts. Shipping and tax are unknown, and therefore 0. */
 function addAsOrder(
   account: CustomerAccount,
   { id: product_id, title, price_minor }: CatalogueProduct,

@@ -1,15 +1,15 @@
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** The function of an operation. A read returns its output; a change returns the changed account. Throws StoreError to reject. */
+/** Function of an operation. A read returns its output; a change returns the changed account. Throws StoreError. */
 export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
-/** A part of an account that a store may omit if the rule does not use it. `products` are the products of the items. */
+/** A part of an account that a store may omit if the rule does not use it. `products`: the products of the items. */
 export type AccountPart = Exclude<keyof CustomerAccount, 'email'> | 'products'
 
 /**
- * Subscriptions that a rule uses: the current subscription, the cancelled subscriptions, the subscriptions with an addition that
- * can be undone, or the subscription in the input.
+ * Subscriptions that a rule uses: the current subscription, the cancelled subscriptions, the subscriptions with an
+ * addition that can be undone, or the subscription in the input.
  */
 export type SubscriptionNeed = 'current' | 'cancelled' | 'added' | 'named'
 
@@ -25,22 +25,22 @@ export interface NamedInput {
   readonly subscription_id?: string | undefined
 }
 
-/** The data that a store loads for a rule if `isDue` returns false. */
+/** The data that a rule requires if `isDue` returns false. Otherwise, the rule requires the whole account. */
 export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   /**
-   * The parts of the account that the rule uses. Other parts may be empty, or null for the date and time of the last order. The rule
-   * leaves other parts unchanged or appends to them.
+   * The parts of the account that the rule uses. A store may pass other lists empty, and the date and time of the last
+   * order as null. The rule leaves these parts unchanged or appends to them.
    */
   readonly uses: readonly Uses[]
-  /** The subscriptions that the rule uses. A store may omit other subscriptions, which saves time if a customer has many. */
+  /** The subscriptions that the rule uses. A store may omit others, which saves time for customers with many. */
   readonly subscriptions: readonly SubscriptionNeed[]
   /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
   readonly customer?: 'required' | 'optional' | 'none'
-  /** Returns the ids and codes in the input, without the customer; default: none. */
+  /** Returns the ids and codes in the input, without the email; default: none. */
   readonly names?: (input: Input) => Omit<NamedInput, 'email'>
 }
 
-/** A rule with its needs. */
+/** A rule with its needs as properties. */
 export type DefinedRule<Account, Input, Result, Uses extends AccountPart> = Rule<Account, Input, Result> &
   RuleNeeds<Input, Uses>
 

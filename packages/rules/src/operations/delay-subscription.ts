@@ -5,8 +5,8 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier date. The current date is
- * accepted and changes nothing, so that a retry does not fail (DELAY-1 to DELAY-5).
+ * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier date. The current
+ * billing date is accepted and changes nothing, so that a retry does not fail (DELAY-1 to DELAY-5).
  *
  * Throws `subscription_not_found` and `invalid_date`.
  */

@@ -6,8 +6,8 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Returns the value of a discount code. Throws `discount_not_found` if the code does not exist, has expired or is used up (DISCOUNT-1,
- * DISCOUNT-4).
+ * Returns the value of a discount code. Throws `discount_not_found` if the code does not exist, has expired or is used
+ * up (DISCOUNT-1, DISCOUNT-4).
  */
 export const getDiscount = defineRule({
   uses: [],

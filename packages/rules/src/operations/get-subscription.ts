@@ -8,7 +8,7 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 import { currentSubscription } from '../account/subscriptions.ts'
 
-/** Returns the current subscription with the contents of its next order. Throws `subscription_not_found`. */
+/** Returns the contents and costs of the current subscription's next order. Throws `subscription_not_found`. */
 export const getSubscription = defineRule({
   uses: ['subscriptions', 'discount_uses', 'products'],
   subscriptions: ['current'],

@@ -6,7 +6,7 @@ import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** Lists the cancelled subscriptions that can be reactivated, most recently cancelled first (CANCELLED-2, CANCELLED-3). */
+/** Lists subscriptions that can be reactivated, most recently cancelled first (CANCELLED-2, CANCELLED-3). */
 export const listCancelledSubscriptions = defineRule({
   uses: ['subscriptions', 'products'],
   subscriptions: ['cancelled'],
@@ -35,7 +35,7 @@ function toCancelledSubscription({ id, title, items }: EndedSubscription, shop: 
   } satisfies EveryField<CancelledSubscription>
 }
 
-/** Sorts by cancellation date, newest first, then by id, so that the order is stable. */
+/** Sorts by cancellation date, newest first, and then by id, so that the order is always the same. */
 function byMostRecent(one: EndedSubscription, other: EndedSubscription): number {
   if (one.cancelled_on !== other.cancelled_on) return one.cancelled_on > other.cancelled_on ? -1 : 1
   return one.id < other.id ? -1 : 1

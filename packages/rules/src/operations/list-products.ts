@@ -7,8 +7,8 @@ import type { CatalogueProduct, Shop } from '../shop/shop.ts'
 import { soonest } from '../account/subscriptions.ts'
 
 /**
- * Lists the recommendations for a customer, best first, without the recurring products of the current subscription. If no customer
- * is given or no recommendation is available, lists all offered products (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
+ * Lists the recommendations for a customer, best first, without the recurring products of the current subscription.
+ * Without a customer or available recommendation, lists every available product (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
  */
 export const listProducts = defineRule({
   uses: ['subscriptions', 'recommended', 'products'],

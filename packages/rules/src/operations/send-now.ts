@@ -6,11 +6,11 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Creates an order in processing from the next order of the current subscription. Removes the subscription's one-time items,
- * discount codes and open additions (SEND-1, SEND-2).
+ * Creates an order with the status `processing` from the next order of the current subscription. Removes the
+ * subscription's one-time items, discount codes and open additions (SEND-1, SEND-2).
  *
- * Throws `subscription_not_found`, `order_not_processable` for a subscription without items, and `order_already_processing` for a
- * second order of the customer on the same day or within an hour, even from another subscription.
+ * Throws `subscription_not_found`, `order_not_processable` for a subscription without items, and
+ * `order_already_processing` for a second order on the same day or within an hour, even from another subscription.
  */
 export const sendNow = defineRule({
   uses: ['subscriptions', 'products', 'adds', 'discount_uses', 'last_sent_on', 'last_sent_at'],
@@ -25,10 +25,10 @@ function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): Cust
   return placeNextOrder(account, subscription, nextBillingDate(shop.today, subscription.interval), shop)
 }
 
-/** Minimum time between two orders, including across midnight, in milliseconds. */
+/** Minimum time between two orders, even if the date changes between them, in milliseconds. */
 const hourMs = 60 * 60_000
 
-/** Whether an order was sent today or within the last hour. A future date or time, after the clock was set back, counts as recent. */
+/** Whether an order was sent today or in the last hour. A future date (if the clock was set back) counts as recent. */
 function hasRecentOrder({ last_sent_on, last_sent_at }: CustomerAccount, { today, now }: Shop): boolean {
   if (last_sent_on !== null && last_sent_on >= today) return true
   return last_sent_at !== null && now !== undefined && now - last_sent_at < hourMs

@@ -7,13 +7,13 @@ import { findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
 /**
- * Replaces the product of an item in the current subscription. The position and the quantity stay. The `wireItemId` becomes
- * the id for the new product. If the subscription already has an item of that product and kind, the two are merged into the existing item,
- * with its id, position and price (SWAP-1, SWAP-2, SWAP-5).
+ * Replaces the product of an item in the current subscription, without changing its position and quantity. The item
+ * gets the `wireItemId` of the new product. If the subscription already has an item of that product and kind, the units
+ * are added to that item, whose id, position and price do not change (SWAP-1, SWAP-2, SWAP-5).
  *
- * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same product
- * changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`, `product_unavailable`,
- * `invalid_discount_code`, and `invalid_request` for too large a quantity.
+ * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same
+ * product changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
+ * `product_unavailable`, `invalid_discount_code`, and `invalid_request` for a quantity above the maximum.
  */
 export const swapProduct = defineRule({
   uses: ['subscriptions', 'adds', 'discount_uses'],

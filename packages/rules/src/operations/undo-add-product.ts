@@ -5,8 +5,8 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Undoes the most recent open addition of a product, and releases its discount code (UNDO-1, UNDO-2). Throws `product_not_in_order`
- * if there is nothing to undo.
+ * Undoes the most recent open addition of a product, and releases its discount code (UNDO-1, UNDO-2). Throws
+ * `product_not_in_order` if there is nothing to undo.
  */
 export const undoAddProduct = defineRule({
   uses: ['subscriptions', 'adds', 'discount_uses', 'orders'],
@@ -30,7 +30,7 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
   }
 }
 
-/** Whether an addition can be undone. The merchant's fulfillment may have taken the order or the item without closing the addition. */
+/** Whether an addition can be undone: its order is still open, or its item still has at least the added units. */
 function isOpen(add: OpenAdd, account: CustomerAccount): boolean {
   if (add.order_id !== null) return account.orders.some(({ id, status }) => id === add.order_id && status === 'open')
   const subscription = account.subscriptions.find(({ id }) => id === add.subscription_id)

@@ -2,7 +2,7 @@ import { addDays, minorUnitDigits } from '@storeport/core'
 import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
 
 /**
- * Creates the demo shop of the reference host, the examples and the tests, with dates relative to `today`.
+ * Creates the demo data of the reference host, the examples and the tests, with dates relative to `today`.
  *
  * For a currency with fewer than two decimals, 19.95 becomes 1,995. Throws TypeError for an invalid currency.
  */
@@ -56,7 +56,7 @@ export function seed(today: string, currency = 'USD'): CompleteShopData {
           {
             id: 'sub_2001',
             interval: everyMonth,
-            // Not eligible for reactivation.
+            // Cancelled too long ago for reactivation.
             cancelled_on: addDays(today, -400),
             items: [{ id: 'item_6', product_id: 'test_54321', quantity: 1 }],
           },
@@ -92,7 +92,7 @@ function moneyOf(digits: number): Money {
   return digits < 2 ? (amount) => Math.round(amount * 100) : (amount) => amount
 }
 
-/** Creates the products. The reference host serves their images. */
+/** Creates the products, whose images the reference host serves. */
 function products(money: Money): readonly ProductData[] {
   return [
     {

@@ -4,7 +4,7 @@ import { productIdProblem, wireItemId } from '../account/items.ts'
 import { productAmounts } from '../shop/money.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
-/** Returns the problems in the data of a shop, one line for each field, without emails. Amounts can have at most `moneyDigits` decimals. */
+/** Returns one line without emails for each problem in a shop's data. Amounts have at most `moneyDigits` decimals. */
 export function shopDataProblems(data: ShopData, moneyDigits: number): readonly string[] {
   const { products = [], customers = [], discounts = [], actions = [] } = data
   const report = createReport(new Set(products.map(({ id }) => id)), moneyDigits)
@@ -119,7 +119,7 @@ function checkItem(item: ItemData, path: string, report: Report): void {
 
 const invalidDate = 'must be an existing date in the form YYYY-MM-DD'
 
-/** Reports the problems that the response schema finds, because the integration would reject such data. */
+/** Reports problems found by the response schema, because the integration would reject a response with such data. */
 function reportIssues(parsed: Parsed, path: string, report: Report): void {
   for (const issue of parsed.error?.issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
 }

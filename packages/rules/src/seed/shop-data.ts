@@ -4,7 +4,7 @@ import type { Interval } from '../account/customer-account.ts'
 /**
  * The data of a shop as plain JSON: the initial data of a built-in store.
  *
- * Fields have the names of the API. Money is in major units with at most the decimals of the currency (19.95). Dates are `YYYY-MM-DD`.
+ * Field names are as in the API. Money is in major units with the currency's decimals (19.95). Dates are `YYYY-MM-DD`.
  */
 export interface ShopData {
   /** Products, in the order of the general list. */

@@ -1,16 +1,16 @@
-/** Requires every field, so that a missing field does not compile. The value of an optional field can be `undefined`. */
+/** Requires every field, so that code with a missing field does not compile. Optional fields can be `undefined`. */
 export type EveryField<Type> = { readonly [Field in keyof Required<Type>]: Type[Field] }
 
-/** Removes the fields that are `undefined`. Pass the type parameter explicitly, so that a missing field does not compile. */
+/** Removes `undefined` fields. Pass the type parameter, so that code with a missing field does not compile. */
 export function omitUndefined<Type extends object>(fields: EveryField<Type>): Type
 export function omitUndefined(fields: Readonly<Record<string, unknown>>): object {
   const present: Record<string, unknown> = {}
-  // Ten times faster than Object.entries, which matters for long product lists.
+  // A for-in loop is ten times faster than Object.entries, which matters for long product lists.
   for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name]
   return present
 }
 
-/** Fails to compile if a field was not read. */
+/** Compiles only if every field was read, so that no field is left in the rest object. */
 export function assertNoFieldsLeft(_left: Readonly<Record<string, never>>): void {}
 
 /** The stored form of an API type: amounts in minor units in `<field>_minor`, absent values as `null`. */

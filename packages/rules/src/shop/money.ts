@@ -11,10 +11,9 @@ export function toMinor(amount: number, digits: number): number {
 }
 
 /**
- * Returns a part of an amount: the ratio 0.08, or 8 of 100, is 8 %. Rounds once to a whole minor unit, half up.
+ * Returns a part of an amount: the ratio 0.08, or the ratio 8 with `of` 100, means 8 %. Rounds once, half up.
  *
- * Calculates with the decimal digits of the ratio in whole numbers, because floating-point numbers are inexact: 5 % of 10.10 is 0.505,
- * which must become 0.51.
+ * Calculates with the decimal digits of the ratio as integers, because floats are inexact: 5 % of 10.10 must be 0.51.
  */
 export function calculatePart(amountMinor: number, ratio: number, of = 1): number {
   const { units, scale } = readDecimal(ratio)
@@ -22,7 +21,7 @@ export function calculatePart(amountMinor: number, ratio: number, of = 1): numbe
   return Number((2n * BigInt(amountMinor) * units + divisor) / (2n * divisor))
 }
 
-/** Reads the decimal digits of a number: 0.08 has 8 units at a scale of 100. */
+/** Converts a number to a fraction of integers: 0.08 becomes 8 units at a scale of 100. */
 function readDecimal(value: number): { readonly units: bigint; readonly scale: bigint } {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

@@ -7,11 +7,11 @@ export interface ClockOptions {
   readonly today?: string | (() => string) | undefined
   /** Time zone of the store's date, as an IANA name; default `UTC`. */
   readonly timeZone?: string | undefined
-  /** Returns milliseconds since 1970; sets the date unless `today` is set. Default: `Date.now`, or no time if `today` is set. */
+  /** Returns milliseconds since 1970; sets the date without `today`. Default: `Date.now`, or no time with `today`. */
   readonly now?: (() => number) | undefined
 }
 
-/** Creates a function that returns a store's date, optionally at a given time. Throws for an invalid date or time zone. */
+/** Creates a function that returns a store's date, now or at a given time. Throws for an invalid date or time zone. */
 export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): (at?: number) => string {
   if (typeof today === 'function') return () => today()
   if (today === undefined) {
@@ -24,7 +24,7 @@ export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOp
 
 /** Options of a shop. */
 export interface ShopOptions extends ClockOptions {
-  /** Base URL for image paths that start with a slash; default `http://localhost:3000`, the URL of the reference host. */
+  /** Base URL for image paths that start with a slash; default `http://localhost:3000`, as for the reference host. */
   readonly publicUrl?: string | (() => string) | undefined
   /** Currency of all amounts, as an ISO 4217 code; default `USD`. */
   readonly currency?: string | undefined
@@ -34,7 +34,7 @@ export interface ShopOptions extends ClockOptions {
   readonly reactivationDays?: number | undefined
 }
 
-/** Data loaded for one request; omitted parts are empty. `at` is the time of the database's clock, in milliseconds since 1970. */
+/** Data loaded for one request; omitted parts are empty. `at` is the database's time, in milliseconds since 1970. */
 export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>> & { readonly at?: number | undefined }
 
 /** Result of `readShopOptions`. */
@@ -52,7 +52,7 @@ export function readShopOptions(options: ShopOptions = {}): ShopSettings {
   const { publicUrl = 'http://localhost:3000', currency = 'USD', maxQuantity = 1000, reactivationDays = 365 } = options
   const currency_digits = minorUnitDigits(currency)
   const today = createClock(options)
-  // With a fixed date, the shop has no time.
+  // With `today` but without `now`, the shop has no time.
   const now = options.now ?? (options.today === undefined ? Date.now : returnUndefined)
   const followsDatabase = options.now === undefined && options.today === undefined
   return {

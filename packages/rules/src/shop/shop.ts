@@ -5,8 +5,7 @@ import type { ProductAmount } from './money.ts'
 /**
  * The data of a shop that a rule can use, in addition to the customer's account.
  *
- * All functions are synchronous. A store with a database first loads the products of the account and of the input, and the discount
- * code of the input.
+ * All functions are synchronous, so a store with a database first loads the products and the discount code to return.
  */
 export interface Shop {
   /** The shop's date, `YYYY-MM-DD`; constant during one request. */

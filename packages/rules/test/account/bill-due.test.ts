@@ -150,7 +150,7 @@ describe('account after billDue', () => {
     expect(listCancelledSubscriptions(billed, customer, shop).subscriptions).toHaveLength(1)
   })
 
-  it('never results in a date in the past, for random dates and intervals', () => {
+  it('leaves only future billing dates, for random dates and intervals', () => {
     const anyInterval = fc.record({
       unit: fc.constantFrom('day', 'week', 'month'),
       count: fc.integer({ min: 1, max: 14 }),
@@ -183,7 +183,7 @@ describe('account after billDue', () => {
           try {
             after = rule(billed, shop)
           } catch {
-            // A rejection changes nothing.
+            // A rejected operation changes nothing.
           }
           for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
           expect(billDue(after, shop)).toBe(after)

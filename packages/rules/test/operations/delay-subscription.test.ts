@@ -11,12 +11,12 @@ it('postpones only the next billing of the current subscription', () => {
   expect(after).toEqual({ ...account, subscriptions: [{ ...current, next_billing_date: '2026-03-25' }, other] })
 })
 
-it('accepts the current date and changes nothing', () => {
+it('accepts the current billing date and changes nothing', () => {
   const { account, shop } = subscriber()
   expect(delaySubscription(account, to('2026-03-24'), shop)).toBe(account)
 })
 
-it.each(['2026-03-23', '2026-03-11', '2026-03-10', '2026-03-09', '2025-12-31'])('rejects %s', (date) => {
+it.each(['2026-03-23', '2026-03-11', '2026-03-10', '2026-03-09', '2025-12-31'])('rejects the date %s', (date) => {
   const { account, shop } = subscriber()
   expect(codeOf(() => delaySubscription(account, to(date), shop))).toBe('invalid_date')
 })

@@ -39,7 +39,7 @@ it('returns 0 for absent costs', () => {
   })
 })
 
-it('limits the order discount to the price of the items', () => {
+it('limits the order discount to the total price of the items', () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -53,7 +53,7 @@ it('limits the order discount to the price of the items', () => {
   expect(getSubscription(account, customer, shop).order_discount_total).toBe(19.95)
 })
 
-it('includes only the discount codes of the current subscription', () => {
+it('subtracts only the discount codes of the current subscription', () => {
   const { account, shop } = subscriber()
   const after = inTurn(
     account,

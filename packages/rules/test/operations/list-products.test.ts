@@ -46,7 +46,7 @@ it('lists every available product with all fields if no customer is given', () =
 })
 
 it.each([
-  ['the general list with owned products', { subscriptions: owning('test_12345') }, general],
+  ['the general list, including owned products', { subscriptions: owning('test_12345') }, general],
   ['the recommendations in rank order', { recommended: ['test_54321', 'test_12345'] }, ['test_54321', 'test_12345']],
   [
     'an empty list if all recommendations are owned',
@@ -55,7 +55,7 @@ it.each([
   ],
   ['only available recommendations', { recommended: ['test_00000', 'test_54321'] }, ['test_54321']],
   ['the general list if all recommendations are sold out', { recommended: ['test_00000'] }, general],
-])('lists for a customer %s', (_, customer, ids) => {
+])('returns %s', (_, customer, ids) => {
   const { account, shop } = given(customer)
   expect(idsFor(account, shop)).toEqual(ids)
 })

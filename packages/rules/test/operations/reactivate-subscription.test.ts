@@ -8,7 +8,7 @@ const reactivate = (subscription_id: string, discount_code?: string) => ({
   ...(discount_code !== undefined && { discount_code }),
 })
 
-it('makes the subscription active again, billed tomorrow, with unchanged items', () => {
+it('reactivates a subscription with unchanged items, and bills it tomorrow', () => {
   const { account, shop } = formerSubscriber()
   const after = reactivateSubscription(account, reactivate('sub_2002'), shop)
   expect(after.subscriptions[1]).toEqual({
@@ -42,7 +42,7 @@ it.each([
   ['2025-03-10', undefined],
   ['2025-03-09', 'subscription_not_eligible'],
   [today, undefined],
-] as const)('accepts subscriptions for 365 days: cancelled on %s', (cancelled_on, code) => {
+] as const)('accepts a subscription until 365 days after its cancellation: cancelled on %s', (cancelled_on, code) => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', cancelled_on }] })
   expect(codeOf(() => reactivateSubscription(account, reactivate('sub'), shop))).toBe(code)
   expect(listCancelledSubscriptions(account, customer, shop).subscriptions).toHaveLength(code === undefined ? 1 : 0)

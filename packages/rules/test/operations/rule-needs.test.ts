@@ -53,7 +53,7 @@ function withoutSubscription(account: CustomerAccount): CustomerAccount {
   return { ...account, subscriptions: [] }
 }
 
-/** Changes the same account twice: with all parts, and with only the parts that the rule uses. */
+/** Returns a test that compares a rule's results for the whole account and for only the parts that the rule uses. */
 function change<Name extends ChangeName>(
   name: Name,
   input: InputOf<Name>,
@@ -79,7 +79,7 @@ function change<Name extends ChangeName>(
     }
     const whole = run(true)
     const { before, after: seen } = run(false)
-    // Omitted subscriptions stay unchanged.
+    // Adds the omitted subscriptions again, unchanged.
     const subscriptions = before.subscriptions.map((had) => seen.subscriptions.find(({ id }) => id === had.id) ?? had)
     const after = { ...seen, subscriptions }
     expect(seen.subscriptions.length).toBeLessThan(Math.max(1, before.subscriptions.length))

@@ -5,7 +5,7 @@ import { add, customer, given, inTurn, codeOf, subscriber, today } from '../give
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
 
-it('creates an order in processing with its lines and totals', () => {
+it('creates an order with the status processing, its lines and totals', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
     account,

@@ -33,7 +33,7 @@ it('preserves the field one_time', () => {
   expect(codeOf(() => swapProduct(added, swap('test_54321', 'test_12345'), shop))).toBe('item_not_found')
 })
 
-it('merges into an item of the same product and kind, with its id, position and price', () => {
+it('merges into an existing item of the same product and kind, and preserves its id, position and price', () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -142,7 +142,7 @@ it.each([
   ['item_not_found', swap('test_99999', 'nothing', 'NO')],
   ['product_not_found', swap('test_12345', 'nothing', 'NO')],
   ['product_unavailable', swap('test_12345', 'test_00000', 'NO')],
-])('checks in this order, after subscription_not_found: %s', (code, input) => {
+])('throws subscription_not_found before %s, which precedes other errors', (code, input) => {
   const none = visitor()
   expect(codeOf(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
   const { account, shop } = subscriber()

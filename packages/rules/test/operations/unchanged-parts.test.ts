@@ -12,7 +12,7 @@ import {
 import { expect, it } from 'vitest'
 import { add, customer, formerSubscriber, subscriber, swap, undo } from '../given.ts'
 
-/** Parts of an account, by their names in failure messages. */
+/** Functions that return a part of an account, by the name of the part in failure messages. */
 const parts = {
   'the first subscription': ({ subscriptions }: CustomerAccount) => subscriptions[0],
   'the second subscription': ({ subscriptions }: CustomerAccount) => subscriptions[1],
@@ -34,7 +34,7 @@ const added = addProduct(account, add('test_12345'), shop)
 const former = formerSubscriber()
 const onDueDay: Shop = { ...shop, today: '2026-03-24' }
 
-// A store saves only the parts that are new objects.
+// A store saves only parts that are new objects, so unchanged parts must be the same objects.
 it.each<[string, before: CustomerAccount, after: CustomerAccount, unchanged: readonly Part[]]>([
   [
     'addProduct',

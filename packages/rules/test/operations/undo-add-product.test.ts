@@ -19,7 +19,7 @@ it.each([
   expect(inTurn(account, adding(shop, product_id, more), undoing(shop, product_id))).toEqual(account)
 })
 
-it('undoes the additions of a product in reverse order', () => {
+it('undoes the additions of a product, most recent first', () => {
   const { account, shop } = subscriber()
   const first = inTurn(account, adding(shop, 'test_12345', { quantity: 5 }))
   const second = inTurn(first, adding(shop, 'test_12345', { quantity: 1, one_time: true, discount_code: 'TEST10' }))
@@ -101,7 +101,7 @@ it('undoes an addition to a cancelled subscription, and then the earlier one-off
   expect(inTurn(once, undoing(shop, 'test_12345')).subscriptions[0]?.items).toEqual(account.subscriptions[0]?.items)
 })
 
-it('rejects an addition that was swapped, even after it was swapped back', () => {
+it('rejects an undo after the item was swapped, even if the item was swapped back', () => {
   const { account, shop } = subscriber()
   const swapped = inTurn(account, adding(shop, 'test_12345'), (before) =>
     swapProduct(before, swap('test_12345', 'test_54321'), shop),
@@ -112,7 +112,7 @@ it('rejects an addition that was swapped, even after it was swapped back', () =>
   expect(codeOf(() => undoAddProduct(back, undo('test_12345'), shop))).toBe('product_not_in_order')
 })
 
-it('rejects an addition if the item was removed or has a smaller quantity', () => {
+it('rejects an undo if the item was removed or has a smaller quantity than the addition', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, adding(shop, 'test_12345', { quantity: 3 }))
   const withItems = (

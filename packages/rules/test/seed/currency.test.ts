@@ -9,7 +9,7 @@ describe('seed', () => {
     ['EUR', [1995, 2995, 4995, 995], 599],
     ['KWD', [19_950, 29_950, 49_950, 9950], 5990],
     ['UYW', [199_500, 299_500, 499_500, 99_500], 59_900],
-  ])('converts its amounts to %s', (currency, prices, shipping_minor) => {
+  ])('creates amounts in the currency %s', (currency, prices, shipping_minor) => {
     const records = readShopData(seed('2026-03-10', currency), currency)
     expect(records.products.map(({ price_minor }) => price_minor)).toEqual(prices)
     expect(records.accounts[1]?.subscriptions[0]?.shipping_minor).toBe(shipping_minor)

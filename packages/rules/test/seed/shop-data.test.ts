@@ -8,7 +8,7 @@ const sub = { id: 'sub', next_billing_date: today }
 
 const read = (data: ShopData) => readShopData(data, 'USD')
 
-/** Returns the lines of the Error that invalid data causes. */
+/** Returns the problems listed in the Error for invalid data. */
 function problemsOf(data: ShopData): readonly string[] {
   try {
     readShopData(data, 'USD')
@@ -228,7 +228,7 @@ describe('readShopData with invalid data', () => {
     ])
   })
 
-  it('rejects duplicate ids of two customers', () => {
+  it('rejects subscription ids and item ids that two customers share', () => {
     const subscriptions = [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }]
     const customers = ['a@example.com', 'b@example.com'].map((email) => ({ email, subscriptions }))
     expect(problemsOf({ products: [tea], customers })).toEqual([

@@ -75,7 +75,7 @@ describe('dateIn', () => {
     ['America/Los_Angeles', '2026-03-09'],
     ['Pacific/Kiritimati', '2026-03-10'],
     ['Asia/Tokyo', '2026-03-10'],
-  ])('uses the time zone %s: %s', (timeZone, date) => {
+  ])('returns the date in the time zone %s: %s', (timeZone, date) => {
     expect(dateIn(timeZone)(instant)).toBe(date)
   })
 

@@ -2,7 +2,7 @@ import { addProduct, getDiscount, reactivateSubscription, swapProduct } from '@s
 import { describe, expect, it } from 'vitest'
 import { add, customer, formerSubscriber, codeOf, subscriber, swap, today, visitor } from '../given.ts'
 
-/** The rules that take a discount code. */
+/** Calls of the rules that accept a discount code. */
 const rules: Readonly<Record<string, (discount_code: string) => unknown>> = {
   'addProduct to a subscription': (discount_code) => {
     const { account, shop } = subscriber()

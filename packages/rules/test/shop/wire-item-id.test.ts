@@ -22,7 +22,7 @@ describe('invalid product id in an older database', () => {
     expect(isUsableProductId(id)).toBe(false)
   })
 
-  it('is distinguished from valid ids with 1 to 250 characters', () => {
+  it('is distinguished from a valid id, which has 1 to 250 characters', () => {
     expect(['t', 'x'.repeat(250), '~once more', 'tea~Once', 'tea-once'].every(isUsableProductId)).toBe(true)
     expect(isUsableProductId('')).toBe(false)
   })
@@ -36,7 +36,7 @@ describe('invalid product id in an older database', () => {
     )
   })
 
-  it('is rejected in a swap of a one-time item', () => {
+  it('is rejected as the new product of a one-time item', () => {
     const started = old([{ id: 'row', product_id: 'coffee', one_time: true }])
     expect(codeOf(() => swapProduct(started.account, swap('coffee~once', 'tea~once'), started.shop))).toBe(
       'product_unavailable',

@@ -20,7 +20,7 @@ export function explainPostgres(error: unknown, label: string): string {
   const [problem, action] =
     advices.find(([codes]) => codes.includes(code))?.[1] ??
     hints.find(([words]) => words.test(message))?.[1] ??
-    (['cannot be used', 'Check that it is running'] as const)
+    (['cannot be used', 'Check that the server is running'] as const)
   return `The PostgreSQL database at ${label} ${problem}${code === '' ? '' : ` (${code})`}. ${action}.`
 }
 
@@ -54,7 +54,7 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   ],
   [['28P01'], ['rejects the user', 'Check user and password']],
   [['28000'], ['rejects the user', 'Check the user name, and add ?sslmode=require if the server requires TLS']],
-  [['3D000'], ['does not exist', 'Create it or check its name']],
+  [['3D000'], ['does not exist', 'Create the database, or check its name in the URL']],
   [['42501'], ['cannot be set up', 'Grant the user the permission to create tables']],
   [['53300'], ['has no free connection', 'Raise max_connections or lower poolSize']],
   [['53100'], ['cannot grow because its disk is full', 'Free disk space']],
@@ -69,7 +69,7 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
 
 /** Advice for `pg` errors that have no code, by message. */
 const hints: readonly (readonly [words: RegExp, advice: Advice])[] = [
-  [/password must be a string/, ['requires a password', 'Add it to the URL']],
+  [/password must be a string/, ['requires a password', 'Add the password to the URL']],
   [/does not support SSL/, ['does not support TLS', 'Remove sslmode from the URL']],
   [/timeout|terminated/, ['does not respond', checkServer]],
 ]

@@ -23,13 +23,13 @@ export function explainSqlite(error: unknown, file: string): string {
   const code = sqliteCode(error) ?? ''
   const explain = (problem: string, action: string) => `The SQLite file ${file} ${problem} (${code}). ${action}.`
   if (code.startsWith('SQLITE_NOTADB')) return explain('is not a SQLite database', 'Choose another file')
-  if (code.startsWith('SQLITE_CORRUPT')) return explain('is damaged', 'Restore it from a backup')
+  if (code.startsWith('SQLITE_CORRUPT')) return explain('is damaged', 'Restore the file from a backup')
   if (code.startsWith('SQLITE_FULL')) return explain('cannot grow because the disk is full', 'Free disk space')
   if (/^SQLITE_(READONLY|PERM)/.test(code)) {
     return explain('cannot be written', 'Grant this user write permission for the file and its folder')
   }
   if (code.startsWith('SQLITE_CANTOPEN')) {
-    return explain('cannot be opened', 'Its folder must exist and be writable for this user')
+    return explain('cannot be opened', 'Create its folder, or grant this user write permission for the folder')
   }
   if (code.startsWith('SQLITE_IOERR')) return explain('cannot be read or written', 'Check the disk')
   if (isBusy(error)) return explain('is locked by another program', 'Stop that program')

@@ -184,7 +184,10 @@ function watchFile(file: string): WatchedFile {
       const found = readStats()
       // Throws before SQLite can create an empty database.
       if ((found?.size ?? 0) === 0)
-        throw new StoreError('store_unavailable', 'The database file is missing or empty. Restore it.')
+        throw new StoreError(
+          'store_unavailable',
+          'The database file is missing or empty. Restore the file from a backup.',
+        )
       // SQLite would apply the -wal file, which belongs to the replaced file, to the new file.
       if (!isOpened(found))
         throw new StoreError(

@@ -91,7 +91,9 @@ describe('opening a SQLite file', () => {
     await tryToOpen(urlOf('damaged.db'))
     const bytes = await readFile(file('damaged.db'))
     await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
-    expect(await tryToOpen(urlOf('damaged.db'))).toMatch(/ is damaged \(SQLITE_\w+\)\. Restore it from a backup\.$/)
+    expect(await tryToOpen(urlOf('damaged.db'))).toMatch(
+      / is damaged \(SQLITE_\w+\)\. Restore the file from a backup\.$/,
+    )
   })
 
   it('reports a folder', async () => {
@@ -130,7 +132,7 @@ describe('opening a SQLite file', () => {
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65_534)
     try {
-      expect(await tryToOpen(urlOf('locked/shop.db'))).toMatch(/cannot be opened .*writable for this user/)
+      expect(await tryToOpen(urlOf('locked/shop.db'))).toMatch(/cannot be opened .*write permission for the folder/)
       expect(await tryToOpen(urlOf('written/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
       expect(await tryToOpen(urlOf('copied/shop.db'))).toMatch(/cannot be written .*Grant this user write permission/)
       expect(await tryToOpen(urlOf('locked/further/shop.db'))).toMatch(/^Cannot create the folder .* \(EACCES\)\. /)
@@ -175,7 +177,9 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
 
   it('reports a missing database', async () => {
     const url = await changed((own) => void (own.pathname = '/missing'))
-    expect(await tryToOpen(url)).toMatch(/missing does not exist \(3D000\)\. Create it or check its name\.$/)
+    expect(await tryToOpen(url)).toMatch(
+      /missing does not exist \(3D000\)\. Create the database, or check its name in the URL\.$/,
+    )
   })
 
   it('reports a missing permission to create tables', async () => {
