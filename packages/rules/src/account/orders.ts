@@ -9,7 +9,7 @@ import type {
 } from './customer-account.ts'
 import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
-import { withElement, without } from './subscriptions.ts'
+import { type NextBilling, withElement, without } from './subscriptions.ts'
 
 /** Costs of an order besides its lines. */
 interface OrderCosts {
@@ -48,13 +48,13 @@ function sumDiscounts(uses: readonly DiscountUse[]): number {
 }
 
 /**
- * Creates an order in processing from the next order of a subscription, and sets the next billing date. Removes the subscription's
+ * Creates an order in processing from the next order of a subscription, and sets its next billing date. Removes the subscription's
  * one-time items, discount codes and open additions.
  */
 export function placeNextOrder(
   account: CustomerAccount,
   subscription: ActiveSubscription,
-  next_billing_date: string,
+  next: NextBilling,
   shop: Shop,
 ): CustomerAccount {
   const order: Order = {
@@ -66,7 +66,7 @@ export function placeNextOrder(
     lines: subscription.items.map((item) => toOrderLine(item, shop)),
     ...nextOrderTotals(account, subscription),
   }
-  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), next_billing_date }
+  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), ...next }
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, billed),
