@@ -21,7 +21,7 @@ export const reactivateSubscription = defineRule({
 
 function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
-  if (subscription === undefined) throw new StoreError('subscription_not_found')
+  if (subscription === undefined || subscription.status === 'paused') throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
   const discount = requireDiscount(input.discount_code, shop)

@@ -29,13 +29,14 @@ export type DiscountRow = Omit<DiscountTerms, 'kind' | 'percentage' | 'amount_mi
 /** A row in the table `subscriptions`. */
 export interface SubscriptionRow extends Omit<
   Subscription,
-  'interval' | 'items' | 'status' | 'next_billing_date' | 'cancelled_on'
+  'interval' | 'items' | 'skipped' | 'status' | 'next_billing_date' | 'cancelled_on'
 > {
   readonly interval_unit: Subscription['interval']['unit']
   readonly interval_count: number
   readonly status: Subscription['status']
   readonly next_billing_date: string | null
   readonly cancelled_on: string | null
+  readonly skipped: JsonText<readonly string[]>
   readonly items: JsonText<readonly Item[]>
   readonly adds: JsonText<readonly StoredAdd[]>
   readonly discount_uses: JsonText<readonly DiscountUse[]>
@@ -87,6 +88,8 @@ export const subscriptionColumns = columnsOf<SubscriptionRow>({
   status: true,
   next_billing_date: true,
   cancelled_on: true,
+  anchor_day: true,
+  skipped: true,
   shipping_minor: true,
   order_discount_minor: true,
   tax_rate: true,
@@ -131,9 +134,9 @@ export function toDiscount({ percentage, amount_minor, ...limits }: DiscountRow)
 
 /** Converts a row to a subscription. */
 export function toSubscription(row: SubscriptionRow): Subscription {
-  const { interval_unit, interval_count, items, adds: _, discount_uses: __, ...columns } = row
+  const { interval_unit, interval_count, items, skipped, adds: _, discount_uses: __, ...columns } = row
   const interval = { unit: interval_unit, count: interval_count }
-  return { ...columns, ...stateOf(row), interval, items: parseJson(items) }
+  return { ...columns, ...stateOf(row), interval, items: parseJson(items), skipped: parseJson(skipped) }
 }
 
 function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {

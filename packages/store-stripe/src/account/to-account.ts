@@ -100,6 +100,9 @@ function toSubscription(
     id,
     title: description ?? titleOf(interval),
     interval,
+    // Stripe keeps the billing day and applies a pause.
+    anchor_day: null,
+    skipped: [],
     items: [...recurringItems(subscription, shippingProduct), ...oneTimeLines(id, invoiceItems)],
     shipping_minor: shippingOf(subscription, shippingProduct),
     order_discount_minor: 0,
