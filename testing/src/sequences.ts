@@ -24,12 +24,13 @@ type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
 /**
  * Returns the seed with three more discount codes (with a usage limit, with an expiry date, and with a huge amount), skipped dates,
- * an anchor day, and a paused subscription.
+ * an anchor day, a paused subscription, and a product with a limited quantity.
  */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
   return {
     ...data,
+    products: data.products.map((one) => (one.id === 'test_54321' ? { ...one, available: 7 } : one)),
     discounts: [
       ...data.discounts,
       { code: 'TWICE', discount_type: 'percentage', discount_percentage: 33.3333, max_uses: 2 },

@@ -50,6 +50,9 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(product.id)
   report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
+  const { available = true } = product
+  const isAvailability = typeof available === 'boolean' || isWholeNumber(available, 0)
+  report.expect(isAvailability, `${path}.available`, 'must be true, false or a whole number, at least 0')
   for (const amount of productAmounts) report.expectMoney(product[amount] ?? 0, `${path}.${amount}`)
 }
 

@@ -22,8 +22,8 @@ export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullab
 
 /** A product, with the fields of the API. Its id has at most 250 characters and does not end in `~once`. */
 export type ProductData = Readonly<Product> & {
-  /** Whether the product can be ordered; default true. Unavailable products are not listed. */
-  readonly available?: boolean | undefined
+  /** Whether the product can be ordered, or the maximum quantity of an item; default true. Unavailable products are not listed. */
+  readonly available?: boolean | number | undefined
 }
 
 /** A discount code, with the fields of the API. */

@@ -1,12 +1,13 @@
-import type {
-  CatalogueProduct,
-  DiscountTerms,
-  DiscountUse,
-  Item,
-  OpenAdd,
-  Order,
-  OrderLine,
-  Subscription,
+import {
+  type CatalogueProduct,
+  type DiscountTerms,
+  type DiscountUse,
+  isAvailable,
+  type Item,
+  type OpenAdd,
+  type Order,
+  type OrderLine,
+  type Subscription,
 } from '@storeport/rules'
 import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 import { parseJson } from '../db/writes.ts'
@@ -117,12 +118,15 @@ export const orderColumns = columnsOf<OrderRow>({
 
 /** Converts a row to a product. */
 export function toProduct({ details, available, ...product }: ProductRow): CatalogueProduct {
-  return { ...product, ...parseJson(details), available: Boolean(available) }
+  const { max_quantity = true, ...fields } = parseJson(details)
+  return { ...product, ...fields, available: Boolean(available) && max_quantity }
 }
 
 /** Converts a product to the columns of its row. */
-export function productRow({ id, title, price_minor, available, ...details }: CatalogueProduct) {
-  return { id, title, price_minor, available, details }
+export function productRow(product: CatalogueProduct) {
+  const { id, title, price_minor, available, ...fields } = product
+  const details = typeof available === 'number' ? { ...fields, max_quantity: available } : fields
+  return { id, title, price_minor, available: isAvailable(product), details }
 }
 
 /** Converts a row to a discount. */

@@ -36,7 +36,10 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
 }
 
 /** Product fields that no statement filters by. */
-export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
+export interface ProductDetails extends Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'> {
+  /** Maximum quantity of an item. Without a value, only the column `available` decides. */
+  readonly max_quantity?: number | undefined
+}
 
 interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
   /** All other product fields, as JSON. */
