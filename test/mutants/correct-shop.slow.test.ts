@@ -70,7 +70,7 @@ function withTwinsOfOneDay(data: CompleteShopData): ShopData {
   const first = subscriptionsOf(data).find(({ id }) => id === 'sub_1001')
   const day = first?.next_billing_date ?? ''
   return withSubscriptions(withTwins(data), (one) =>
-    one.id === 'sub_1002' ? { ...one, next_billing_date: day, cancelled_on: undefined } : one,
+    one.id === 'sub_1002' ? { ...one, next_billing_date: day, cancelled_on: undefined, paused: undefined } : one,
   )
 }
 

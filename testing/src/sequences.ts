@@ -22,19 +22,40 @@ export type Step =
 
 type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
-/** Returns the seed with three more discount codes: with a usage limit, with an expiry date, and with a huge amount. */
+/**
+ * Returns the seed with three more discount codes (with a usage limit, with an expiry date, and with a huge amount), skipped dates,
+ * an anchor day, a paused subscription, and a product with a limited quantity.
+ */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
   return {
     ...data,
+    products: data.products.map((one) => (one.id === 'test_54321' ? { ...one, available: 7 } : one)),
     discounts: [
       ...data.discounts,
       { code: 'TWICE', discount_type: 'percentage', discount_percentage: 33.3333, max_uses: 2 },
       { code: 'SOON', discount_type: 'fixed_amount', discount_amount: 2.5, expires_on: addDays(today, 10) },
       { code: 'HUGE', discount_type: 'fixed_amount', discount_amount: 99_999 },
     ],
+    customers: data.customers.map(({ subscriptions = [], ...customer }) => ({
+      ...customer,
+      subscriptions: [
+        ...subscriptions.map((one) =>
+          one.id === 'sub_1002' && one.next_billing_date !== undefined
+            ? { ...one, anchor_day: 31, skipped: [one.next_billing_date, addDays(today, 91)] }
+            : one,
+        ),
+        ...(customer.email === 'another@example.com' ? [pausedSubscription] : []),
+      ],
+    })),
   }
 }
+
+const pausedSubscription = {
+  id: 'sub_paused',
+  paused: true,
+  items: [{ id: 'item_paused', product_id: 'test_12345' }],
+} as const
 
 /** Emails of the customers in sequences. The last customer does not exist in the shop. */
 export const customers = [
@@ -73,7 +94,15 @@ const anyCancelled = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       email: anyEmail,
-      subscription_id: fc.constantFrom('sub_1001', 'sub_2001', 'sub_2003', 'sub_3001', 'sub_3002', 'sub_9999'),
+      subscription_id: fc.constantFrom(
+        'sub_1001',
+        'sub_2001',
+        'sub_2003',
+        'sub_3001',
+        'sub_3002',
+        'sub_paused',
+        'sub_9999',
+      ),
     }),
   },
 )

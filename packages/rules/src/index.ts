@@ -1,6 +1,6 @@
 export type * from './account/customer-account.ts'
 export * from './account/bill-due.ts'
-export { nextBillingDate } from './account/subscriptions.ts'
+export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
 export { nextOrderTotals } from './account/orders.ts'
 export { soonest } from './account/subscriptions.ts'
 export { addProduct } from './operations/add-product.ts'
@@ -19,8 +19,16 @@ export { readShopData, type ShopRecords } from './seed/read-shop-data.ts'
 export type * from './seed/shop-data.ts'
 export { seed } from './seed/seed.ts'
 export { addDays, addMonths, dateIn, isDate } from '@storeport/core'
-export { codeKey, emailKey } from './shop/shop.ts'
+export { codeKey, emailKey, isAvailable } from './shop/shop.ts'
 export { toMajor, toMinor } from './shop/money.ts'
 export * from './shop/read-shop-options.ts'
-export type { CatalogueProduct, DiscountLimits, DiscountTerms, DiscountWorth, IdKind, Shop } from './shop/shop.ts'
+export type {
+  Availability,
+  CatalogueProduct,
+  DiscountLimits,
+  DiscountTerms,
+  DiscountWorth,
+  IdKind,
+  Shop,
+} from './shop/shop.ts'
 export { isUsableProductId, wireItemId } from './account/items.ts'

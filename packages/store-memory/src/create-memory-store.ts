@@ -6,6 +6,7 @@ import {
   type CustomerAccount,
   emailKey,
   findNamed,
+  isAvailable,
   readBillLimit,
   readShopOptions,
   seed,
@@ -46,7 +47,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const openShop = () =>
     createShop({
       product: (id) => tables.products.get(id),
-      offered: () => [...tables.products.values()].filter((product) => product.available),
+      offered: () => [...tables.products.values()].filter(isAvailable),
       discount: (code) => {
         const terms = tables.discounts.get(codeKey(code))
         return terms && { ...terms, uses: countUses(tables, terms) }

@@ -76,6 +76,26 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     return exchange({ method, target, headers: lines, body: Buffer.from(JSON.stringify(input)) }, name)
   }
 
+  /** Units that the check has ordered, and undo requests for these orders, latest first. */
+  const ordered = new Map<string, number>()
+  const undos: object[] = []
+  /** If the check would order more units than the profile allows, undoes its orders and skips it. */
+  async function limitUnits(name: EndpointName, input: Readonly<Record<string, unknown>>): Promise<void> {
+    const { email, product_id, quantity = 1 } = input
+    const product = profile.products.listed.find(({ id }) => id === product_id)
+    if (name !== 'addProduct' || product?.available === undefined) return
+    const units = typeof quantity === 'number' && quantity > 0 && quantity <= profile.maxQuantity ? quantity : 0
+    const total = (ordered.get(product.id) ?? 0) + units
+    if (total > product.available) {
+      for (const undo of undos) {
+        await exchangeNamed('undoAddProduct', undo, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
+      }
+      context.skip(`the profile allows ${product.available} units of ${product.id}`)
+    }
+    ordered.set(product.id, total)
+    undos.unshift({ email, product_id })
+  }
+
   const context: CheckContext = {
     ...createExpectations(check, evidence, (makeFailure) => {
       aside ??= makeFailure()
@@ -90,6 +110,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     maySend,
 
     async call(name, input = {}, callOptions = {}) {
+      await limitUnits(name, input)
       if (!farDates) changes?.allow(name, input)
       const reply = await exchangeNamed(name, input, callOptions)
       changes?.note(name, input, reply)
@@ -99,6 +120,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       if (!context.hasConnections) {
         return Promise.all(calls.map(({ name, input, headers }) => context.call(name, input, { headers })))
       }
+      for (const { name, input } of calls) await limitUnits(name, input)
       if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
       const replies = await callTogether(context, calls)
       for (const [index, { name, input }] of calls.entries()) {

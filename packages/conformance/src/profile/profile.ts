@@ -27,6 +27,7 @@ const product = z.strictObject({
   id: filled,
   price: z.number(),
   compare_at_price: z.optional(z.number()),
+  available: z.optional(z.int().check(z.gte(0, 'must be at least 0'))),
 })
 const refusal = z.strictObject({
   call: z.custom<EndpointName>(
@@ -54,7 +55,7 @@ const customers = {
 
 const products = {
   listed: field(
-    'The first products of the general list, in order. Prices are for one unit in major units, such as 19.95.',
+    'The first products of the general list, in order. Prices are for one unit in major units, such as 19.95. A product can have `available`, the maximum number of units to order.',
     z._default(z.array(product), []),
   ),
   unavailable: optional('A sold-out product.'),

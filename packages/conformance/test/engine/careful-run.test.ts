@@ -1,4 +1,5 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
+import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -95,4 +96,28 @@ describe('a shop that limits requests', () => {
     }
     expect.assertions(1)
   })
+})
+
+it('orders no more units than the profile allows', async () => {
+  const data = seed('2026-03-10')
+  const stocked = {
+    ...data,
+    products: data.products.map((one) => (one.available === false ? one : { ...one, available: 9 })),
+  }
+  const shop = createShop({ store: createMemoryStore({ data: stocked, today: '2026-03-10' }) })
+  const listed = seedProfile.products.listed.map((product) => ({ ...product, available: 4 }))
+  const profile = { ...seedProfile, today: '2026-03-10', products: { ...seedProfile.products, listed } }
+  const { results } = await collectReport(
+    runChecks({
+      send: sendTo(shop),
+      apiKey,
+      profile,
+      mode: 'stress',
+      only: ['addProduct', 'undoAddProduct', 'stress'],
+    }),
+  )
+  expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+  const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows 4 units of'))
+  expect(limited.map(({ check }) => check.id)).toContain('stress.loses-no-change')
+  expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(30)
 })

@@ -1,6 +1,6 @@
 import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
-import { nextBillingDate, soonest, withElement } from './subscriptions.ts'
+import { nextBillingAfter, soonest, withElement } from './subscriptions.ts'
 import { placeNextOrder } from './orders.ts'
 
 /** Options of one run of a store's `billDue`. */
@@ -26,9 +26,9 @@ export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
 }
 
 /**
- * Bills every active subscription that is due. Creates one order for each subscription, even if several dates were
- * missed, and moves the billing date by whole intervals into the future. For a subscription without items, only moves
- * the date. Returns the same object if nothing is due.
+ * Bills every active subscription whose billing date is today or earlier. Creates one order for each subscription, even if several
+ * dates were missed, and moves the billing date by whole intervals into the future. Only moves the date if the subscription has no
+ * items, or if all missed dates are skipped. Returns the same object if nothing is due.
  *
  * An order by billing counts as sent today, so that sendNow rejects a second order on the same day.
  */
@@ -46,13 +46,17 @@ export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): bool
 }
 
 function findDue({ subscriptions }: CustomerAccount, { today }: Pick<Shop, 'today'>): ActiveSubscription | undefined {
-  const next = soonest(subscriptions)
-  return next !== undefined && next.next_billing_date <= today ? next : undefined
+  return soonest(
+    subscriptions.filter(
+      ({ status, next_billing_date, skipped }) =>
+        status === 'active' && (next_billing_date <= today || skipped.includes(next_billing_date)),
+    ),
+  )
 }
 
 function billSubscription(account: CustomerAccount, due: ActiveSubscription, shop: Shop): CustomerAccount {
-  let next_billing_date = due.next_billing_date
-  while (next_billing_date <= shop.today) next_billing_date = nextBillingDate(next_billing_date, due.interval)
-  if (due.items.length > 0) return placeNextOrder(account, due, next_billing_date, shop)
-  return { ...account, subscriptions: withElement(account.subscriptions, { ...due, next_billing_date }) }
+  const { next_billing_date: first } = nextBillingAfter('', due)
+  const next = nextBillingAfter(shop.today, due)
+  if (due.items.length > 0 && first <= shop.today) return placeNextOrder(account, due, next, shop)
+  return { ...account, subscriptions: withElement(account.subscriptions, { ...due, ...next }) }
 }

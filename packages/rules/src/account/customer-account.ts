@@ -8,7 +8,7 @@
 export interface CustomerAccount {
   /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
-  /** Active and cancelled subscriptions, in any order. */
+  /** Active, cancelled and paused subscriptions, in any order. */
   readonly subscriptions: readonly Subscription[]
   /** The additions that can be undone, oldest first. */
   readonly adds: readonly OpenAdd[]
@@ -24,8 +24,8 @@ export interface CustomerAccount {
   readonly recommended: readonly string[]
 }
 
-/** A subscription: active with a next billing date, or cancelled with a cancellation date. */
-export type Subscription = ActiveSubscription | EndedSubscription
+/** A subscription: active with a next billing date, cancelled with a cancellation date, or paused. */
+export type Subscription = ActiveSubscription | EndedSubscription | PausedSubscription
 
 /** A subscription that will be billed. */
 export interface ActiveSubscription extends SubscriptionTerms {
@@ -45,6 +45,15 @@ export interface EndedSubscription extends SubscriptionTerms {
   readonly cancelled_on: string
 }
 
+/** A paused subscription, which is not billed. No operation returns or changes it. */
+export interface PausedSubscription extends SubscriptionTerms {
+  readonly status: 'paused'
+  /** Null for a paused subscription. */
+  readonly next_billing_date: null
+  /** Null for a paused subscription. */
+  readonly cancelled_on: null
+}
+
 /** Contents, interval and costs of a subscription. */
 export interface SubscriptionTerms {
   /** Unique in the shop. */
@@ -53,6 +62,10 @@ export interface SubscriptionTerms {
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
+  /** Day of the month of the billing dates, 1 to 31, for intervals of months; null for the day of `next_billing_date`. */
+  readonly anchor_day: number | null
+  /** Dates on which no order is billed, `YYYY-MM-DD`. */
+  readonly skipped: readonly string[]
   /** Contents of the next order, in display order. A product has at most one recurring item and one one-time item. */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */

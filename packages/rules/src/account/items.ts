@@ -1,6 +1,6 @@
 import type { Item } from './customer-account.ts'
 import { StoreError } from '@storeport/core'
-import type { Shop } from '../shop/shop.ts'
+import { type CatalogueProduct, requireAvailable, type Shop } from '../shop/shop.ts'
 
 const oneTimeSuffix = '~once'
 const maxProductIdLength = 255 - oneTimeSuffix.length
@@ -30,10 +30,13 @@ export function findItem(items: readonly Item[], productId: string, oneTime: boo
   return items.find((item) => item.product_id === productId && item.one_time === oneTime)
 }
 
-/** Returns the same quantity. Throws `invalid_request` if the quantity exceeds the maximum for an item. */
-export function limitQuantity(quantity: number, shop: Shop): number {
-  if (quantity <= shop.max_quantity) return quantity
-  throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)
+/** Returns the same quantity. Throws `invalid_request` if it exceeds the maximum for an item, and `product_unavailable`. */
+export function limitQuantity(quantity: number, product: CatalogueProduct, shop: Shop): number {
+  if (quantity > shop.max_quantity) {
+    throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)
+  }
+  requireAvailable(product, quantity)
+  return quantity
 }
 
 /**

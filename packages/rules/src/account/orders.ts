@@ -9,7 +9,7 @@ import type {
 } from './customer-account.ts'
 import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
-import { withElement, without } from './subscriptions.ts'
+import { type NextBilling, withElement, without } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
 interface OrderCosts {
@@ -48,13 +48,13 @@ function sumDiscounts(uses: readonly DiscountUse[]): number {
 }
 
 /**
- * Creates an order with the status `processing` from a subscription's next order, and sets the next billing date.
+ * Creates an order with the status `processing` from a subscription's next order, and sets its next billing date.
  * Removes the subscription's one-time items, discount codes and open additions.
  */
 export function placeNextOrder(
   account: CustomerAccount,
   subscription: ActiveSubscription,
-  next_billing_date: string,
+  next: NextBilling,
   shop: Shop,
 ): CustomerAccount {
   const order: Order = {
@@ -66,7 +66,7 @@ export function placeNextOrder(
     lines: subscription.items.map((item) => toOrderLine(item, shop)),
     ...nextOrderTotals(account, subscription),
   }
-  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), next_billing_date }
+  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), ...next }
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, billed),

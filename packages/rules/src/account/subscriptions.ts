@@ -64,13 +64,45 @@ export function isEligible(subscription: EndedSubscription, shop: Shop): boolean
 }
 
 /**
- * Adds an interval to a date. If the day does not exist in the resulting month, returns the last day of that month.
+ * Adds an interval to a date. For months, the result has the anchor day, which defaults to the day of the date. If the month is
+ * too short, returns its last day.
  *
  * Throws RangeError if the result is not later: for an interval of 0, or after the year 9999.
  */
-export function nextBillingDate(date: string, { unit, count }: Interval): string {
-  const next = unit === 'month' ? addMonths(date, count) : addDays(date, unit === 'week' ? count * 7 : count)
+export function nextBillingDate(date: string, { unit, count }: Interval, anchorDay: number | null = null): string {
+  const next =
+    unit === 'month'
+      ? inMonths(date, count, anchorDay ?? dayOf(date))
+      : addDays(date, unit === 'week' ? count * 7 : count)
   // As a string, the year 10000 sorts before 9999. Without this error, a loop that moves a date ahead would never end.
   if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
   return next
+}
+
+function inMonths(date: string, count: number, anchorDay: number): string {
+  const firstOfMonth = `${date.slice(0, -2)}01`
+  const lastOfNext = addDays(addMonths(firstOfMonth, count + 1), -1)
+  const anchored = addDays(addMonths(firstOfMonth, count), anchorDay - 1)
+  return anchored < lastOfNext ? anchored : lastOfNext
+}
+
+function dayOf(date: string): number {
+  return Number(date.slice(-2))
+}
+
+/** When a subscription is billed next. */
+export type NextBilling = Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
+
+/**
+ * Returns the first billing date that is later than a date and not skipped. A subscription from 31 January is billed on 28 February
+ * and on 31 March, because its anchor day does not change.
+ */
+export function nextBillingAfter(date: string, subscription: ActiveSubscription): NextBilling {
+  const { interval, skipped } = subscription
+  let { next_billing_date, anchor_day } = subscription
+  const anchorDay = anchor_day ?? dayOf(next_billing_date)
+  while (next_billing_date <= date || skipped.includes(next_billing_date))
+    next_billing_date = nextBillingDate(next_billing_date, interval, anchorDay)
+  if (interval.unit === 'month' && dayOf(next_billing_date) !== anchorDay) anchor_day = anchorDay
+  return { next_billing_date, anchor_day }
 }

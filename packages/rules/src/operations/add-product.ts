@@ -40,7 +40,7 @@ function addToSubscription(
 ): CustomerAccount {
   const discount = requireDiscount(discount_code, shop)
   const present = findItem(subscription.items, product.id, one_time)
-  const total = limitQuantity((present?.quantity ?? 0) + quantity, shop)
+  const total = limitQuantity((present?.quantity ?? 0) + quantity, product, shop)
   const item: Item = present ? { ...present, quantity: total } : createItem(product, total, one_time, shop)
   requireWireId(item, subscription.items)
 
@@ -69,12 +69,13 @@ function createItem(product: CatalogueProduct, quantity: number, one_time: boole
 /** Creates an order that is open until its fulfillment starts. Shipping and tax are unknown, and therefore 0. */
 function addAsOrder(
   account: CustomerAccount,
-  { id: product_id, title, price_minor }: CatalogueProduct,
+  product: CatalogueProduct,
   { quantity, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
+  const { id: product_id, title, price_minor } = product
   const discount = requireDiscount(discount_code, shop)
-  const lines = [{ product_id, title, quantity: limitQuantity(quantity, shop), price_minor, one_time: true }]
+  const lines = [{ product_id, title, quantity: limitQuantity(quantity, product, shop), price_minor, one_time: true }]
 
   const target = { subscription_id: null, item_id: null, order_id: shop.newId('order') }
   const use = createUse(discount, quantity * price_minor, target, shop)

@@ -6,7 +6,8 @@ import type { Shop } from '../shop/shop.ts'
 
 /**
  * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier date. The current
- * billing date is accepted and changes nothing, so that a retry does not fail (DELAY-1 to DELAY-5).
+ * billing date is accepted and changes nothing, so that a retry does not fail. Later orders are billed on the same day of the month
+ * as the new date (DELAY-1 to DELAY-5).
  *
  * Throws `subscription_not_found` and `invalid_date`.
  */
@@ -22,6 +23,7 @@ function delay(account: CustomerAccount, input: DelaySubscriptionInput, shop: Sh
   const { new_date } = input
   if (new_date <= shop.today || new_date < next_billing_date) throw new StoreError('invalid_date')
   if (new_date === next_billing_date) return account
-  const delayed = { ...subscription, next_billing_date: new_date }
+  const skipped = subscription.skipped.filter((date) => date !== new_date)
+  const delayed = { ...subscription, next_billing_date: new_date, anchor_day: null, skipped }
   return { ...account, subscriptions: withElement(account.subscriptions, delayed) }
 }

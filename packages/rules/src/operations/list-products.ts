@@ -3,7 +3,7 @@ import type { CustomerAccount } from '../account/customer-account.ts'
 import { toProduct } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
-import type { CatalogueProduct, Shop } from '../shop/shop.ts'
+import { type CatalogueProduct, isAvailable, type Shop } from '../shop/shop.ts'
 import { soonest } from '../account/subscriptions.ts'
 
 /**
@@ -34,5 +34,5 @@ function toProductList(products: readonly CatalogueProduct[], shop: Shop): Produ
 }
 
 function isOffered(product: CatalogueProduct | undefined): product is CatalogueProduct {
-  return product !== undefined && product.available
+  return product !== undefined && isAvailable(product)
 }

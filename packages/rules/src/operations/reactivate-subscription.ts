@@ -21,16 +21,19 @@ export const reactivateSubscription = defineRule({
 
 function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
-  if (subscription === undefined) throw new StoreError('subscription_not_found')
+  if (subscription === undefined || subscription.status === 'paused') throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
   const discount = requireDiscount(input.discount_code, shop)
 
+  const tomorrow = addDays(shop.today, 1)
   const active: ActiveSubscription = {
     ...subscription,
     status: 'active',
-    next_billing_date: addDays(shop.today, 1),
+    next_billing_date: tomorrow,
     cancelled_on: null,
+    anchor_day: null,
+    skipped: subscription.skipped.filter((date) => date > tomorrow),
   }
   const { items_minor } = nextOrderTotals(account, active)
   const use = createUse(discount, items_minor, { subscription_id: active.id, item_id: null, order_id: null }, shop)

@@ -1,13 +1,14 @@
 import { type CustomerInput, StoreError } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { currentSubscription, nextBillingDate } from '../account/subscriptions.ts'
+import { currentSubscription, nextBillingAfter } from '../account/subscriptions.ts'
 import { placeNextOrder } from '../account/orders.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
  * Creates an order with the status `processing` from the next order of the current subscription. Removes the
- * subscription's one-time items, discount codes and open additions (SEND-1, SEND-2).
+ * subscription's one-time items, discount codes and open additions. Later orders are billed on
+ * today's day of the month (SEND-1, SEND-2).
  *
  * Throws `subscription_not_found`, `order_not_processable` for a subscription without items, and
  * `order_already_processing` for a second order on the same day or within an hour, even from another subscription.
@@ -22,7 +23,8 @@ function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): Cust
   const subscription = currentSubscription(account)
   if (hasRecentOrder(account, shop)) throw new StoreError('order_already_processing')
   if (subscription.items.length === 0) throw new StoreError('order_not_processable')
-  return placeNextOrder(account, subscription, nextBillingDate(shop.today, subscription.interval), shop)
+  const next = nextBillingAfter(shop.today, { ...subscription, next_billing_date: shop.today, anchor_day: null })
+  return placeNextOrder(account, subscription, next, shop)
 }
 
 /** Minimum time between two orders, even if the date changes between them, in milliseconds. */

@@ -3,7 +3,7 @@ import type { CustomerAccount, Item } from '../account/customer-account.ts'
 import { requireDiscount, createUse, dropPercentages, appendUse } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
 import { currentSubscription, withElement, without } from '../account/subscriptions.ts'
-import { findOrderable, type Shop } from '../shop/shop.ts'
+import { findOrderable, requireAvailable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
 /**
@@ -31,8 +31,9 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
   if (item.product_id === product.id) return account
 
   const present = findItem(subscription.items, product.id, item.one_time)
+  requireAvailable(product, item.quantity)
   const swapped: Item = present
-    ? { ...present, quantity: limitQuantity(present.quantity + item.quantity, shop) }
+    ? { ...present, quantity: limitQuantity(present.quantity + item.quantity, product, shop) }
     : { ...item, product_id: product.id, price_minor: product.price_minor }
   const left = present ? without(subscription.items, ({ id }) => id === item.id) : subscription.items
   requireWireId(swapped, left)

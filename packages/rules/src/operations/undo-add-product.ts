@@ -34,7 +34,11 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
 function isOpen(add: OpenAdd, account: CustomerAccount): boolean {
   if (add.order_id !== null) return account.orders.some(({ id, status }) => id === add.order_id && status === 'open')
   const subscription = account.subscriptions.find(({ id }) => id === add.subscription_id)
-  return subscription !== undefined && subscription.items.some((item) => holds(item, add))
+  return (
+    subscription !== undefined &&
+    subscription.status !== 'paused' &&
+    subscription.items.some((item) => holds(item, add))
+  )
 }
 
 function holds(item: Item, add: OpenAdd): boolean {

@@ -93,21 +93,34 @@ function toAccount(data: CustomerData, money: Money): CustomerAccount {
 }
 
 function toSubscription(data: SubscriptionData, money: Money): Subscription {
-  const { next_billing_date: _, cancelled_on: __, ...termsData } = data
+  const { next_billing_date, cancelled_on, paused: _, ...termsData } = data
   const terms = toSubscriptionTerms(termsData, money)
-  return data.cancelled_on === undefined
-    ? { ...terms, status: 'active', next_billing_date: data.next_billing_date, cancelled_on: null }
-    : { ...terms, status: 'cancelled', next_billing_date: null, cancelled_on: data.cancelled_on }
+  if (next_billing_date !== undefined) return { ...terms, status: 'active', next_billing_date, cancelled_on: null }
+  if (cancelled_on !== undefined) return { ...terms, status: 'cancelled', next_billing_date: null, cancelled_on }
+  return { ...terms, status: 'paused', next_billing_date: null, cancelled_on: null }
 }
 
 function toSubscriptionTerms(data: SubscriptionTermsData, money: Money): SubscriptionTerms {
-  const { id, title, interval, items, shipping_total_cost, order_discount_total, customer_tax_rate, ...left } = data
+  const {
+    id,
+    title,
+    interval,
+    anchor_day,
+    skipped,
+    items,
+    shipping_total_cost,
+    order_discount_total,
+    customer_tax_rate,
+    ...left
+  } = data
   assertNoFieldsLeft(left)
   const every = interval ?? { unit: 'month', count: 1 }
   return {
     id,
     title: title ?? describeInterval(every),
     interval: { ...every },
+    anchor_day: anchor_day ?? null,
+    skipped: [...(skipped ?? [])],
     items: (items ?? []).map((item) => toItem(item, money)),
     shipping_minor: toMinor(shipping_total_cost ?? 0, money.digits),
     order_discount_minor: toMinor(order_discount_total ?? 0, money.digits),

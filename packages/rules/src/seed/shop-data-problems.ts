@@ -50,6 +50,9 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(product.id)
   report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
+  const { available = true } = product
+  const isAvailability = typeof available === 'boolean' || isWholeNumber(available, 0)
+  report.expect(isAvailability, `${path}.available`, 'must be true, false or a whole number, at least 0')
   for (const amount of productAmounts) report.expectMoney(product[amount] ?? 0, `${path}.${amount}`)
 }
 
@@ -73,13 +76,17 @@ function checkCustomer(customer: CustomerData, path: string, report: Report): vo
 }
 
 function checkSubscription(subscription: SubscriptionData, path: string, report: Report): void {
-  const { next_billing_date, cancelled_on, interval, items = [], customer_tax_rate = 0 } = subscription
+  const { next_billing_date, cancelled_on, paused, interval, anchor_day = 1, skipped = [] } = subscription
+  const { items = [], customer_tax_rate = 0 } = subscription
   report.expect(isId(subscription.id), `${path}.id`, 'must be an id of 1–255 characters')
   report.expectNew('subscription', subscription.id, `${path}.id`)
-  const hasOneDate = (next_billing_date === undefined) !== (cancelled_on === undefined)
-  report.expect(hasOneDate, path, 'must have a next_billing_date (active) or cancelled_on (cancelled), and not both')
+  const states = [next_billing_date, cancelled_on, paused].filter((each) => each !== undefined)
+  const expected = 'must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true'
+  report.expect(states.length === 1 && (paused ?? true) === true, path, expected)
   report.expect(next_billing_date === undefined || isDate(next_billing_date), `${path}.next_billing_date`, invalidDate)
   report.expect(cancelled_on === undefined || isDate(cancelled_on), `${path}.cancelled_on`, invalidDate)
+  report.expect(isWholeNumber(anchor_day, 1) && anchor_day <= 31, `${path}.anchor_day`, 'must be a day from 1 to 31')
+  skipped.forEach((date, at) => report.expect(isDate(date), `${path}.skipped[${at}]`, invalidDate))
   if (interval !== undefined) {
     report.expect(
       ['day', 'week', 'month'].includes(interval.unit),

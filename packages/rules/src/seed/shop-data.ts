@@ -22,8 +22,8 @@ export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullab
 
 /** A product, with the fields of the API. Its id has at most 250 characters and does not end in `~once`. */
 export type ProductData = Readonly<Product> & {
-  /** Whether the product can be ordered; default true. Unavailable products are not listed. */
-  readonly available?: boolean | undefined
+  /** Whether the product can be ordered, or the maximum quantity of an item; default true. Unavailable products are not listed. */
+  readonly available?: boolean | number | undefined
 }
 
 /** A discount code, with the fields of the API. */
@@ -48,11 +48,12 @@ export interface CustomerData {
   readonly subscriptions?: readonly SubscriptionData[] | undefined
 }
 
-/** A subscription: active with `next_billing_date`, or cancelled with `cancelled_on`. */
+/** A subscription: active with `next_billing_date`, cancelled with `cancelled_on`, or paused. */
 export type SubscriptionData = SubscriptionTermsData &
   (
-    | { readonly next_billing_date: string; readonly cancelled_on?: undefined }
-    | { readonly cancelled_on: string; readonly next_billing_date?: undefined }
+    | { readonly next_billing_date: string; readonly cancelled_on?: undefined; readonly paused?: undefined }
+    | { readonly cancelled_on: string; readonly next_billing_date?: undefined; readonly paused?: undefined }
+    | { readonly paused: true; readonly next_billing_date?: undefined; readonly cancelled_on?: undefined }
   )
 
 /** Contents, interval and costs of a subscription. */
@@ -63,6 +64,10 @@ export interface SubscriptionTermsData {
   readonly title?: string | undefined
   /** Time between two orders; default: one month. */
   readonly interval?: Interval | undefined
+  /** Day of the month for intervals of months, 1 to 31; default: the day of `next_billing_date`. */
+  readonly anchor_day?: number | undefined
+  /** Dates on which no order is billed. */
+  readonly skipped?: readonly string[] | undefined
   /** Contents of an order, in display order. For each product, at most one recurring item and one one-time item. */
   readonly items?: readonly ItemData[] | undefined
   /** Shipping cost of one order; default 0. */

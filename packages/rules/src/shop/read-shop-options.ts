@@ -1,5 +1,5 @@
 import { dateIn, isDate, minorUnitDigits } from '@storeport/core'
-import type { Shop } from './shop.ts'
+import type { IdKind, Shop } from './shop.ts'
 
 /** Options for the date of a store. */
 export interface ClockOptions {
@@ -34,8 +34,13 @@ export interface ShopOptions extends ClockOptions {
   readonly reactivationDays?: number | undefined
 }
 
-/** Data loaded for one request; omitted parts are empty. `at` is the database's time, in milliseconds since 1970. */
-export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount'>> & { readonly at?: number | undefined }
+/**
+ * Data loaded for one request; omitted parts are empty. `newId` creates the ids of new records, by default `<kind>_<uuid>`. `at` is
+ * the database's time, in milliseconds since 1970.
+ */
+export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount' | 'newId'>> & {
+  readonly at?: number | undefined
+}
 
 /** Result of `readShopOptions`. */
 export interface ShopSettings {
@@ -58,7 +63,13 @@ export function readShopOptions(options: ShopOptions = {}): ShopSettings {
   return {
     today,
     currency,
-    createShop: ({ product = returnUndefined, offered = () => [], discount = returnUndefined, at }) => ({
+    createShop: ({
+      product = returnUndefined,
+      offered = () => [],
+      discount = returnUndefined,
+      newId = createId,
+      at,
+    }) => ({
       today: followsDatabase ? today(at) : today(),
       now: followsDatabase ? (at ?? now()) : now(),
       currency_digits,
@@ -68,9 +79,13 @@ export function readShopOptions(options: ShopOptions = {}): ShopSettings {
       product,
       offered,
       discount,
-      newId: (kind) => `${kind}_${crypto.randomUUID()}`,
+      newId,
     }),
   }
+}
+
+function createId(kind: IdKind): string {
+  return `${kind}_${crypto.randomUUID()}`
 }
 
 function returnUndefined(): undefined {}

@@ -47,9 +47,15 @@ export interface CatalogueProduct extends Stored<Product, ProductAmount> {
   readonly images: readonly string[]
   /** Short description. */
   readonly description: string | null
-  /** Whether the product can be ordered. Unavailable products are not listed. */
-  readonly available: boolean
+  /** Whether the product can be ordered, and how many units. Unavailable products are not listed. */
+  readonly available: Availability
 }
+
+/**
+ * Whether a product can be ordered, or the maximum quantity of an item. A function receives the quantity that the item would have.
+ * StorePort does not reserve units: update the availability when you ship an order.
+ */
+export type Availability = boolean | number | ((quantity: number) => boolean | number)
 
 /** A discount code with its limits and its value. */
 export type DiscountTerms = DiscountLimits & DiscountWorth
@@ -90,8 +96,27 @@ export function imageUrl(image: string, publicUrl: string): string {
 export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   const product = shop.product(id)
   if (product === undefined) throw new StoreError('product_not_found')
-  if (!product.available) throw new StoreError('product_unavailable')
+  requireAvailable(product, 1)
   return product
+}
+
+/** Whether at least one unit of a product can be ordered. */
+export function isAvailable(product: Pick<CatalogueProduct, 'available'>): boolean {
+  return findMaximum(product, 1) >= 1
+}
+
+/** Throws `product_unavailable` if an item cannot have a quantity. The message contains the maximum, if it is known. */
+export function requireAvailable(product: Pick<CatalogueProduct, 'available'>, quantity: number): void {
+  const maximum = findMaximum(product, quantity)
+  if (maximum >= quantity) return
+  const message = maximum < 1 ? undefined : `quantity: at most ${Math.floor(maximum)} of this product can be ordered`
+  throw new StoreError('product_unavailable', message)
+}
+
+function findMaximum({ available }: Pick<CatalogueProduct, 'available'>, quantity: number): number {
+  const answer = typeof available === 'function' ? available(quantity) : available
+  if (typeof answer === 'number') return answer
+  return answer ? quantity : 0
 }
 
 /** Returns the product of a customer's item. Throws an Error if it is missing, which is a defect of the shop. */

@@ -8,10 +8,11 @@ import {
   listProducts,
   reactivateSubscription,
   sendNow,
+  soonest,
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
-import type { CustomerAccount, CustomerData, Interval, Shop } from '@storeport/rules'
+import type { CustomerAccount, CustomerData, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, seeded, subscriber, swap, today, undo } from '../given.ts'
@@ -60,9 +61,9 @@ describe('billDue', () => {
 
   it.each([
     [{ unit: 'month', count: 1 }, '2026-01-31', '2026-01-31', '2026-02-28'],
-    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28', '2026-03-28'],
-    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-05-01', '2026-05-28'],
-    [{ unit: 'month', count: 3 }, '2025-11-30', '2026-03-01', '2026-05-28'],
+    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28', '2026-03-31'],
+    [{ unit: 'month', count: 1 }, '2026-01-31', '2026-05-01', '2026-05-31'],
+    [{ unit: 'month', count: 3 }, '2025-11-30', '2026-03-01', '2026-05-30'],
     [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14', '2026-04-25'],
     [{ unit: 'day', count: 1 }, '2026-01-31', '2026-05-11', '2026-05-12'],
     [{ unit: 'day', count: 10 }, '2026-12-27', '2026-12-27', '2027-01-06'],
@@ -190,5 +191,128 @@ describe('account after billDue', () => {
         },
       ),
     )
+  })
+})
+
+describe('billing date', () => {
+  const month = { unit: 'month', count: 1 } as const
+
+  /** Bills on each of its billing dates, and returns the dates. */
+  function billInTurn(
+    changes: Partial<SubscriptionTermsData> & { next_billing_date?: string },
+    times: number,
+  ): string[] {
+    const items = [{ id: 'row', product_id: 'test_12345' }]
+    const data = { id: 'sub', next_billing_date: '2027-01-31', interval: month, items, ...changes }
+    const { account: first, shop } = given({ subscriptions: [data] }, { today: '2027-01-01' })
+    const dates: string[] = []
+    let account = first
+    while (dates.length < times) {
+      const date = soonest(account.subscriptions)?.next_billing_date ?? ''
+      dates.push(date)
+      account = billDue(account, later(shop, date))
+    }
+    return dates
+  }
+
+  it('returns to the anchor day after a shorter month', () => {
+    expect(billInTurn({}, 5)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31'])
+  })
+
+  it('keeps 29 February for an interval of years', () => {
+    const leap = { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } } as const
+    expect(billInTurn(leap, 6).slice(-2)).toEqual(['2028-02-29', '2029-02-28'])
+  })
+
+  it('moves from a date outside the rhythm to the anchor day', () => {
+    expect(billInTurn({ next_billing_date: '2027-01-15', anchor_day: 31 }, 3)).toEqual([
+      '2027-01-15',
+      '2027-02-28',
+      '2027-03-31',
+    ])
+  })
+
+  it.each([
+    ['delaySubscription', '2027-03-30', '2027-04-30', '2027-05-30'],
+    ['sendNow', '2027-03-28', '2027-04-28', '2027-05-28'],
+  ] as const)('follows the day that %s sets', (name, first, second, third) => {
+    const { account, shop } = subscribedTo('2027-01-31', month)
+    const billed = billDue(account, later(shop, '2027-01-31'))
+    expect(datesOf(billed)).toEqual(['2027-02-28'])
+    const day = later(shop, '2027-02-28')
+    const changed =
+      name === 'sendNow'
+        ? sendNow({ ...billed, last_sent_at: null, last_sent_on: null }, customer, later(shop, '2027-02-28'))
+        : delaySubscription(billed, { ...customer, new_date: '2027-03-30' }, later(day, '2027-02-27'))
+    const after = billDue(changed, later(shop, first))
+    expect([...datesOf(changed), ...datesOf(after), ...datesOf(billDue(after, later(shop, second)))]).toEqual([
+      first,
+      second,
+      third,
+    ])
+  })
+
+  it('is never a skipped date', () => {
+    const { account, shop } = given(
+      {
+        subscriptions: [
+          {
+            id: 'sub',
+            next_billing_date: '2027-01-31',
+            skipped: ['2027-01-31', '2027-02-28', '2027-04-30'],
+            items: [{ id: 'row', product_id: 'test_12345' }],
+          },
+        ],
+      },
+      { today: '2027-01-01' },
+    )
+    expect(getSubscription(billDue(account, shop), customer, shop).next_billing_date).toBe('2027-03-31')
+    const billed = billDue(account, later(shop, '2027-04-02'))
+    expect([billed.orders.length, ...datesOf(billed)]).toEqual([1, '2027-05-31'])
+  })
+
+  it('can be a skipped date again after a delay to this date', () => {
+    const { account, shop } = given(
+      { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped: ['2027-02-10', '2027-02-20'] }] },
+      { today: '2027-01-01' },
+    )
+    const delayed = delaySubscription(account, { ...customer, new_date: '2027-02-10' }, shop)
+    expect(delayed.subscriptions[0]).toMatchObject({ next_billing_date: '2027-02-10', skipped: ['2027-02-20'] })
+  })
+})
+
+describe('paused subscription', () => {
+  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
+  const { account, shop } = given({ subscriptions: [{ id: 'sub', paused: true, items }] })
+
+  it.each([
+    ['getSubscription', () => getSubscription(account, customer, shop)],
+    ['sendNow', () => sendNow(account, customer, shop)],
+    ['delaySubscription', () => delaySubscription(account, { ...customer, new_date: '2030-01-01' }, shop)],
+    ['swapProduct', () => swapProduct(account, swap('row', 'test_67890'), shop)],
+    ['reactivateSubscription', () => reactivateSubscription(account, { ...customer, subscription_id: 'sub' }, shop)],
+    ['addProduct', () => addProduct(account, add('test_12345', { one_time: true }), shop)],
+  ])('is not found by %s', (_name, run) => {
+    expect(codeOf(run)).toBe('subscription_not_found')
+  })
+
+  it('is neither billed nor listed, and its additions cannot be undone', () => {
+    expect(billDue(account, later(shop, '2030-01-01'))).toBe(account)
+    expect(listCancelledSubscriptions(account, customer, shop)).toEqual({ subscriptions: [] })
+    const added = {
+      ...account,
+      adds: [
+        {
+          id: 'a',
+          product_id: 'test_12345',
+          quantity: 1,
+          subscription_id: 'sub',
+          item_id: 'row',
+          order_id: null,
+          discount_use_id: null,
+        },
+      ],
+    }
+    expect(codeOf(() => undoAddProduct(added, undo('test_12345'), shop))).toBe('product_not_in_order')
   })
 })

@@ -50,6 +50,8 @@ describe('readShopData', () => {
             interval: { unit: 'month', count: 1 },
             next_billing_date: today,
             cancelled_on: null,
+            anchor_day: null,
+            skipped: [],
             items: [{ id: 'item', product_id: 'tea', quantity: 1, price_minor: 450, one_time: false }],
             shipping_minor: 0,
             order_discount_minor: 0,
@@ -259,8 +261,8 @@ describe('readShopData with invalid data', () => {
     }
     expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], ...broken })))).toEqual([
       'customers[0].subscriptions[0].id: must be an id of 1–255 characters',
-      'customers[0].subscriptions[0]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
-      'customers[0].subscriptions[1]: must have a next_billing_date (active) or cancelled_on (cancelled), and not both',
+      'customers[0].subscriptions[0]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
+      'customers[0].subscriptions[1]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
       'customers[0].subscriptions[1].next_billing_date: must be an existing date in the form YYYY-MM-DD',
       'customers[0].subscriptions[1].cancelled_on: must be an existing date in the form YYYY-MM-DD',
       'customers[0].subscriptions[2].interval.unit: must be day, week or month',

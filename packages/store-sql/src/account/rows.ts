@@ -1,12 +1,13 @@
-import type {
-  CatalogueProduct,
-  DiscountTerms,
-  DiscountUse,
-  Item,
-  OpenAdd,
-  Order,
-  OrderLine,
-  Subscription,
+import {
+  type CatalogueProduct,
+  type DiscountTerms,
+  type DiscountUse,
+  isAvailable,
+  type Item,
+  type OpenAdd,
+  type Order,
+  type OrderLine,
+  type Subscription,
 } from '@storeport/rules'
 import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 import { parseJson } from '../db/writes.ts'
@@ -29,13 +30,14 @@ export type DiscountRow = Omit<DiscountTerms, 'kind' | 'percentage' | 'amount_mi
 /** A row in the table `subscriptions`. */
 export interface SubscriptionRow extends Omit<
   Subscription,
-  'interval' | 'items' | 'status' | 'next_billing_date' | 'cancelled_on'
+  'interval' | 'items' | 'skipped' | 'status' | 'next_billing_date' | 'cancelled_on'
 > {
   readonly interval_unit: Subscription['interval']['unit']
   readonly interval_count: number
   readonly status: Subscription['status']
   readonly next_billing_date: string | null
   readonly cancelled_on: string | null
+  readonly skipped: JsonText<readonly string[]>
   readonly items: JsonText<readonly Item[]>
   readonly adds: JsonText<readonly StoredAdd[]>
   readonly discount_uses: JsonText<readonly DiscountUse[]>
@@ -87,6 +89,8 @@ export const subscriptionColumns = columnsOf<SubscriptionRow>({
   status: true,
   next_billing_date: true,
   cancelled_on: true,
+  anchor_day: true,
+  skipped: true,
   shipping_minor: true,
   order_discount_minor: true,
   tax_rate: true,
@@ -114,12 +118,15 @@ export const orderColumns = columnsOf<OrderRow>({
 
 /** Converts a row to a product. */
 export function toProduct({ details, available, ...product }: ProductRow): CatalogueProduct {
-  return { ...product, ...parseJson(details), available: Boolean(available) }
+  const { max_quantity = true, ...fields } = parseJson(details)
+  return { ...product, ...fields, available: Boolean(available) && max_quantity }
 }
 
 /** Converts a product to the columns of its row. */
-export function productRow({ id, title, price_minor, available, ...details }: CatalogueProduct) {
-  return { id, title, price_minor, available, details }
+export function productRow(product: CatalogueProduct) {
+  const { id, title, price_minor, available, ...fields } = product
+  const details = typeof available === 'number' ? { ...fields, max_quantity: available } : fields
+  return { id, title, price_minor, available: isAvailable(product), details }
 }
 
 /** Converts a row to a discount. */
@@ -131,9 +138,9 @@ export function toDiscount({ percentage, amount_minor, ...limits }: DiscountRow)
 
 /** Converts a row to a subscription. */
 export function toSubscription(row: SubscriptionRow): Subscription {
-  const { interval_unit, interval_count, items, adds: _, discount_uses: __, ...columns } = row
+  const { interval_unit, interval_count, items, skipped, adds: _, discount_uses: __, ...columns } = row
   const interval = { unit: interval_unit, count: interval_count }
-  return { ...columns, ...stateOf(row), interval, items: parseJson(items) }
+  return { ...columns, ...stateOf(row), interval, items: parseJson(items), skipped: parseJson(skipped) }
 }
 
 function stateOf({ next_billing_date, cancelled_on }: SubscriptionRow) {

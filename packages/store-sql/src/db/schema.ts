@@ -36,7 +36,10 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
 }
 
 /** Product fields that no statement filters by. */
-export type ProductDetails = Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'>
+export interface ProductDetails extends Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'> {
+  /** Maximum quantity of an item. Without a value, only the column `available` decides. */
+  readonly max_quantity?: number | undefined
+}
 
 interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetails>> {
   /** All other product fields, as JSON. */
@@ -51,19 +54,19 @@ export type StoredAdd = Omit<OpenAdd, 'subscription_id' | 'order_id'> & {
   readonly number: number
 }
 
-interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval'>> {
+interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 'anchor_day' | 'skipped'>> {
   customer_id: string
   interval_unit: Interval['unit']
   interval_count: number
   /** A paused subscription is neither billed nor returned. */
-  status: Subscription['status'] | 'paused'
+  status: Subscription['status']
   /** Null unless the subscription is active. */
   next_billing_date: string | null
   /** Null unless the subscription is cancelled. */
   cancelled_on: string | null
-  /** Reserved for a later version: day of the month for billing dates; null means the day of the next billing date. */
+  /** Day of the month for billing dates; null means the day of the next billing date. */
   anchor_day: Generated<number | null>
-  /** Reserved for a later version: dates without a shipment. */
+  /** Dates without an order. */
   skipped: JsonWithDefault<readonly string[]>
   /** Additions that can be undone. */
   adds: JsonWithDefault<readonly StoredAdd[]>

@@ -118,6 +118,8 @@ export function customerSample(number: number, today: string, products: readonly
       id: `sub_${suffix}_${index + 1}`,
       title: interval.count === 1 ? `Every ${interval.unit}` : `Every ${interval.count} ${interval.unit}s`,
       interval,
+      anchor_day: null,
+      skipped: [],
       items,
     }
     const nextDate = state === 'a' ? addDays(today, dice.between(1, 60)) : null

@@ -100,6 +100,9 @@ function toSubscription(
     id,
     title: description ?? titleOf(interval),
     interval,
+    // Stripe calculates the billing dates.
+    anchor_day: null,
+    skipped: [],
     items: [...recurringItems(subscription, shippingProduct), ...oneTimeLines(id, invoiceItems)],
     shipping_minor: shippingOf(subscription, shippingProduct),
     order_discount_minor: 0,

@@ -1,0 +1,105 @@
+import { addProduct, type Availability, listProducts, readShopOptions, swapProduct } from '@storeport/rules'
+import type { CustomerData } from '@storeport/rules'
+import { isStoreError } from '@storeport/core'
+import { describe, expect, it } from 'vitest'
+import { add, customer, given, productWith, swap } from '../given.ts'
+
+const items = [
+  { id: 'coffee', product_id: 'coffee', quantity: 2 },
+  { id: 'tea', product_id: 'tea', quantity: 3 },
+]
+const subscribed: Omit<CustomerData, 'email'> = {
+  subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }],
+}
+
+/** Creates a subscriber with two coffees and three teas, and a shop whose tea has an availability. */
+function shopWith(available: Availability) {
+  const products = [productWith({ id: 'tea', available }), productWith({ id: 'coffee' })]
+  const product = (id: string) => products.find((each) => each.id === id)
+  const { account, shop } = given(subscribed, { product })
+  const stored = items.map((item) => ({ ...item, price_minor: 100, one_time: false }))
+  return {
+    account: { ...account, subscriptions: account.subscriptions.map((one) => ({ ...one, items: stored })) },
+    shop,
+  }
+}
+
+/** Returns the code and the message of a rejection. */
+function rejectionOf(run: () => unknown): string {
+  try {
+    run()
+    return 'done'
+  } catch (error) {
+    return isStoreError(error) ? `${error.code} ${error.message}` : 'another error'
+  }
+}
+
+const maximum = (count: number) => `product_unavailable quantity: at most ${count} of this product can be ordered`
+const none = 'product_unavailable The product cannot be ordered at the moment.'
+
+describe('addProduct', () => {
+  it.each<[Availability, number, string]>([
+    [true, 900, 'done'],
+    [5, 2, 'done'],
+    [5, 3, maximum(5)],
+    [5.9, 3, maximum(5)],
+    [0, 1, none],
+    [(quantity) => quantity <= 4, 1, 'done'],
+    [(quantity) => quantity <= 4, 2, none],
+    [(quantity) => Math.min(quantity, 4), 2, maximum(4)],
+  ])('with the availability %s, adds %d to 3 units: %s', (available, quantity, expected) => {
+    const { account, shop } = shopWith(available)
+    expect(rejectionOf(() => addProduct(account, add('tea', { quantity }), shop))).toBe(expected)
+  })
+
+  it('counts the units of a one-time item separately', () => {
+    const { account, shop } = shopWith(5)
+    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5, one_time: true }), shop))).toBe('done')
+    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6, one_time: true }), shop))).toBe(maximum(5))
+  })
+
+  it('limits a one-off order', () => {
+    const { shop } = shopWith(5)
+    const { account } = given({})
+    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5 }), shop))).toBe('done')
+    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6 }), shop))).toBe(maximum(5))
+  })
+})
+
+describe('swapProduct', () => {
+  it.each<[Availability, string]>([
+    [5, 'done'],
+    [4, maximum(4)],
+    [1, maximum(1)],
+  ])('with the availability %s, merges 2 units into 3 units: %s', (available, expected) => {
+    const { account, shop } = shopWith(available)
+    expect(rejectionOf(() => swapProduct(account, swap('coffee', 'tea'), shop))).toBe(expected)
+  })
+
+  it('rejects a new product without enough units', () => {
+    const { account, shop } = shopWith(1)
+    const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.slice(0, 1) }))
+    expect(rejectionOf(() => swapProduct({ ...account, subscriptions }, swap('coffee', 'tea'), shop))).toBe(maximum(1))
+  })
+})
+
+it.each<[Availability, number]>([
+  [0, 0],
+  [() => false, 0],
+  [1, 1],
+  [(quantity) => quantity < 2, 1],
+])('listProducts returns a recommendation with the availability %s: %d', (available, count) => {
+  const { shop } = shopWith(available)
+  const { account } = given({})
+  const list = listProducts({ ...account, recommended: ['tea'] }, customer, { ...shop, offered: () => [] })
+  expect(list.products).toHaveLength(count)
+})
+
+it('createShop accepts a function that creates ids', () => {
+  const { account } = given({})
+  let number = 1000
+  const { createShop } = readShopOptions({ today: '2026-03-10' })
+  const shop = createShop({ product: () => productWith({ id: 'tea' }), newId: () => String(++number) })
+  const { orders, adds } = addProduct(account, add('tea'), shop)
+  expect([orders[0]?.id, adds[0]?.id]).toEqual(['1001', '1002'])
+})
