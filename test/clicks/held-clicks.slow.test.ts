@@ -60,7 +60,7 @@ await describePostgres('request held at each of its statements', (database, serv
       )
       expect([...responses, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
       const orders = await ordersOf(email)
-      // The orders beans, filters, beans are valid: after filters, the second click on beans is a new click.
+      // `beans, filters, beans` is a valid result, because the second click on beans is a new click after filters.
       return orders.some((product, index) => product === orders[index - 1]) ? orders.join() : undefined
     }),
   )

@@ -22,7 +22,7 @@ export interface OpenAccount {
 /** Initial time of each account. The time is not midnight, so that the tests detect errors in the time of day. */
 export const start = new Date('2026-01-31T10:20:30Z')
 
-/** Returns the time this number of days after the initial time. */
+/** Returns the initial time plus the given number of days. */
 export function after(days: number): Date {
   return new Date(start.getTime() + days * 86_400_000)
 }

@@ -111,7 +111,7 @@ describe('random requests', () => {
     }
   })
 
-  it('calls the store in some of the tests above', () => {
+  it('calls the store for some of the random requests', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 })

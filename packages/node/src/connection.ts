@@ -8,7 +8,7 @@ export function currentResponse(socket: Duplex): ServerResponse | undefined {
   return message instanceof ServerResponse ? message : undefined
 }
 
-/** Maximum wait before closing the connection of a caller that still sends after its response, in milliseconds. */
+/** Maximum time to wait, in milliseconds, for a caller that still sends its request after it received the response. */
 export const lingerMs = 2000
 
 /**

@@ -275,7 +275,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     it.each([
       ['with a document', increase],
       ['without a document', look],
-    ])('is young again if a change %s reports a loss', async (_, change) => {
+    ])('counts as young again after a change %s reports a loss', async (_, change) => {
       const { ledger, client } = await aged()
       await ledger.update('one', (stored) => ({ ...change(stored), hasLostData: true }))
       expect(await isYoung(ledger)).toBe(true)

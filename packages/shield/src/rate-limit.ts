@@ -92,7 +92,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
     const calls = ahead.reduce((sum, each) => sum + each.calls, 0)
     const emptyMs = Math.max(pausedUntil, emptyUntil) - now()
     if (emptyMs > 0) return emptyMs + calls * intervalMs
-    // Assumes a full bucket, which contains the tokens of one second.
+    // Assumes a full bucket, which contains as many tokens as it gets in one second.
     return Math.max(0, calls - Math.max(1, bucket.perSecond)) * intervalMs
   }
 

@@ -38,7 +38,7 @@ export interface ShieldOptions {
   readonly maxWaiting?: number | undefined
   /** Timeout of a read on the platform, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Shared generations, which invalidate the caches of several processes; default: generations of this process. */
+  /** Generations that several processes share, so that a change invalidates all caches. By default, each process has its own. */
   readonly generations?: Generations | undefined
   /** Called with every event, without customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined

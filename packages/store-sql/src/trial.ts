@@ -14,7 +14,7 @@ import type { Database, Db } from './db/database.ts'
 import { insertShop } from './seed/seed-shop.ts'
 import type { TrialShop } from './sql-store.ts'
 
-/** Settings of a shop whose date may be movable. */
+/** Settings of a shop, which can allow tests to move its date. */
 export interface TrialSettings extends ShopSettings {
   /** Loads the date. Each transaction calls this function before `createShop`, so that the date matches the data. */
   readonly readDate?: ((send: Send) => Promise<void>) | undefined

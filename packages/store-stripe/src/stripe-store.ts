@@ -92,7 +92,7 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
   }
 }
 
-/** Checks read access and prices. Rejects with StripeSettingsError if they are unusable, otherwise with StoreError. */
+/** Checks read access and prices. Rejects with StripeSettingsError for unusable settings, and with StoreError for other failures. */
 async function checkAccount(settings: Settings): Promise<void> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })

@@ -121,7 +121,7 @@ describe('stripeStore', () => {
     await store.sendNow({ email }, contextOf())
   })
 
-  it("delays by at most two years to a day in the shop's time zone, at the same time of day", async () => {
+  it("delays to a date in the shop's time zone, without a change of the time, for up to two years", async () => {
     const { another, stripe, subscriptions } = await openTestShop()
     const store = another({ timeZone: 'America/New_York' })
     for (const new_date of ['2026-11-01', '2026-11-02', '2027-03-14', '2028-02-29']) {

@@ -147,7 +147,7 @@ function findRequest({ method, path }: ReceivedRequest): { name: StripeRequestNa
   return undefined
 }
 
-/** Creates Stripe's failure for an unknown URL (docs.stripe.com/error-codes#url-invalid). */
+/** Creates the error that Stripe returns for an unknown URL (docs.stripe.com/error-codes#url-invalid). */
 function createUrlNotFound({ method, path }: ReceivedRequest): StripeFailure {
   return new StripeFailure(404, {
     type: 'invalid_request_error',

@@ -6,7 +6,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntestedMust } from './report.ts'
 
-/** Returns the results of every `must` of the offered endpoints. Requirements of excluded checks do not count. */
+/** Returns the result of every `must` requirement of the offered endpoints. Requirements of excluded checks do not count. */
 export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
   const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []).filter(isMust))

@@ -140,7 +140,7 @@ export interface Finding {
   readonly level: Level
   /** The requirement. */
   readonly sentence: string
-  /** Whether the requirement is specified or decided, and the topic. */
+  /** Source of the requirement (the specification or a decision), and its topic. */
   readonly source: string
   /** Section of the API reference; `null` for a `should`. */
   readonly reference: string | null

@@ -22,7 +22,7 @@ describe('a failure', () => {
     expect(JSON.stringify(failure?.reply)).not.toContain(apiKey)
   })
 
-  it('hides a key in a URL or a body', async () => {
+  it('redacts a key in a URL or a body', async () => {
     const only = 'authentication.ignores-a-key-in-query-or-body'
     for (const method of ['GET', 'POST']) {
       const send = shopThat((response, request) => (request.method === method ? new Response('{}') : response))

@@ -77,7 +77,9 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     await send('select 1 as one', [])
     const { hasMarker, now: time } = await read('').catch((cause: unknown) => {
       const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
-      throw new Error(`The table ${table} is missing or has another version. ${migration}`, { cause })
+      throw new Error(`The table ${table} is missing or belongs to another version of StorePort. ${migration}`, {
+        cause,
+      })
     })
     if (!hasMarker) await setMarker(time)
     if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.invalidResult()

@@ -99,7 +99,7 @@ describe('window of an unnamed click', () => {
 })
 
 describe('request with Idempotency-Key', () => {
-  it('runs in addition to an unnamed request with the same input, with a different context.idempotencyKey (decision 3)', async () => {
+  it('runs even after an unnamed request with the same input, and has its own context.idempotencyKey (decision 3)', async () => {
     const keys: string[] = []
     const { post } = shop({ addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) })
     await post(paths.add, beans)

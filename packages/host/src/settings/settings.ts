@@ -275,7 +275,11 @@ export function nameTypedOptions(message: string, args: readonly string[]): stri
 
 /** Throws a SettingsError with the message of an error from `listen`. */
 export function throwSettingsError(error: unknown): never {
-  throw new SettingsError(error instanceof Error ? error.message : 'The server could not listen.')
+  throw new SettingsError(
+    error instanceof Error
+      ? error.message
+      : 'The server could not listen on HOST and PORT. Choose another port or address.',
+  )
 }
 
 /** Runs `make`; converts its TypeError for an invalid option to a SettingsError that names the setting. */

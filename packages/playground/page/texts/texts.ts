@@ -2,7 +2,7 @@ import { emailTexts } from './email-texts.ts'
 import { frameTexts } from './frame-texts.ts'
 import { wireTexts } from './wire-texts.ts'
 
-/** All texts of the page. */
+/** All strings that the page displays. */
 export const texts = {
   title: 'Playground',
   product: 'StorePort',

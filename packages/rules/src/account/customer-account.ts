@@ -126,7 +126,7 @@ export interface DiscountUse {
   readonly subscription_id: string | null
   /** The item that the code was applied to, if any. A swap of this item removes a percentage discount. */
   readonly item_id: string | null
-  /** The discounted existing order; null for a next order. */
+  /** The existing order that the code reduces; null if the code reduces the next order. */
   readonly order_id: string | null
   /** Date of the use. */
   readonly used_on: string

@@ -36,7 +36,7 @@ export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   readonly subscriptions: readonly SubscriptionNeed[]
   /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
   readonly customer?: 'required' | 'optional' | 'none'
-  /** Returns the ids and codes in the input, without the email; default: none. */
+  /** Returns the ids and codes in the input, without the email. Omitted for inputs without ids and codes. */
   readonly names?: (input: Input) => Omit<NamedInput, 'email'>
 }
 

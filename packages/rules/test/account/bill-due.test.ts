@@ -235,7 +235,7 @@ describe('billing date', () => {
   it.each([
     ['delaySubscription', '2027-03-30', '2027-04-30', '2027-05-30'],
     ['sendNow', '2027-03-28', '2027-04-28', '2027-05-28'],
-  ] as const)('follows the day that %s sets', (name, first, second, third) => {
+  ] as const)('uses the day of the month from %s', (name, first, second, third) => {
     const { account, shop } = subscribedTo('2027-01-31', month)
     const billed = billDue(account, later(shop, '2027-01-31'))
     expect(datesOf(billed)).toEqual(['2027-02-28'])

@@ -59,7 +59,7 @@ export interface AccountInput extends NamedInput {
 export interface AccountNeeds {
   /** Required parts. */
   readonly parts: readonly AccountPart[] | 'all'
-  /** Required subscriptions, if the parts include subscriptions. */
+  /** Required subscriptions. Ignored unless `parts` includes subscriptions. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 

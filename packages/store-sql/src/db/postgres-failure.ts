@@ -74,7 +74,7 @@ const hints: readonly (readonly [words: RegExp, advice: Advice])[] = [
   [/timeout|terminated/, ['does not respond', checkServer]],
 ]
 
-/** Classifies errors without a code: some lost connections, and a timeout of the wait for a free connection. */
+/** Classifies errors without a code: some lost connections, and a timeout while waiting for a free connection. */
 function failureWithoutCode(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message.includes('timeout exceeded when trying to connect'))

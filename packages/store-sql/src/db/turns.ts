@@ -15,7 +15,7 @@ export interface Turn {
   leave(): void
 }
 
-/** Creates a queue with the given number of concurrent turns. */
+/** Creates a queue that runs at most the given number of tasks concurrently. */
 export function createQueue(places = 1): Queue {
   const queued = new Set<() => void>()
   let free = places
