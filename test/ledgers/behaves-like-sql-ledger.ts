@@ -39,7 +39,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
   describe(`${name}: table`, () => {
     it('names the migration in the error for a missing table, and works after the migration', async () => {
       const { table, ledger } = await setUp({}, false)
-      const error = `The table ${table} is missing or has another version. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
+      const error = `The table ${table} is missing or belongs to another version of StorePort. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
       await expect(ledger.ready()).rejects.toThrow(error)
       await expect(ledger.update('a:b', increase)).rejects.toThrow(error)
       await database.exec(ledger.createTable)
@@ -50,7 +50,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     it('names the migration in the error for a table with other columns', async () => {
       const { table, ledger } = await setUp({}, false)
       await database.exec(`create table ${table} (id varchar(255) primary key, document text)`)
-      await expect(ledger.ready()).rejects.toThrow('has another version')
+      await expect(ledger.ready()).rejects.toThrow('belongs to another version')
     })
 
     it('preserves its data when the migration runs again', async () => {
