@@ -21,6 +21,7 @@ import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
 import { billDue } from './account/bill-due.ts'
+import { chargeOrders, type ChargeOrder } from './charge-orders.ts'
 
 /** An operation with a rule: all operations except the custom action, which the merchant defines. */
 export type RuleName = Exclude<EndpointName, 'runCustomAction'>
@@ -99,6 +100,11 @@ export interface RuleCalls {
   ): Promise<unknown>
   /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
   readonly storesClicks?: boolean | undefined
+  /**
+   * Charges the orders of subscriptions before they are saved: due orders, and the order of sendNow. `change` then also runs for each
+   * pending charge, without `context.click`. By default, StorePort charges nothing, and you charge an order when you fulfill it.
+   */
+  readonly charge?: ChargeOrder | undefined
 }
 
 /**
@@ -130,12 +136,20 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
   const bindChange = <Name extends ChangeName>(name: Name): Method<Name, void> => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
+    const { charge } = calls
     const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, shop) => {
       if (account === undefined) throw new StoreError('customer_not_found')
       return rule(billDue(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {
-      await calls.change(name, input, context, billed)
+      if (charge === undefined) return void (await calls.change(name, input, context, billed))
+      const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
+      await chargeOrders(
+        (step, isLast) =>
+          calls.change(name, input, isLast ? context : withoutClick, (account, _input, shop) => step(account, shop)),
+        charge,
+        { isSendNow: name === 'sendNow', apply: (account, shop) => rule(account, input, shop) },
+      )
     }
     return calls.storesClicks === true ? storesClicks(method) : method
   }

@@ -34,10 +34,14 @@ export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
  */
 export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
-  for (let due = findDue(billed, shop); due !== undefined; due = findDue(billed, shop)) {
-    billed = billSubscription(billed, due, shop)
-  }
+  for (let next = billOne(billed, shop); next !== undefined; next = billOne(billed, shop)) billed = next
   return billed
+}
+
+/** Bills the subscription that has been due longest; returns `undefined` if no subscription is due. */
+export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount | undefined {
+  const due = findDue(account, shop)
+  return due && billSubscription(account, due, shop)
 }
 
 /** Whether an active subscription of the account is due for billing. */

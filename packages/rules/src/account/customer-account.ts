@@ -22,6 +22,20 @@ export interface CustomerAccount {
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
+  /** The order that is being charged; omitted or null if there is none. Only for shops with a `charge` function. Store it as JSON. */
+  readonly pending_charge?: PendingCharge | null | undefined
+}
+
+/** An order that becomes part of the account after its charge succeeded. */
+export interface PendingCharge {
+  /** The operation that creates the order. */
+  readonly operation: 'sendNow' | 'billing'
+  /** The order. Its contents do not change while the charge is pending. */
+  readonly order: Order
+  /** When the subscription is billed after the order. */
+  readonly next: Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
+  /** Time of the order in milliseconds since 1970; null if the shop has no time. */
+  readonly sent_at: number | null
 }
 
 /** A subscription: active with a next billing date, cancelled with a cancellation date, or paused. */

@@ -47,10 +47,7 @@ function sumDiscounts(uses: readonly DiscountUse[]): number {
   return [...percentages, ...fixed.values()].reduce((sum, amount) => sum + amount, 0)
 }
 
-/**
- * Creates an order with the status `processing` from a subscription's next order, and sets its next billing date.
- * Removes the subscription's one-time items, discount codes and open additions.
- */
+/** Creates an order with the status `processing` from a subscription's next order, and sets the next billing date. */
 export function placeNextOrder(
   account: CustomerAccount,
   subscription: ActiveSubscription,
@@ -66,6 +63,28 @@ export function placeNextOrder(
     lines: subscription.items.map((item) => toOrderLine(item, shop)),
     ...nextOrderTotals(account, subscription),
   }
+  return addOrder(account, subscription, { order, next, sent_at: shop.now ?? null })
+}
+
+/** An order of a subscription that is not yet part of its account. */
+export interface PlacedOrder {
+  /** The order. */
+  readonly order: Order
+  /** When the subscription is billed after the order. */
+  readonly next: NextBilling
+  /** Time of the order in milliseconds since 1970; null if the shop has no time. */
+  readonly sent_at: number | null
+}
+
+/**
+ * Adds the order of a subscription to its account, and sets the next billing date. Removes the subscription's one-time items and open
+ * additions, and moves its discount uses to the order.
+ */
+export function addOrder(
+  account: CustomerAccount,
+  subscription: ActiveSubscription,
+  { order, next, sent_at }: PlacedOrder,
+): CustomerAccount {
   const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), ...next }
   return {
     ...account,
@@ -77,8 +96,8 @@ export function placeNextOrder(
         ? { ...use, subscription_id: null, item_id: null, order_id: order.id }
         : use,
     ),
-    last_sent_on: shop.today,
-    last_sent_at: shop.now ?? null,
+    last_sent_on: order.placed_on,
+    last_sent_at: sent_at,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Shop } from '../shop/shop.ts'
 export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
 /** A part of an account that a store may omit if the rule does not use it. `products`: the products of the items. */
-export type AccountPart = Exclude<keyof CustomerAccount, 'email'> | 'products'
+export type AccountPart = Exclude<keyof CustomerAccount, 'email' | 'pending_charge'> | 'products'
 
 /**
  * Subscriptions that a rule uses: the current subscription, the cancelled subscriptions, the subscriptions with an

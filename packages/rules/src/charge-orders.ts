@@ -1,0 +1,161 @@
+import { isStoreError, outcomeOf, StoreError } from '@storeport/core'
+import { billDue, billOne } from './account/bill-due.ts'
+import { commitCharge, holdOrder } from './account/charges.ts'
+import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
+import type { Shop } from './shop/shop.ts'
+
+/** A charge for one order of a subscription. */
+export interface Charge {
+  /** The customer. */
+  readonly email: string
+  /** The order. Charge its `total_minor`. */
+  readonly order: Order
+  /** Id of the order: the same for every attempt, also by other requests and by the billing job. Pass it to the payment provider. */
+  readonly idempotencyKey: string
+}
+
+/**
+ * Charges a customer, with the idempotency key. Resolves after the charge succeeded. Throws StoreError `payment_failed` if the charge
+ * was declined, and `upstream_error` if the outcome is unknown. Runs outside of transactions, and may run several times for an order.
+ */
+export type ChargeOrder = (charge: Charge) => Promise<void>
+
+/** Loads and locks an account, saves the account that `step` returns, and commits. `isLast` is true for the step that completes the click. */
+type Transact = (
+  step: (account: CustomerAccount | undefined, shop: Shop) => CustomerAccount,
+  isLast: boolean,
+) => Promise<unknown>
+
+/** Changes an account in one step: the rule of an operation. */
+interface Change {
+  readonly isSendNow: boolean
+  apply(account: CustomerAccount, shop: Shop): CustomerAccount
+}
+
+/** Maximum number of orders that are charged in one call. */
+const maxCharges = 20
+
+/**
+ * Changes an account, and charges the due orders and the order that the change creates.
+ *
+ * Each order is first saved as a pending charge, then charged, and then saved as an order. If the process ends in between, the next call
+ * for the customer charges the order again, with the same key, and saves it. A rejected charge changes nothing, and the next attempt
+ * creates another order.
+ */
+export async function chargeOrders(transact: Transact, charge: ChargeOrder, change: Change): Promise<void> {
+  let settled: Settled | undefined
+  for (let count = 0; count <= maxCharges; count += 1) {
+    if (await finish(transact, change, settled)) return
+    const pending = await prepare(transact, change, settled)
+    if (pending !== undefined) settled = await settle(charge, pending)
+  }
+  throw new StoreError('store_unavailable')
+}
+
+/** A charge whose outcome is known, with the error of a rejection. */
+interface Settled {
+  readonly pending: PendingCharge & { readonly email: string }
+  readonly error?: unknown
+}
+
+/** Applies the change in the last step. Returns false, and saves nothing, if an order must be charged first. */
+async function finish(transact: Transact, change: Change, settled: Settled | undefined): Promise<boolean> {
+  let mustCharge = false
+  const stop = (): never => {
+    mustCharge = true
+    throw new StoreError('store_unavailable')
+  }
+  try {
+    await transact((account, shop) => {
+      mustCharge = false
+      if (account === undefined) throw new StoreError('customer_not_found')
+      const pending = account.pending_charge ?? undefined
+      if (pending !== undefined) {
+        const isOwn = change.isSendNow && pending.operation === 'sendNow'
+        return isOwn && isCharged(pending, settled) ? commitCharge(account, pending) : stop()
+      }
+      if (change.isSendNow && settled !== undefined && isPlaced(settled.pending, account)) return account
+      const billed = billDue(account, shop)
+      if (billed.orders.length > account.orders.length) return stop()
+      const after = change.apply(billed, shop)
+      return change.isSendNow ? stop() : after
+    }, true)
+    return true
+  } catch (error) {
+    if (mustCharge) return false
+    throw error
+  }
+}
+
+/** Saves the outcome of a charge, and the next pending charge. Returns the charge to settle, if any. Throws the error of a rejection. */
+async function prepare(
+  transact: Transact,
+  change: Change,
+  settled: Settled | undefined,
+): Promise<Settled['pending'] | undefined> {
+  let next: Settled['pending'] | undefined
+  let rejection: { readonly error: unknown } | undefined
+  await transact((account, shop) => {
+    next = undefined
+    rejection = undefined
+    if (account === undefined) throw new StoreError('customer_not_found')
+    const { email } = account
+    const pending = account.pending_charge ?? undefined
+    if (pending !== undefined && pending.order.id !== settled?.pending.order.id) {
+      next = { ...pending, email }
+      return account
+    }
+    if (pending !== undefined && settled?.error !== undefined) {
+      rejection = { error: settled.error }
+      return { ...account, pending_charge: null }
+    }
+    if (pending?.operation === 'sendNow' && change.isSendNow) return account
+    let current = pending === undefined ? account : commitCharge(account, pending)
+    for (let billed = billOne(current, shop); billed !== undefined; billed = billOne(current, shop)) {
+      const held = holdOrder(current, billed, 'billing')
+      if (held !== undefined) {
+        next = withEmail(held)
+        return held
+      }
+      current = billed
+    }
+    if (!change.isSendNow) return current
+    const held = holdOrder(current, change.apply(current, shop), 'sendNow')
+    if (held === undefined) return current
+    next = withEmail(held)
+    return held
+  }, false)
+  if (rejection !== undefined) throw rejection.error
+  return next
+}
+
+/** Charges an order. Returns the error of a declined charge; throws all other errors, after which the charge is still pending. */
+async function settle(charge: ChargeOrder, pending: Settled['pending']): Promise<Settled> {
+  try {
+    await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
+    return { pending }
+  } catch (error) {
+    const isDeclined = isStoreError(error) && error.code === 'payment_failed' && outcomeOf(error) === 'refused'
+    if (isDeclined) return { pending, error }
+    throw error
+  }
+}
+
+function withEmail({ email, pending_charge }: CustomerAccount): Settled['pending'] | undefined {
+  return pending_charge ? { ...pending_charge, email } : undefined
+}
+
+function isCharged({ order }: PendingCharge, settled: Settled | undefined): boolean {
+  return settled?.error === undefined && settled?.pending.order.id === order.id
+}
+
+/** Whether another request has saved the order of a charge. */
+function isPlaced({ order, next }: PendingCharge, { subscriptions, last_sent_on }: CustomerAccount): boolean {
+  const subscription = subscriptions.find(({ id }) => id === order.subscription_id)
+  return last_sent_on === order.placed_on && subscription?.next_billing_date === next.next_billing_date
+}
+
+/** Charges the due orders of a customer, for a billing job. Throws the same errors as `charge`. */
+export async function chargeDue(transact: Transact, charge: ChargeOrder): Promise<void> {
+  await chargeOrders(transact, charge, { isSendNow: false, apply: (account) => account })
+}

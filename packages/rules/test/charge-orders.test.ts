@@ -1,0 +1,212 @@
+import { StoreError } from '@storeport/core'
+import { bindRules, chargeDue, type Charge, type CustomerAccount, readShopOptions } from '@storeport/rules'
+import { contextOf } from '@storeport/testing/clicks'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { add, customer, given, productWith } from './given.ts'
+
+const { email } = customer
+
+/** What happens to a charge: `lost` loses the response after the charge, and `unsent` loses the request. */
+type Fate = 'charged' | 'declined' | 'lost' | 'unsent' | 'decline lost'
+
+/** Creates a payment provider that stores the result of each idempotency key. */
+function createProvider() {
+  const charges = new Map<string, { readonly order: Charge['order']; readonly isPaid: boolean }>()
+  let fates: readonly Fate[] = []
+  const requests: string[] = []
+  return {
+    requests,
+    paid: () => [...charges.values()].filter(({ isPaid }) => isPaid).map(({ order }) => order),
+    willDo: (...next: readonly Fate[]) => {
+      fates = next
+    },
+    charge: async ({ order, idempotencyKey }: Charge) => {
+      const [fate = 'charged', ...later] = fates
+      fates = later
+      requests.push(idempotencyKey)
+      if (fate === 'unsent') throw new StoreError('upstream_error')
+      const isPaid = fate === 'charged' || fate === 'lost'
+      const known = charges.get(idempotencyKey) ?? { order, isPaid }
+      charges.set(idempotencyKey, known)
+      // A provider rejects a repeated key with another amount.
+      expect(known.order).toEqual(order)
+      if (fate === 'lost' || fate === 'decline lost') throw new StoreError('upstream_error')
+      if (!known.isPaid) throw new StoreError('payment_failed')
+    },
+  }
+}
+
+/** The process ended. */
+class Killed extends Error {}
+
+/** Creates a shop with one customer, whose transactions end the process before or after a commit. */
+function openShop() {
+  const provider = createProvider()
+  const clock = { today: '2026-03-10' }
+  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
+  let { account } = given({
+    subscriptions: [
+      { id: 'sub', next_billing_date: '2026-04-01', items },
+      { id: 'other', next_billing_date: '2026-04-20', items: [{ ...items[0], id: 'row2', product_id: 'test_67890' }] },
+    ],
+  })
+  const products = ['test_12345', 'test_67890', 'test_54321'].map((id) => productWith({ id }))
+  const { createShop } = readShopOptions({ today: () => clock.today })
+  let ids = 0
+  let kill: { after: number; isCommitted: boolean } | undefined
+  let saves = 0
+  const transact = async (step: (before: CustomerAccount, shop: ReturnType<typeof createShop>) => CustomerAccount) => {
+    const shop = createShop({
+      product: (id) => products.find((one) => one.id === id),
+      newId: (kind) => `${kind}${++ids}`,
+    })
+    const after = step(account, shop)
+    saves += 1
+    if (kill?.after === saves && !kill.isCommitted) throw new Killed()
+    account = after
+    if (kill?.after === saves) throw new Killed()
+  }
+  const store = bindRules({
+    read: async (_name, input, _context, rule) => rule(account, input, createShop({})),
+    change: (_name, input, _context, rule) => transact((before, shop) => rule(before, input, shop)),
+    charge: provider.charge,
+  })
+  return {
+    store,
+    provider,
+    clock,
+    account: () => account,
+    orders: () => account.orders.filter(({ kind }) => kind === 'subscription'),
+    billDue: () => chargeDue((step) => transact(step), provider.charge),
+    killAt: (after: number, isCommitted: boolean) => {
+      saves = 0
+      kill = { after, isCommitted }
+    },
+    restart: () => {
+      kill = undefined
+    },
+  }
+}
+
+const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
+
+describe('a shop that charges its orders', () => {
+  it('charges the order of sendNow once, and then saves it', async () => {
+    const shop = openShop()
+    await send(shop)
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.provider.requests).toEqual([shop.orders()[0]?.id])
+    expect(shop.account().pending_charge).toBeNull()
+    await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
+  })
+
+  it('changes nothing if the charge is declined, and uses another key for the next attempt', async () => {
+    const shop = openShop()
+    const before = shop.account()
+    shop.provider.willDo('declined')
+    await expect(send(shop)).rejects.toMatchObject({ code: 'payment_failed' })
+    expect(shop.account()).toEqual({ ...before, pending_charge: null })
+    await send(shop)
+    expect(new Set(shop.provider.requests).size).toBe(2)
+    expect(shop.orders()).toEqual(shop.provider.paid())
+  })
+
+  it('charges due orders before another change', async () => {
+    const shop = openShop()
+    shop.clock.today = '2026-04-21'
+    await shop.store.addProduct(add('test_54321'), contextOf())
+    expect(shop.orders().map(({ subscription_id }) => subscription_id)).toEqual(['sub', 'other'])
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.account().adds).toHaveLength(1)
+  })
+
+  it('finishes a charge with an unknown outcome before any other change, with unchanged contents', async () => {
+    const shop = openShop()
+    shop.provider.willDo('lost')
+    await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(shop.orders()).toEqual([])
+    await shop.store.addProduct(add('test_54321', { one_time: true }), contextOf())
+    const id = shop.orders()[0]?.id
+    expect(shop.provider.requests).toEqual([id, id])
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.orders()[0]?.lines).toHaveLength(1)
+  })
+
+  it('returns success for a repeated sendNow whose order another request has saved', async () => {
+    const shop = openShop()
+    shop.provider.willDo('lost')
+    await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
+    await Promise.all([send(shop), send(shop)])
+    expect(shop.orders()).toHaveLength(1)
+  })
+
+  it('bills the due orders of a job, and continues after a decline', async () => {
+    const shop = openShop()
+    shop.clock.today = '2026-04-21'
+    shop.provider.willDo('charged', 'declined')
+    await expect(shop.billDue()).rejects.toMatchObject({ code: 'payment_failed' })
+    await shop.billDue()
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.provider.requests).toHaveLength(3)
+  })
+
+  it('charges nothing if the process ends before the pending charge is saved', async () => {
+    const shop = openShop()
+    shop.killAt(1, false)
+    await expect(send(shop)).rejects.toThrow(Killed)
+    expect(shop.provider.requests).toEqual([])
+  })
+})
+
+const anyFates = fc.array(fc.constantFrom<Fate>('charged', 'charged', 'declined', 'lost', 'unsent', 'decline lost'), {
+  maxLength: 3,
+})
+const anyStep = fc.record({
+  call: fc.constantFrom('sendNow', 'sendNow', 'addProduct', 'delaySubscription', 'bill', 'together'),
+  fates: anyFates,
+  kill: fc.option(fc.record({ after: fc.integer({ min: 1, max: 4 }), isCommitted: fc.boolean() }), { freq: 2 }),
+  days: fc.integer({ min: 0, max: 40 }),
+})
+
+it(
+  'has one charge for each order, and one order for each charge, after any failures',
+  { timeout: 60_000 },
+  async () => {
+    const seen = { orders: 0, kills: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const shop = openShop()
+        const run: Readonly<Record<string, () => Promise<unknown>>> = {
+          sendNow: () => send(shop),
+          addProduct: () => shop.store.addProduct(add('test_54321'), contextOf()),
+          delaySubscription: () => shop.store.delaySubscription({ email, new_date: '2027-12-31' }, contextOf()),
+          bill: shop.billDue,
+          together: () => Promise.allSettled([send(shop), send(shop), shop.billDue()]),
+        }
+        for (const { call, fates, kill, days } of steps) {
+          const date = new Date(`${shop.clock.today}T00:00:00Z`)
+          date.setUTCDate(date.getUTCDate() + days)
+          shop.clock.today = date.toISOString().slice(0, 10)
+          shop.provider.willDo(...fates)
+          if (kill !== null) shop.killAt(kill.after, kill.isCommitted)
+          await run[call]?.().catch((error: unknown) => {
+            if (error instanceof Killed) seen.kills += 1
+          })
+          shop.restart()
+        }
+        shop.provider.willDo()
+        // Completes a charge that is still pending. The provider repeats the result of a declined key.
+        await shop.billDue().catch(() => shop.billDue())
+        const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
+        const orders = shop.orders().toSorted(byId)
+        expect(orders).toEqual(shop.provider.paid().toSorted(byId))
+        expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length)
+        seen.orders += orders.length
+      }),
+      { numRuns: 600 },
+    )
+    expect(seen.orders).toBeGreaterThan(1000)
+    expect(seen.kills).toBeGreaterThan(100)
+  },
+)
