@@ -7,7 +7,7 @@ import { add, customer, given, productWith } from './given.ts'
 
 const { email } = customer
 
-/** What happens to a charge: `lost` loses the response after the charge, and `unsent` loses the request. */
+/** Fate of a charge. `lost` loses the response after the charge; `unsent` loses the request. */
 type Fate = 'charged' | 'declined' | 'lost' | 'unsent' | 'decline lost'
 
 /** Creates a payment provider that stores the result of each idempotency key. */

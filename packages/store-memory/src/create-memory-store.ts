@@ -2,11 +2,13 @@ import { memoryLedger, type PendingClick, StoreError } from '@storeport/core'
 import {
   billDue,
   bindRules,
+  chargeDue,
   codeKey,
   type CustomerAccount,
   emailKey,
   findNamed,
   isAvailable,
+  isDue,
   readBillLimit,
   readShopOptions,
   seed,
@@ -65,6 +67,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     for (const { key, ...write } of decision.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
   }
 
+  /** Bills the due subscriptions of a customer, and charges their orders. */
+  const billCustomer = async (email: string) => {
+    if (options.charge === undefined) return save(billDue(load(email), openShop()))
+    await chargeDue(async (step) => save(step(load(email), openShop())), options.charge)
+  }
+
   return {
     currency,
 
@@ -76,6 +84,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       change: async (_name, input, { click }, rule) =>
         applyOnce(click, () => save(rule(find(input.email), input, openShop()))),
       storesClicks: true,
+      charge: options.charge,
     }),
 
     runCustomAction: async (input, context) => {
@@ -89,17 +98,17 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     billDue: async (billOptions) => {
       const limit = readBillLimit(billOptions)
       const shop = openShop()
+      const failures: unknown[] = []
       let customers = 0
       let billed = 0
       for (const account of tables.accounts.values()) {
-        if (customers === limit) return { billed, more: true }
-        const after = billDue(account, shop)
-        if (after === account) continue
-        save(after)
+        if (!isDue(account, shop) && !account.pending_charge) continue
+        if (customers === limit) return { billed, more: true, ...(failures.length > 0 && { failures }) }
         customers += 1
-        billed += after.orders.length - account.orders.length
+        await billCustomer(account.email).catch((error: unknown) => failures.push(error))
+        billed += load(account.email).orders.length - account.orders.length
       }
-      return { billed, more: false }
+      return { billed, more: false, ...(failures.length > 0 && { failures }) }
     },
 
     orders: (email) =>

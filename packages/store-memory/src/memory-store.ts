@@ -2,6 +2,7 @@ import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@
 import type {
   BillDueOptions,
   BillDueResult,
+  ChargeOrder,
   CustomerAccount,
   Order,
   ShopActivity,
@@ -15,6 +16,8 @@ export interface MemoryStoreOptions extends ShopOptions {
   readonly data?: ShopData | undefined
   /** Functions of the custom actions, by action id. For an action that is only in `data`, only the run is recorded. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
+  /** Charges the orders of subscriptions; by default, nothing is charged. */
+  readonly charge?: ChargeOrder | undefined
 }
 
 /** Runs a custom action. Throws StoreError, such as `action_not_allowed`, to reject the action. */

@@ -22,7 +22,7 @@ export interface CustomerAccount {
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
-  /** The order that is being charged; omitted or null if there is none. Only for shops with a `charge` function. Store it as JSON. */
+  /** The order that is being charged; null or omitted without a charge in progress. Only for shops with a `charge` function; store it as JSON. */
   readonly pending_charge?: PendingCharge | null | undefined
 }
 

@@ -1,0 +1,75 @@
+import { createIntegration, StoreError } from '@storeport/core'
+import type { Charge } from '@storeport/rules'
+import { createMemoryStore } from '@storeport/store-memory'
+import { expect, it } from 'vitest'
+
+const key = 'a-key-of-the-tests-0001'
+
+/** Creates a store that charges its orders, and a function that sends send-now over HTTP. */
+function openShop(today = '2026-03-10') {
+  const charges: Charge[] = []
+  const fate: { error: Error | undefined } = { error: undefined }
+  const clock = { today }
+  const store = createMemoryStore({
+    today: () => clock.today,
+    charge: async (charge) => {
+      charges.push(charge)
+      if (fate.error !== undefined) throw fate.error
+    },
+  })
+  const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+  const send = async (headers: Record<string, string> = {}) => {
+    const response = await integration.fetch(
+      new Request('https://shop.example/integration/customer-portal/send-now', {
+        method: 'POST',
+        headers: { 'x-integration-api-key': key, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ email: 'subscription@example.com' }),
+      }),
+    )
+    const { error }: { error?: { code: string } } = JSON.parse(await response.text())
+    return [response.status, error?.code]
+  }
+  return { store, charges, fate, clock, send }
+}
+
+it('charges the order of a double click once', async () => {
+  const { send, charges, store } = openShop()
+  expect(await Promise.all([send(), send()])).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ])
+  expect(charges).toMatchObject([{ email: 'subscription@example.com', order: store.orders()[0] }])
+  expect(charges[0]?.idempotencyKey).toBe(store.orders()[0]?.id)
+})
+
+it('rejects the request and saves no order if the charge is declined', async () => {
+  const { send, charges, fate, store } = openShop()
+  fate.error = new StoreError('payment_failed')
+  expect(await send()).toEqual([400, 'payment_failed'])
+  expect(store.orders()).toEqual([])
+  fate.error = undefined
+  expect(await send()).toEqual([200, undefined])
+  expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+})
+
+it('repeats a charge with an unknown outcome with the same key', async () => {
+  const { send, charges, fate, store } = openShop()
+  fate.error = new StoreError('upstream_error')
+  expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([502, 'upstream_error'])
+  fate.error = undefined
+  expect(await store.billDue()).toEqual({ billed: 1, more: false })
+  expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([store.orders()[0]?.id, store.orders()[0]?.id])
+})
+
+it('bills other customers if the charge of one customer is declined', async () => {
+  const { charges, fate, clock, store } = openShop()
+  clock.today = '2026-06-10'
+  fate.error = new StoreError('payment_failed')
+  const { billed, failures } = await store.billDue()
+  expect([billed, failures?.length]).toEqual([0, charges.length])
+  expect(charges.length).toBeGreaterThan(1)
+  fate.error = undefined
+  await store.billDue()
+  expect(store.orders().length).toBeGreaterThan(charges.length / 2 - 1)
+  expect(await store.billDue()).toEqual({ billed: 0, more: false })
+})
