@@ -85,6 +85,6 @@ it('reports READY if the kit has the customers of the README shop', async () => 
   const page = await runInPlayground({ customers: { subscribed: customer, otherCustomer: another } })
   expect(page.verdict).toBe('READY')
   // Each run delays the subscriptions again, so the sentences about changed data differ.
-  const isSame = (sentence: string) => !sentence.startsWith('Left changed')
+  const isSame = (sentence: string) => !sentence.startsWith('Remaining change')
   expect(page.sentences.filter(isSame)).toEqual(report.sentences.filter(isSame))
 })

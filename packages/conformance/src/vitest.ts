@@ -130,6 +130,6 @@ async function importTestFunctions(): Promise<TestFunctions> {
 
 /** Returns the error message of a failed test, with the same lines as the reports. */
 function describeFinding(failure: CheckFailure, baseUrl: string): string {
-  const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(10)} ${value}`)
+  const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(11)} ${value}`)
   return [`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  ')
 }

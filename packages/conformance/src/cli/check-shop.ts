@@ -34,7 +34,7 @@ export async function checkShop(
   const started = new Date()
   const stop = new AbortController()
   const onWait = (seconds: number) => show({ type: 'wait', seconds })
-  const timeUp = `--total-timeout of ${settings.totalTimeoutMs / 1000} s was reached`
+  const timeUp = `the run reached the --total-timeout of ${settings.totalTimeoutMs / 1000} s`
   const timer = setTimeout(() => stop.abort(timeUp), settings.totalTimeoutMs)
   const interrupted = () => stop.abort('the run was interrupted')
   interrupt.addEventListener('abort', interrupted)

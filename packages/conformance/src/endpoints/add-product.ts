@@ -25,7 +25,7 @@ const discounts = about('discounts')
 
 export const requirements: Requirements = {
   'ADD-1': must(
-    "The product is added to the customer's order, in the requested quantity.",
+    "The product is added to the customer's order in the requested quantity.",
     'The quantity is ignored, or the response is sent before the add is stored.',
   ),
   'ADD-2': should(
@@ -45,29 +45,35 @@ export const requirements: Requirements = {
     'One-time lines are not removed when their order is created.',
   ),
   'ADD-6': should(
-    'A customer without an active subscription gets a one-off order immediately, which can be undone.',
-    'A customer without a subscription is rejected, or gets a subscription.',
+    'A recurring add for a customer without an active subscription immediately creates a one-off order, which can be undone.',
+    'The add is rejected, or creates a subscription.',
   ),
   'ADD-7': should(
     'A one-time add for a customer without an active subscription returns 404 `subscription_not_found`.',
-    'The shop invents a next cycle for a customer without a subscription.',
+    'The shop invents a next billing cycle for a customer without a subscription.',
   ),
-  'ADD-8': should('An unknown product returns 404 `product_not_found`.', 'The product id is stored without a lookup.'),
-  'ADD-9': should('A sold-out product returns 400 `product_unavailable`.', 'The stock is not checked before the add.'),
+  'ADD-8': should(
+    'An add of an unknown product returns 404 `product_not_found`.',
+    'The product id is stored without a lookup.',
+  ),
+  'ADD-9': should(
+    'An add of a sold-out product returns 400 `product_unavailable`.',
+    'The stock is not checked before the add.',
+  ),
   'ADD-10': discounts.should(
-    'A percentage code reduces the next order by that percentage of the added amount.',
+    'An add with a percentage code reduces the next order by that percentage of the added amount.',
     'The percentage applies to the whole order, to one unit, to every order, or not at all.',
   ),
   'ADD-11': discounts.should(
-    'A fixed-amount code reduces the next order by its amount once, for any quantity.',
+    'An add with a fixed-amount code reduces the next order by that amount once, for any quantity.',
     'The amount is deducted for each unit.',
   ),
   'ADD-12': discounts.should(
-    'With a code, the item keeps its price. The discount is part of `order_discount_total`.',
+    'A discount code does not change the price of the item. The discount is part of `order_discount_total`.',
     'The price of the item is reduced as well, so the discount is shown twice.',
   ),
   'ADD-13': discounts.should(
-    'An unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
+    'An add with an unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
     'An invalid code is ignored, and the product is added without a discount.',
   ),
 }
@@ -111,7 +117,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.adds-1-without-a-quantity': {
-    title: 'A missing or `null` quantity is 1, and the add is recurring by default.',
+    title: 'An add without a quantity, or with `null`, adds one unit. By default, the add is recurring.',
     requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -128,7 +134,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.adds-to-the-next-order-only': {
-    title: 'With `one_time: true` the product is a separate line, even if the subscription already contains it.',
+    title:
+      'An add with `one_time: true` creates a separate line, even if the subscription already contains the product.',
     requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -145,7 +152,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.rejects-an-unavailable-product': {
-    title: 'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
+    title:
+      'An add of an unknown product returns 404 `product_not_found`. An add of a sold-out product returns 400 `product_unavailable`.',
     requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
     needs: ['addProduct', 'getSubscription'],
     async run(t) {
@@ -162,7 +170,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.rejects-unknown-customers': {
-    title: 'An unknown customer gets 404 `customer_not_found`, for any product.',
+    title: 'An add of any product for an unknown customer returns 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['addProduct', 'listProducts'],
@@ -175,7 +183,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.creates-an-order-without-a-subscription': {
-    title: 'A customer without a subscription gets a one-off order that can be undone once, and no subscription.',
+    title:
+      'An add for a customer without a subscription creates a one-off order, not a subscription. The add can be undone once.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     async run(t) {
       const email = customerOf(t, 'empty')
@@ -222,7 +231,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.subtracts-a-percentage': {
     title:
-      'A percentage code reduces the next order by that percentage of the added amount, and the undo restores the amount.',
+      'An add with a percentage code reduces the next order by that percentage of the added amount. An undo removes the reduction.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -244,7 +253,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.subtracts-a-fixed-amount-once': {
-    title: 'A fixed-amount code reduces the next order by its amount, once for all units.',
+    title: 'An add with a fixed-amount code reduces the next order by that amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -258,7 +267,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-code-in-any-letter-case': {
-    title: 'A code in lower case with surrounding spaces reduces the next order, also for a one-time line.',
+    title: 'A one-time add with a code in lower case and surrounding spaces reduces the next order.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -271,7 +280,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.rejects-an-invalid-code': {
-    title: 'An unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
+    title: 'An add with an unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
     requirements: ['ADD-13', 'STATE-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

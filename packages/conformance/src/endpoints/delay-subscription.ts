@@ -15,32 +15,32 @@ const { must, should } = about('delaying')
 export const requirements: Requirements = {
   'DELAY-1': must(
     'The next billing date becomes `new_date`.',
-    'The date is stored in a different subscription or field than `getSubscription` reads.',
+    'The date is stored in a subscription or field that `getSubscription` does not read.',
   ),
   'DELAY-2': should(
-    'A date in the past returns 400 `invalid_date`.',
+    'A delay to a date in the past returns 400 `invalid_date`.',
     'The date is stored without a comparison with today.',
   ),
   'DELAY-3': should(
-    'A date before the current billing date returns 400 `invalid_date`.',
-    'The date is compared only with today, so a "delay" can move an order forward.',
+    'A delay to a date before the current billing date returns 400 `invalid_date`.',
+    'The date is compared only with today, so a "delay" can move an order to an earlier date.',
   ),
   'DELAY-4': should(
-    'The current billing date returns success and changes nothing.',
-    'The same date is rejected, so the retry of a successful delay is shown as an error.',
+    'A delay to the current billing date succeeds and changes nothing.',
+    'The same date is rejected, so a retry of a successful delay is shown as an error.',
   ),
   'DELAY-5': should(
     'A delay to today returns 400 `invalid_date`. Tomorrow is the earliest allowed date.',
-    "Today is accepted, although today's orders may already be in process.",
+    "A delay to today succeeds, although the shop may already be processing today's orders.",
   ),
-  'DELAY-6': should('Any later date is allowed.', 'The shop enforces a latest date.'),
+  'DELAY-6': should('A delay to any later date succeeds.', 'The shop limits how far an order can be delayed.'),
   'DELAY-7': should(
-    'Only the date changes. Items and amounts stay the same.',
+    'A delay changes only the date. Items and amounts stay the same.',
     'The subscription is recreated instead of changed.',
   ),
   'DELAY-8': should(
-    'A customer without an active subscription gets 404 `subscription_not_found`.',
-    'A customer without a subscription gets a success response.',
+    'A delay for a customer without an active subscription returns 404 `subscription_not_found`.',
+    'The delay returns success, although the customer has no subscription.',
   ),
 }
 
@@ -50,7 +50,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'delaySubscription.moves-the-date': {
-    title: 'A later date becomes the next billing date. Items and amounts stay the same.',
+    title: 'A delay to a later date changes the next billing date. Items and amounts stay the same.',
     requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -64,7 +64,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.rejects-a-past-date': {
-    title: 'A date in the past returns 400 `invalid_date` and changes nothing.',
+    title: 'A delay to a date in the past returns 400 `invalid_date` and changes nothing.',
     requirements: ['DELAY-2', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -76,7 +76,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.rejects-an-earlier-date': {
-    title: 'A future date before the current billing date returns 400 `invalid_date`, and so does today.',
+    title: 'A delay to today, or to a future date before the current billing date, returns 400 `invalid_date`.',
     requirements: ['DELAY-3', 'DELAY-5', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-the-same-date': {
-    title: 'The current billing date returns success and changes nothing, even if it is sent repeatedly.',
+    title: 'A delay to the current billing date succeeds and changes nothing, even if the request is repeated.',
     requirements: ['DELAY-4'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'delaySubscription.does-not-shift-dates': {
     title:
-      'The next billing date is the date that was sent, at the ends of months and years, on leap days and near clock changes.',
+      'A delay sets exactly the requested date, including the ends of months and years, leap days and days near clock changes.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'delaySubscription.requires-a-date-after-today': {
     title:
-      'If the current billing date is tomorrow, a delay to today returns 400 `invalid_date`, and a delay to tomorrow returns success.',
+      'If the current billing date is tomorrow, a delay to today returns 400 `invalid_date`, and a delay to tomorrow succeeds.',
     requirements: ['DELAY-5', 'DELAY-4'],
     needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
@@ -126,7 +126,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-a-distant-date': {
-    title: 'A date in a hundred years returns success.',
+    title: 'A delay to a date a hundred years from now succeeds.',
     requirements: ['DELAY-6'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -139,7 +139,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'delaySubscription.requires-a-subscription': {
     title:
-      'A customer without a subscription gets 404 `subscription_not_found`. An unknown customer gets `customer_not_found`.',
+      'A delay for a customer without a subscription returns 404 `subscription_not_found`. A delay for an unknown customer returns 404 `customer_not_found`.',
     requirements: ['DELAY-8', 'CUSTOMER-1'],
     needs: ['delaySubscription'],
     async run(t) {
@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-the-end-of-a-month': {
-    title: 'The last two days of the next month with 31 days, and the day after, are returned unchanged.',
+    title: 'A delay to one of the last two days of a month with 31 days, or to the day after, sets exactly that date.',
     requirements: ['DATE-5', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

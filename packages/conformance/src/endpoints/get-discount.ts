@@ -7,20 +7,20 @@ const { must, should } = about('discounts')
 
 export const requirements: Requirements = {
   'DISCOUNT-1': must(
-    'The data has `discount_type` and its amount, and each field has the correct type.',
-    'The type has another name, or the amount is a string.',
+    'The data has `discount_type` and the matching percentage or amount, and each field has the correct type.',
+    'The `discount_type` field has another name, or the amount is a string.',
   ),
   'DISCOUNT-2': should(
-    'A percentage is `{discount_type: "percentage", discount_percentage}` without an amount. 15 means 15 %.',
+    'A percentage discount is `{discount_type: "percentage", discount_percentage}` without an amount. The value 15 means 15 %.',
     'The percentage is sent as a fraction, or together with an amount of 0.',
   ),
   'DISCOUNT-3': should(
-    'A fixed amount is `{discount_type: "fixed_amount", discount_amount}` without a percentage.',
+    'A fixed-amount discount is `{discount_type: "fixed_amount", discount_amount}` without a percentage.',
     'The amount is sent in minor units, or together with a percentage of 0.',
   ),
   'DISCOUNT-4': should(
-    'An unknown or expired code returns 404 `discount_not_found`.',
-    'An unknown code returns 200 with empty data, or the expiry is not checked.',
+    'A request for an unknown or expired code returns 404 `discount_not_found`.',
+    'The response for an unknown code is 200 with empty data, or the expiry is not checked.',
   ),
   'DISCOUNT-5': should(
     'Codes are case-insensitive, and surrounding whitespace is ignored.',
@@ -32,7 +32,7 @@ const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'
 
 export const checks: readonly Check[] = define(common, {
   'getDiscount.returns-a-discount': {
-    title: 'A discount has a type and one numeric amount.',
+    title: 'A discount has a type and one number, a percentage or an amount.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.returns-a-percentage': {
-    title: 'A percentage code returns its percentage and no amount.',
+    title: 'A request for a percentage code returns the percentage and no amount.',
     requirements: ['DISCOUNT-2'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.returns-a-fixed-amount': {
-    title: 'A fixed-amount code returns its amount in major units and no percentage.',
+    title: 'A request for a fixed-amount code returns the amount in major units and no percentage.',
     requirements: ['DISCOUNT-3'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
@@ -58,7 +58,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.rejects-an-unknown-code': {
-    title: 'An unknown code returns 404 `discount_not_found`, even if it is part of a valid code or an internal name.',
+    title:
+      'A request for an unknown code returns 404 `discount_not_found`, even if the code is part of a valid code or is an internal name.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const { unknown, percentage } = t.profile.discounts
@@ -70,7 +71,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.rejects-an-expired-code': {
-    title: 'An expired code returns 404 `discount_not_found`.',
+    title: 'A request for an expired code returns 404 `discount_not_found`.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const discount_code = t.need(t.profile.discounts.expired, 'discounts.expired')
@@ -79,7 +80,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.ignores-the-letter-case': {
-    title: 'A code in lower case, in mixed case or with surrounding whitespace is the same code.',
+    title: 'Requests with a code in lower case, in mixed case or with surrounding whitespace return the same discount.',
     requirements: ['DISCOUNT-5'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

@@ -11,16 +11,16 @@ const { must, should } = about('current subscription')
 export const requirements: Requirements = {
   'SUBSCRIPTION-1': must(
     'The data is a current subscription, and each field has the correct type.',
-    'A required field is missing, an id is a number, a price is a string, or the date has a time.',
+    'A required field is missing, an id is a number, a price is a string, or the date includes a time.',
   ),
   'SUBSCRIPTION-2': must(
-    'An unknown customer, or a customer without a subscription, gets 404 with the error body.',
-    'The response is 200 with `null` or an empty object, or a 404 page of the framework.',
+    'A request for an unknown customer, or for a customer without a subscription, returns 404 with the error body.',
+    'The response is 200 with `null` or an empty object, or the framework returns its own 404 page.',
   ),
   'SUBSCRIPTION-3': must('`customer_tax_rate` is a decimal: 0.08 means 8 %.', 'The rate is sent as a percentage.'),
   'SUBSCRIPTION-4': must(
     'Item ids are unique.',
-    'A product has a recurring and a one-time line, and both have the id of the product.',
+    'A product has a recurring line and a one-time line, and both lines have the id of the product.',
   ),
   'SUBSCRIPTION-5': should(
     'If a customer has several active subscriptions, the subscription that is billed next is returned.',
@@ -28,7 +28,7 @@ export const requirements: Requirements = {
   ),
   'SUBSCRIPTION-6': should(
     '`next_billing_date` is never in the past.',
-    'Nothing advances the date after a billing day: no order was created, or the date of the last order is returned.',
+    'The date does not advance because no order is created on the billing day, or the date of the last order is returned.',
   ),
 }
 
@@ -61,7 +61,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getSubscription.returns-no-past-date': {
-    title: '`next_billing_date` is not in the past. Yesterday is accepted because of time zones.',
+    title: '`next_billing_date` is not in the past. The check allows yesterday because of time zones.',
     requirements: ['SUBSCRIPTION-6'],
     async run(t) {
       const yesterday = addDays(t.today, -1)
@@ -72,14 +72,14 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getSubscription.rejects-unknown-customers': {
-    title: 'An unknown customer gets 404 with the error body.',
+    title: 'A request for an unknown customer returns 404 with the error body.',
     requirements: ['SUBSCRIPTION-2', 'CUSTOMER-1'],
     async run(t) {
       await expectNone(t, t.profile.customers.unknown, 'customer_not_found')
     },
   },
   'getSubscription.returns-404-without-a-subscription': {
-    title: 'A customer without a subscription gets 404 with the error body.',
+    title: 'A request for a customer without a subscription returns 404 with the error body.',
     requirements: ['SUBSCRIPTION-2'],
     async run(t) {
       await expectNone(t, customerOf(t, 'empty'), 'subscription_not_found')

@@ -15,10 +15,10 @@ export const requirements: Requirements = {
   ),
   'CANCELLED-3': should(
     'The most recently cancelled subscription is first in the list.',
-    'The list has the order of the database.',
+    'The list is in the order of the database.',
   ),
   'CANCELLED-4': should(
-    'A customer without cancelled subscriptions gets an empty list.',
+    'A request for a customer without cancelled subscriptions returns an empty list.',
     'A customer without cancelled subscriptions is treated as unknown.',
   ),
 }
@@ -28,7 +28,7 @@ const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listCancelle
 export const checks: readonly Check[] = define(common, {
   'listCancelledSubscriptions.returns-subscriptions': {
     title:
-      'The list is `{subscriptions: […]}`, and each subscription has an id, a title and products of the correct types.',
+      'The data is `{subscriptions: […]}`, and each subscription has an id, a title and products of the correct types.',
     requirements: ['CANCELLED-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -40,7 +40,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listCancelledSubscriptions.lists-the-latest-first': {
-    title: 'The list contains the subscriptions that can be reactivated, the most recently cancelled first.',
+    title: 'The list contains the subscriptions that can be reactivated, most recently cancelled first.',
     requirements: ['CANCELLED-3', 'CANCELLED-2'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -66,7 +66,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'listCancelledSubscriptions.may-be-empty': {
     title:
-      'A customer without cancelled subscriptions gets an empty list. An unknown customer gets 404 `customer_not_found`.',
+      'A request for a customer without cancelled subscriptions returns an empty list. A request for an unknown customer returns 404 `customer_not_found`.',
     requirements: ['CANCELLED-4', 'CUSTOMER-1'],
     async run(t) {
       const email = customerOf(t, 'empty')

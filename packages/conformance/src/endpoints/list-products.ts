@@ -13,14 +13,17 @@ export const requirements: Requirements = {
   ),
   'PRODUCTS-2': should(
     'A product has `id`, `title`, `price` and `images`.',
-    'An empty field is omitted, or a field has its name from the shop software instead of the contract.',
+    'An empty field is omitted, or a field has the name that the shop software uses instead of the name in the contract.',
   ),
   'PRODUCTS-3': must(
-    'Without an email, all available products are listed.',
-    'Without an email, the list is empty, truncated or not in the order of the profile.',
+    'A request without an email returns all available products.',
+    'The general list is empty, truncated or not in the order of the profile.',
   ),
-  'PRODUCTS-4': must('With an email, the products are personalized for that customer.', 'The email is ignored.'),
-  'PRODUCTS-5': must('The format is the same with and without an email.', 'Two code paths build the two lists.'),
+  'PRODUCTS-4': must(
+    'A request with an email returns products that are personalized for that customer.',
+    'The email is ignored.',
+  ),
+  'PRODUCTS-5': must('The format is the same with and without an email.', 'The two lists are built by different code.'),
   'PRODUCTS-6': should(
     "A personal list contains the customer's recommendations in rank order.",
     'A database query loses the ranking.',
@@ -30,8 +33,8 @@ export const requirements: Requirements = {
     'Products that the customer already has are not removed, or one-time lines are removed.',
   ),
   'PRODUCTS-8': should(
-    'An unknown customer, or a customer without recommendations, gets the general list.',
-    'An unknown customer gets an error or an empty list.',
+    'A request for an unknown customer, or for a customer without recommendations, returns the general list.',
+    'A request for an unknown customer returns an error or an empty list.',
   ),
   'PRODUCTS-9': should('A sold-out product is not listed.', 'One of the two lists does not check availability.'),
 }
@@ -41,7 +44,7 @@ const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts
 export const checks: readonly Check[] = define(common, {
   'listProducts.returns-products': {
     title:
-      'The general list is `{products: […]}`, and each product has an id, a title, a price and images of the correct types.',
+      'The data is `{products: […]}`, and each product in the general list has an id, a title, a price and images of the correct types.',
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -81,7 +84,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-general-list-to-unknown-customers': {
-    title: 'An unknown customer, and a customer without recommendations, gets the general list.',
+    title: 'A request for an unknown customer, or for a customer without recommendations, returns the general list.',
     requirements: ['PRODUCTS-8'],
     async run(t) {
       const general = await readProducts(t)
@@ -107,7 +110,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-same-product-in-every-list': {
-    title: 'A product is identical in the general and in a personal list.',
+    title: 'A product is identical in the general list and in a personal list.',
     requirements: ['PRODUCTS-5'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -119,7 +122,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.follows-the-subscription': {
-    title: 'A recommended product leaves the personal list when it is added, and returns when the add is undone.',
+    title: 'An add removes a recommended product from the personal list. An undo restores the product in the list.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
@@ -135,7 +138,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.uses-the-rank-order': {
-    title: 'The recommendations are in rank order for every current subscription.',
+    title: 'The recommendations are in rank order, even after another subscription becomes current.',
     requirements: ['PRODUCTS-6', 'PRODUCTS-7', 'PRODUCTS-4'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'delaySubscription'],

@@ -23,35 +23,35 @@ const discounts = about('discounts')
 
 export const requirements: Requirements = {
   'REACTIVATE-1': must(
-    'The cancelled subscription becomes active and leaves the list.',
+    'The cancelled subscription becomes active and is removed from the list.',
     'The subscription is copied instead of activated, or the list is cached.',
   ),
   'REACTIVATE-2': should(
-    'It is billed tomorrow, with its previous items and quantities.',
+    'A reactivated subscription is billed tomorrow, with its previous items and quantities.',
     'The old date remains, or the items are recreated with one unit each.',
   ),
   'REACTIVATE-3': should(
-    'An unknown subscription, or a subscription of another customer, returns 404 `subscription_not_found`.',
+    "Reactivation of an unknown subscription, or of another customer's subscription, returns 404 `subscription_not_found`.",
     'The subscription is found by its id only, without a check of its owner.',
   ),
   'REACTIVATE-4': should(
-    'An active subscription returns 400 `subscription_not_cancelled`.',
-    'An active subscription returns success, or is activated twice.',
+    'Reactivation of an active subscription returns 400 `subscription_not_cancelled`.',
+    'The request returns success, or the subscription is activated twice.',
   ),
   'REACTIVATE-5': should(
-    'A subscription that was cancelled too long ago returns 400 `subscription_not_eligible` and is not listed.',
+    'Reactivation of a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`, and the subscription is not listed.',
     'The age is checked only in the list, or not at all.',
   ),
   'REACTIVATE-6': discounts.should(
-    'A percentage code reduces the next order by that percentage of its items.',
+    'Reactivation with a percentage code reduces the next order by that percentage of the total price of its items.',
     'The code is ignored in a reactivation.',
   ),
   'REACTIVATE-7': discounts.should(
-    'An unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
+    'Reactivation with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
     'An invalid code is ignored, and the subscription is activated without a discount.',
   ),
   'REACTIVATE-8': discounts.should(
-    'A fixed-amount code reduces the next order by its amount once, for any items.',
+    'Reactivation with a fixed-amount code reduces the next order by that amount once, for any number of items.',
     'The amount is deducted for each item, or only addProduct supports fixed-amount codes.',
   ),
 }
@@ -62,7 +62,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'reactivateSubscription.rejects-an-invalid-code': {
-    title: 'An unknown or expired code returns 400 `invalid_discount_code` and reactivates nothing.',
+    title: 'Reactivation with an unknown or expired code returns 400 `invalid_discount_code` and activates nothing.',
     requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -78,7 +78,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.rejects-an-unknown-subscription': {
     title:
-      'An unknown subscription, or a subscription of another customer, returns 404 `subscription_not_found` and does not change.',
+      "Reactivation of an unknown subscription, or of another customer's subscription, returns 404 `subscription_not_found` and changes nothing.",
     requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
     async run(t) {
       const owner = customerOf(t, 'cancelled')
@@ -105,7 +105,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-an-active-subscription': {
-    title: 'An active subscription returns 400 `subscription_not_cancelled`.',
+    title: 'Reactivation of an active subscription returns 400 `subscription_not_cancelled`.',
     requirements: ['REACTIVATE-4', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -116,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-an-old-subscription': {
-    title: 'A subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
+    title: 'Reactivation of a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
     requirements: ['REACTIVATE-5'],
     needs: ['reactivateSubscription'],
     async run(t) {
@@ -127,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.activates-the-subscription': {
     title:
-      'The subscription leaves the list and becomes current, is billed tomorrow, and has its previous items. A second reactivation is rejected.',
+      'A reactivated subscription is removed from the list, becomes current, and is billed tomorrow with its previous items. A second reactivation is rejected.',
     requirements: ['REACTIVATE-1', 'REACTIVATE-2', 'REACTIVATE-4', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -148,7 +148,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.subtracts-a-percentage': {
-    title: 'A percentage code reduces the next order by that percentage of its items.',
+    title:
+      'Reactivation with a percentage code reduces the next order by that percentage of the total price of its items.',
     requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -163,7 +164,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-unknown-customers': {
-    title: 'An unknown customer gets 404 `customer_not_found`, even with a subscription of another customer.',
+    title:
+      "Reactivation for an unknown customer returns 404 `customer_not_found`, even with the id of another customer's subscription.",
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['reactivateSubscription'],
@@ -176,7 +178,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.subtracts-a-fixed-amount': {
-    title: 'A fixed-amount code reduces the next order by its amount once, for any items.',
+    title: 'Reactivation with a fixed-amount code reduces the next order by that amount once, for any number of items.',
     requirements: ['REACTIVATE-8', 'FIELD-11'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions', 'getSubscription'],
     async run(t) {

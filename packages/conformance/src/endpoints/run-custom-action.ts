@@ -6,12 +6,12 @@ const { must, should } = about('custom actions')
 
 export const requirements: Requirements = {
   'ACTION-1': must(
-    'A known action runs and returns `{"success": true}`.',
+    'A request for a known action runs the action and returns `{"success": true}`.',
     'The action is not registered with the id in the profile.',
   ),
   'ACTION-2': should(
-    'An unknown action returns 404 `action_not_found`, for any id.',
-    'Unknown actions return success, or are looked up in a plain object with inherited properties.',
+    'A request for an unknown action returns 404 `action_not_found`, for any id.',
+    'The request returns success, or actions are looked up in a plain object with inherited properties.',
   ),
   'ACTION-3': should(
     'A known action runs for every customer, with or without a subscription.',
@@ -33,7 +33,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.rejects-an-unknown-action': {
-    title: 'An unknown action returns 404 `action_not_found`, even if its id is an inherited object property.',
+    title:
+      'A request for an unknown action returns 404 `action_not_found`, even if the id is the name of an inherited object property.',
     requirements: ['ACTION-2'],
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
@@ -44,7 +45,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'runCustomAction.rejects-unknown-customers': {
-    title: 'A known action for an unknown customer gets 404 `customer_not_found`.',
+    title: 'A request for a known action and an unknown customer returns 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     async run(t) {

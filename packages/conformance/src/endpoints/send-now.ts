@@ -32,7 +32,7 @@ export const requirements: Requirements = {
     'The interval is added to the old date, or a month is treated as 30 days.',
   ),
   'SEND-3': should(
-    'A customer can use send-now once per day, for all subscriptions together. Later requests return 400 `order_already_processing`.',
+    'A customer can use send-now once per day across all subscriptions. Later requests on the same day return 400 `order_already_processing`.',
     'Nothing prevents a second order on the same day.',
   ),
   'SEND-4': should(
@@ -40,8 +40,8 @@ export const requirements: Requirements = {
     'Each click creates an order, so a retry or a double click ships two boxes.',
   ),
   'SEND-5': should(
-    'A customer without an active subscription gets 404 `subscription_not_found`.',
-    'A customer without a subscription gets a success response.',
+    'A send-now request for a customer without an active subscription returns 404 `subscription_not_found`.',
+    'The request returns success, although the customer has no subscription.',
   ),
 }
 
@@ -54,7 +54,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 export const checks: readonly Check[] = define(common, {
   'sendNow.requires-a-subscription': {
     title:
-      'A customer without a subscription gets 404 `subscription_not_found`. An unknown customer gets `customer_not_found`.',
+      'A send-now request for a customer without a subscription returns 404 `subscription_not_found`. A request for an unknown customer returns 404 `customer_not_found`.',
     requirements: ['SEND-5', 'CUSTOMER-1'],
     needs: ['sendNow'],
     async run(t) {
@@ -85,7 +85,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'sendNow.rejects-a-second-order-on-one-day': {
     title:
-      'A second order on the same day returns 400 `order_already_processing`, even after another change by the customer.',
+      'A second send-now request on the same day returns 400 `order_already_processing`, even after another change by the customer.',
     requirements: ['SEND-3', 'SEND-4'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -115,7 +115,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.rejects-a-second-order-for-another-subscription': {
-    title: 'A second order on the same day is rejected, even if another subscription is current by then.',
+    title: 'A second send-now request on the same day is rejected, even if another subscription is current by then.',
     requirements: ['SEND-3'],
     async run(t) {
       const { email } = await makeAnotherCurrent(t)
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.uses-up-one-time-lines': {
-    title: 'An order uses up one-time lines and discount codes, and a shipped add cannot be undone.',
+    title: 'An order uses up one-time lines and discount codes. An add cannot be undone after its order has shipped.',
     requirements: ['ADD-5', 'UNDO-5', 'ADD-10', 'SEND-1'],
     needs: needsAdd,
     async run(t) {
@@ -156,12 +156,12 @@ export const checks: readonly Check[] = define(common, {
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
         return t.rejected(undone, 'product_not_in_order', 'UNDO-5')
       }
-      t.skipUsed('every customer already got an order today')
+      t.skipUsed('an order was already sent today for every customer')
     },
   },
   'swapProduct.keeps-one-time-items-separate': {
     title:
-      'A one-time line that is swapped for a product of the subscription stays a separate line, and is removed after its order.',
+      'A one-time line that is swapped for a product of the subscription stays a separate line and is removed after its order.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
@@ -179,18 +179,18 @@ export const checks: readonly Check[] = define(common, {
       t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
       t.equal(quantitiesOf(lines), [{ title: product.title, quantity: 2 }], 'the one-time lines')
       const sent = await t.call('sendNow', { email })
-      if (mayBeSentToday(sent)) t.skipUsed('the customer already got an order today')
+      if (mayBeSentToday(sent)) t.skipUsed('an order was already sent today for this customer')
       t.accepted(sent, 'SEND-1')
       t.equal((await makeCurrent(t, email, before, swapped)).items, before.items, 'the items after the order')
     },
   },
 })
 
-/** Sends the next order of a customer. Skips the check if the customer already got an order today. */
+/** Sends the next order of a customer. Skips the check if the customer already has an order from today. */
 async function send(t: CheckContext, email: string) {
   await makeOtherChange(t, email)
   const reply = await t.call('sendNow', { email })
-  if (errorCodeOf(reply) === 'order_already_processing') t.skipUsed('the customer already got an order today')
+  if (errorCodeOf(reply) === 'order_already_processing') t.skipUsed('an order was already sent today for this customer')
   t.accepted(reply)
   return reply
 }

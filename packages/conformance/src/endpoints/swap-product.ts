@@ -23,19 +23,19 @@ const discounts = about('discounts')
 
 export const requirements: Requirements = {
   'SWAP-1': must(
-    'The named item is replaced by the new product.',
+    'A swap replaces the named item with the new product.',
     'The new product is added and the old product remains, or another item is replaced.',
   ),
   'SWAP-2': should(
-    'The item gets the new product and its price, and keeps its quantity and position.',
+    'After a swap, the item has the new product and its price. The quantity and the position stay the same.',
     'The item has the old price, or a different quantity or position.',
   ),
   'SWAP-3': should(
-    'An item that is not in the current subscription returns 404 `item_not_found`.',
-    'An unknown item returns success, or the product is added.',
+    'A swap of an item that is not in the current subscription returns 404 `item_not_found`.',
+    'The swap returns success, or adds the new product.',
   ),
   'SWAP-4': should(
-    'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
+    'A swap to an unknown product returns 404 `product_not_found`. A swap to a sold-out product returns 400 `product_unavailable`.',
     'The new product is stored without a lookup, or its stock is not checked.',
   ),
   'SWAP-5': should(
@@ -44,20 +44,20 @@ export const requirements: Requirements = {
   ),
   'SWAP-6': should(
     'A swap to the same product changes nothing.',
-    'A swap to the same product merges the item with itself, or is an error.',
+    'A swap to the same product merges the item with itself, or returns an error.',
   ),
   'SWAP-7': should('A one-time line remains one-time when it is swapped.', 'The swapped line becomes recurring.'),
   'SWAP-8': discounts.should(
-    'A percentage code reduces the next order by that percentage of the swapped line.',
+    'A swap with a percentage code reduces the next order by that percentage of the total price of the line after the swap.',
     'The code is ignored in a swap.',
   ),
   'SWAP-9': discounts.should(
-    'An unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
+    'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
     'An invalid code is ignored, and the swap is done without a discount.',
   ),
   'SWAP-10': should(
-    'A customer without an active subscription gets 404 `subscription_not_found`.',
-    'A customer without a subscription gets a success response.',
+    'A swap for a customer without an active subscription returns 404 `subscription_not_found`.',
+    'The swap returns success, although the customer has no subscription.',
   ),
   'SWAP-11': should(
     'A swap changes only the current subscription of its customer, even if other subscriptions have a line with the same id.',
@@ -72,7 +72,8 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'swapProduct.replaces-an-item': {
-    title: 'The item becomes the new product at its price. Quantity, position and the other items stay the same.',
+    title:
+      'A swap changes the item to the new product and its price. The quantity, the position and the other items stay the same.',
     requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     async run(t) {
@@ -95,7 +96,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.ignores-a-swap-to-the-same-product': {
-    title: 'A swap of an item to its own product returns success and changes nothing.',
+    title: 'A swap of an item to its own product succeeds and changes nothing.',
     requirements: ['SWAP-6'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -125,7 +126,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.rejects-an-unavailable-product': {
-    title: 'An unknown product returns 404 `product_not_found`. A sold-out product returns 400 `product_unavailable`.',
+    title:
+      'A swap to an unknown product returns 404 `product_not_found`. A swap to a sold-out product returns 400 `product_unavailable`.',
     requirements: ['SWAP-4', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
@@ -142,7 +144,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.rejects-unknown-items': {
     title:
-      'An id that is not in the current subscription returns 404 `item_not_found`, even if it is the id of a product or of an item in another subscription.',
+      'A swap with an item id that is not in the current subscription returns 404 `item_not_found`, even if a product or another subscription has this id.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
       const { email, products } = await arrange(t)
@@ -172,7 +174,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.rejects-unknown-customers': {
     title:
-      'An unknown customer gets 404 `customer_not_found`. A customer without a subscription gets 404 `subscription_not_found`.',
+      'A swap for an unknown customer returns 404 `customer_not_found`. A swap for a customer without a subscription returns 404 `subscription_not_found`.',
     requirements: ['SWAP-10', 'CUSTOMER-1'],
     async run(t) {
       const start = await arrange(t)
@@ -190,7 +192,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.subtracts-a-percentage': {
-    title: 'A percentage code reduces the next order by that percentage of the swapped line.',
+    title:
+      'A swap with a percentage code reduces the next order by that percentage of the total price of the line after the swap.',
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)

@@ -17,24 +17,24 @@ const { must, should } = about('undoing')
 
 export const requirements: Requirements = {
   'UNDO-1': must(
-    'An added product is removed again.',
+    'An undo removes the added product.',
     'The response is sent before the change, or the wrong id is looked up.',
   ),
   'UNDO-2': should(
-    'Undo removes exactly the most recent open add, and nothing that the customer had before.',
+    'An undo removes exactly the most recent add that has not been undone, and nothing that the customer had before.',
     'The whole line is removed, including earlier units, or only one unit is removed instead of the added quantity.',
   ),
   'UNDO-3': should(
     'An undo returns 404 `product_not_in_order` if the product was not added, or the add was already undone.',
-    'Undo without an open add returns success, or removes something else.',
+    'An undo without a matching add returns success, or removes something else.',
   ),
   'UNDO-4': should(
-    'Undo applies to the subscription of the add, even if another subscription is current by then.',
-    'Undo searches for the add in the subscription that is current now.',
+    'An undo applies to the subscription of the add, even if another subscription is current by then.',
+    'The shop looks for the add in the subscription that is current at the time of the undo.',
   ),
   'UNDO-5': should(
     'An add cannot be undone after its order has shipped or its item was swapped.',
-    'Adds are not closed when their order is created or their item is swapped.',
+    'The shop does not record that an add is final when its order is created or its item is swapped.',
   ),
 }
 
@@ -44,7 +44,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'undoAddProduct.restores-the-subscription': {
-    title: 'Add and undo restore the subscription, for new, existing and one-time products.',
+    title: 'An add followed by an undo restores the subscription, for new, existing and one-time products.',
     requirements: ['UNDO-1', 'UNDO-2', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -61,7 +61,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-the-most-recent-add': {
-    title: 'After two adds, undo removes the second add, then the first add, then nothing.',
+    title:
+      'After two adds, the first undo removes the second add, and the second undo removes the first add. A third undo is rejected.',
     requirements: ['UNDO-2', 'UNDO-3'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -82,7 +83,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-only-added-products': {
-    title: 'A product that the customer did not add, or that does not exist, returns 404 `product_not_in_order`.',
+    title:
+      'An undo of a product that the customer did not add, or that does not exist, returns 404 `product_not_in_order`.',
     requirements: ['UNDO-3', 'UNDO-2', 'STATE-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -95,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-the-named-product': {
-    title: 'After adds of two products, undo removes the named product, even if it was added first.',
+    title: 'After adds of two products, an undo removes the named product, even if this product was added first.',
     requirements: ['UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -113,7 +115,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.follows-its-add': {
-    title: 'Undo applies to the subscription of the add, even if another subscription is current by then.',
+    title: 'An undo applies to the subscription of the add, even if another subscription is current by then.',
     requirements: ['UNDO-4', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -177,7 +179,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.rejects-unknown-customers': {
-    title: 'An unknown customer gets 404 `customer_not_found`, even with a known product.',
+    title: 'An undo for an unknown customer returns 404 `customer_not_found`, even with a known product.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['undoAddProduct', 'listProducts'],

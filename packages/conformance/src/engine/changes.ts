@@ -48,7 +48,7 @@ export function createChangeLog() {
       const { latest } = customerOf(email)
       if (latest === undefined || new_date <= latest) return
       throw new CheckSkip(
-        `it would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
+        `the check would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
         false,
       )
     },
@@ -74,7 +74,7 @@ export function createChangeLog() {
 
 function changesOf({ states, actions }: Customer): readonly string[] {
   const changed = [...states].flatMap(([what, { first, last }]) =>
-    first === last ? [] : [`${what} is ${last}; it was ${first}`],
+    first === last ? [] : [`${what} changed from ${first} to ${last}`],
   )
   // Omits adds if the subscription was read, since the state of the subscription contains the added items.
   const done = [...actions].filter(([what, times]) => times > 0 && !(what.endsWith('was added') && states.size > 0))

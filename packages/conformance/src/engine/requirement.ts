@@ -52,9 +52,10 @@ const reasons = {
   'error codes': "The email platform selects the customer's message by code and status.",
   fields: 'A field that is misinterpreted causes an unwanted order.',
   http: 'Proxies and clients rely on the rules of HTTP. A server that parses requests differently is open to request smuggling.',
-  'item ids': 'The email platform uses the id to find the item of a button and the products it can be swapped for.',
+  'item ids': 'The email platform uses the id to find the item of a button and the products that can replace the item.',
   money: 'An amount with too many decimals is displayed and charged incorrectly.',
-  'paths and methods': 'The email platform uses only these URLs. Other URLs may bypass its checks.',
+  'paths and methods':
+    'The email platform uses only these URLs. Other URLs may bypass access rules in front of the shop.',
   privacy: 'Personal data in an error message or a cache can be exposed to other people.',
   products:
     'The email shows exactly the listed products. A missing product cannot be sold, and a sold-out product disappoints the customer.',
@@ -62,7 +63,7 @@ const reasons = {
   reactivating: 'A returning customer expects the previous subscription, and billing on the displayed date.',
   'response headers':
     'The headers keep personal data out of caches and browsers, and make each request traceable in the logs.',
-  retries: 'Email clients and networks send a click twice, and it must take effect once.',
+  retries: 'Email clients and networks may send a click twice. The click must take effect once.',
   'sending now':
     'If a box ships twice, the merchant loses money. If a box does not ship, the merchant can lose the customer.',
   swapping: 'The customer replaced one item. Nothing else may change.',

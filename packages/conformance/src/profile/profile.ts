@@ -88,7 +88,7 @@ const shape = {
   customers: z.prefault(z.strictObject(customers), {}),
   products: z.prefault(z.strictObject(products), {}),
   recommended: field(
-    'The products that are recommended to customers.subscribed, best first, including products that they already have.',
+    'The products that are recommended to customers.subscribed, best first, including products that the customer already has.',
     z.optional(z.array(filled)),
   ),
   subscriptions: z.prefault(z.strictObject(subscriptions), {}),

@@ -191,17 +191,17 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
   const sentences: string[] = []
   if (problem !== null) sentences.push(`The run is not complete: ${problem}.`)
   sentences.push(...describeMusts(musts, only))
-  if (strict && counts.failed > 0) sentences.push('With --strict, a failed `should` requirement is a failure as well.')
+  if (strict && counts.failed > 0) sentences.push('With --strict, a failed `should` requirement counts as a failure.')
   if (verdict !== 'NOT CONFORMING' && counts.warnings > 0) {
     sentences.push(
-      `${plural(counts.warnings, 'warning')} about behavior that the email platform does not specify. It may work, but the recommended behavior is safer.`,
+      `${plural(counts.warnings, 'warning')} about behavior that the email platform does not specify. The current behavior may work, but the recommended behavior is safer.`,
     )
   }
   if (mode === 'read-only' && problem === null)
     sentences.push(
       'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
     )
-  sentences.push(...changed.map((change) => `Left changed: ${change}`))
+  sentences.push(...changed.map((change) => `Remaining change: ${change}`))
   if (verdict === null) sentences.push('A run of selected checks has no verdict. Run all checks to get a verdict.')
   return sentences
 }
@@ -210,7 +210,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
 function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
-    ...(held > 0 ? [`${held} hold`] : []),
+    ...(held > 0 ? [`${held} ${held === 1 ? 'holds' : 'hold'}`] : []),
     ...(failed.length > 0 ? [`${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold`] : []),
     ...(untested.length > 0 && !isChosen ? [`${untested.length} not tried`] : []),
   ]

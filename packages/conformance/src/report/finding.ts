@@ -68,13 +68,13 @@ function findRejectionCause({ requirement, reply, expected }: CheckFailure): str
   if (wanted.startsWith('4')) {
     return wanted === String(reply.status)
       ? undefined
-      : 'The request is rejected with a different status than specified.'
+      : 'The request is rejected, but with a different status from the specified status.'
   }
   if (code === 'customer_not_found')
     return 'The shop did not find this customer. Check the email address in the profile.'
   if (reply.status === 401 || reply.status === 403) return 'The valid key is rejected for this request.'
   if (reply.status === 405) return 'The path exists, but it is registered with another method.'
-  if (code === 'invalid_request') return 'The shop rejects a valid field. Its message names the field.'
+  if (code === 'invalid_request') return 'The shop rejects a valid field. The error message names the field.'
   return undefined
 }
 
@@ -94,13 +94,13 @@ export function findingRows(finding: Finding): readonly FindingRow[] {
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
   const see = reference === null ? '' : ` See ${reference}.`
   return [
-    ...(curl === null ? [] : [{ name: 'call', value: curl, isCode: true }]),
-    { name: 'came back', value: answer === null ? received : describeResponse(answer), isCode: true },
+    ...(curl === null ? [] : [{ name: 'request', value: curl, isCode: true }]),
+    { name: 'response', value: answer === null ? received : describeResponse(answer), isCode: true },
     { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
     ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
-    { name: 'says so', value: `${requirement}, ${source}: ${sentence}${see}`, isCode: false },
-    { name: 'because', value: reason, isCode: false },
-    { name: 'usually', value: cause, isCode: false },
+    { name: 'requirement', value: `${requirement}, ${source}: ${sentence}${see}`, isCode: false },
+    { name: 'reason', value: reason, isCode: false },
+    { name: 'usual cause', value: cause, isCode: false },
   ]
 }
 

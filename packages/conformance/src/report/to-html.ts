@@ -1,7 +1,7 @@
 import type { ShownPart } from '@storeport/core'
 import { findingRows } from './finding.ts'
 import type { Finding, FoundCause, ReceivedAnswer, Report, ReportGroup, ReportResult } from './report.ts'
-import { describeCounts, describeRun } from './create-report.ts'
+import { describeCounts, describeRun, plural } from './create-report.ts'
 
 /** Formats a report as a self-contained HTML page, which a merchant can send to the email platform. */
 export function toHtml(report: Report): string {
@@ -82,7 +82,8 @@ function causeList(causes: readonly FoundCause[]): string {
   const items = failed.slice(0, maxListed).map(({ checks: [first = '', ...others], title, cause }) => {
     return `<li><a href="#${h(first)}">${h(title)}</a> <b>${others.length + 1}</b> ${inline(cause)}</li>`
   })
-  const more = failed.length > maxListed ? `<li class="soft">and ${failed.length - maxListed} more causes</li>` : ''
+  const more =
+    failed.length > maxListed ? `<li class="soft">and ${plural(failed.length - maxListed, 'more cause')}</li>` : ''
   return `<ol class="causes">${items.join('\n')}${more}</ol>`
 }
 
@@ -137,9 +138,9 @@ function markOf({ outcome }: ReportResult): string {
 function rowsOf(finding: Finding): readonly string[] {
   return findingRows(finding).map(({ name, value, isCode }) => {
     const title = name.slice(0, 1).toUpperCase() + name.slice(1)
-    if (name === 'call')
+    if (name === 'request')
       return row(title, `<pre>${h(value)}</pre>${fold('Preceding requests', finding.before.join('\n'))}`)
-    if (name === 'came back' && finding.answer !== null) return row(title, nextReply(finding.answer))
+    if (name === 'response' && finding.answer !== null) return row(title, nextReply(finding.answer))
     return row(title, isCode ? `<pre>${h(value)}</pre>` : inline(value))
   })
 }

@@ -77,7 +77,7 @@ function causeLines(
 }
 
 /** Rows that differ between findings with the same cause. */
-const briefRows: ReadonlySet<string> = new Set(['call', 'came back', 'expected'])
+const briefRows: ReadonlySet<string> = new Set(['request', 'response', 'expected'])
 
 function rowsOf(finding: Finding, { dim }: Colors, only?: ReadonlySet<string>): string[] {
   const calls = (only === undefined ? precedingRequests(finding.before) : []).map((call, index) => [
@@ -86,8 +86,8 @@ function rowsOf(finding: Finding, { dim }: Colors, only?: ReadonlySet<string>): 
   ])
   // The curl command is not shortened, so that it can be copied.
   const rows = findingRows(finding).filter(({ name }) => only?.has(name) !== false)
-  const shown = rows.map(({ name, value }) => [name, name === 'call' ? value : oneLine(value)])
-  return [...calls, ...shown].map(([name = '', value = '']) => `      ${dim(name.padEnd(10))} ${value}`)
+  const shown = rows.map(({ name, value }) => [name, name === 'request' ? value : oneLine(value)])
+  return [...calls, ...shown].map(([name = '', value = '']) => `      ${dim(name.padEnd(11))} ${value}`)
 }
 
 /** Returns the last successful requests. Rejected requests rarely cause a failure. */

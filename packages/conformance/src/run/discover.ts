@@ -92,7 +92,7 @@ function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string
     throw new ShopError(`${host} returns ${first.status} for every request. Check that the server behind it is running`)
   }
   if (replies.every((reply) => !isObject(reply.json))) {
-    const what = /^\s*</.test(first.text) ? 'an HTML page' : 'no JSON'
+    const what = /^\s*</.test(first.text) ? 'an HTML page' : 'a body that is not JSON'
     const where = `${first.request.method} ${names.basePath}${endpoints.listProducts.path}`
     throw new ShopError(
       `${host} returns ${what} instead of the JSON of the API (${first.status} for ${where}). Check the URL and --base-path`,

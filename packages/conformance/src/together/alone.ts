@@ -57,7 +57,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.accepts-a-listed-product': {
-    title: 'An item can be swapped for a listed product, which then is an item of the subscription.',
+    title: 'An item can be swapped for a listed product, which then becomes an item of the subscription.',
     requirements: ['SWAP-1', 'JSON-2'],
     needs: ['getSubscription', 'listProducts', 'swapProduct'],
     without: ['delaySubscription'],
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.ships-once-a-day': {
-    title: 'The next order is sent now, and the next billing date is in the future.',
+    title: 'The next order is sent immediately, and the next billing date is in the future.',
     requirements: ['SEND-1', 'JSON-2'],
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
@@ -85,7 +85,8 @@ export const checks: readonly Check[] = define(common, {
       )
       const before = await readSubscription(t, email)
       const reply = await t.call('sendNow', { email })
-      if (errorCodeOf(reply) === 'order_already_processing') t.skipUsed('the customer already got an order today')
+      if (errorCodeOf(reply) === 'order_already_processing')
+        t.skipUsed('an order was already sent today for this customer')
       expectDone(t, reply)
       const { next_billing_date } = await readSubscription(t, email)
       const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
@@ -93,7 +94,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.removes-the-subscription-from-the-list': {
-    title: 'A reactivated subscription leaves the list.',
+    title: 'A reactivated subscription is removed from the list.',
     requirements: ['REACTIVATE-1', 'JSON-2'],
     needs: ['listCancelledSubscriptions', 'reactivateSubscription'],
     without: ['getSubscription', 'delaySubscription'],

@@ -20,15 +20,15 @@ const { should } = about('customers')
 
 export const requirements: Requirements = {
   'CUSTOMER-1': should(
-    'An unknown customer gets 404 `customer_not_found`, before any ids are checked.',
+    'A request for an unknown customer returns 404 `customer_not_found`, before any ids are checked.',
     'The ids are looked up before the customer, or the customer is not looked up at all.',
   ),
   'CUSTOMER-2': should(
-    "A customer's email never gives access to the data of another customer, for any ids.",
+    'A request for one customer never reads or changes the data of another customer, regardless of the ids in the request.',
     'A record is looked up by its id only, or stored in a variable that all requests share.',
   ),
   'CUSTOMER-3': should(
-    'An email address is compared as a whole. No wildcard and no part of an address finds a customer.',
+    'An email address is compared as a whole. A wildcard or a part of an address never finds a customer.',
     'The address is used in a LIKE or a search instead of an equality comparison.',
   ),
 }
@@ -37,7 +37,8 @@ const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'g
 
 export const checks: readonly Check[] = define(common, {
   'customers.see-only-their-own-data': {
-    title: 'No cancelled subscription is listed for two customers, and a customer without subscriptions sees none.',
+    title:
+      'No cancelled subscription is listed for two customers, and none is returned for a customer without subscriptions.',
     requirements: ['CUSTOMER-2'],
     mode: 'read-only',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
@@ -63,7 +64,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.are-found-only-by-the-complete-address': {
-    title: 'A wildcard, a part of an address, or an address with extra characters finds no customer.',
+    title: 'A request with a wildcard, a part of an address, or an address with extra characters finds no customer.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
     needs: ['getSubscription'],
@@ -87,7 +88,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.rejects-an-item-of-another-customer': {
-    title: "A swap of another customer's item returns 404 `item_not_found` and changes neither customer.",
+    title: "A swap of another customer's item returns 404 `item_not_found` and changes the data of neither customer.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     async run(t) {
       const { otherCustomer, subscribed } = testCustomers(t)
@@ -104,7 +105,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.changes-no-item-of-another-customer': {
-    title: 'A swap of a product that another customer also has does not change the other customer.',
+    title: 'A swap of a product that another customer also has does not change the data of the other customer.',
     requirements: ['SWAP-11', 'CUSTOMER-2'],
     async run(t) {
       const { otherCustomer, subscribed } = testCustomers(t)
@@ -115,7 +116,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-a-subscription-of-another-customer': {
-    title: "Another customer's cancelled subscription returns 404 `subscription_not_found` and stays cancelled.",
+    title:
+      "Reactivation of another customer's cancelled subscription returns 404 `subscription_not_found`, and the subscription stays cancelled.",
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
@@ -131,7 +133,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-no-add-of-another-customer': {
-    title: 'Undo of a product that another customer added returns 404 `product_not_in_order` and does not remove it.',
+    title:
+      'An undo of a product that another customer added returns 404 `product_not_in_order` and does not remove the product.',
     requirements: ['CUSTOMER-2', 'UNDO-3'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
@@ -154,7 +157,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.reveals-nothing-about-another-customer': {
     title:
-      'A subscription of another customer, cancelled or active, gets the same response as an id that does not exist.',
+      "Reactivation of another customer's subscription, cancelled or active, returns the same response as reactivation with an id that does not exist.",
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
@@ -169,7 +172,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.reveals-nothing-about-another-customer': {
-    title: 'An item of another customer gets the same response as an id that does not exist.',
+    title: "A swap of another customer's item returns the same response as a swap with an item id that does not exist.",
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     async run(t) {
       const { otherCustomer, subscribed } = testCustomers(t)
@@ -184,7 +187,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.reveals-nothing-about-another-customer': {
-    title: 'A product that another customer added gets the same response as a product that was never added.',
+    title:
+      'An undo of a product that another customer added returns the same response as an undo of a product that was never added.',
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'getSubscription', 'delaySubscription', 'listProducts'],
     async run(t) {
@@ -199,7 +203,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.do-not-change-each-other': {
-    title: 'Adds, swaps and delays of one customer do not change another customer.',
+    title: 'Adds, swaps and delays by one customer do not change the data of another customer.',
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {

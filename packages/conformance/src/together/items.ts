@@ -8,16 +8,16 @@ const { should } = about('item ids')
 
 export const requirements: Requirements = {
   'ITEM-1': should(
-    'After a product from `listProducts` is added, its item has the id of the product.',
-    'The id of a database row is sent. The caller compares item ids with product ids, so it cannot offer a swap if they differ.',
+    'After an add of a product from `listProducts`, the new item has the id of the product.',
+    'The item id is the id of a database row. The caller compares item ids with product ids and cannot offer a swap if the ids differ.',
   ),
   'ITEM-2': should(
     'An item keeps its id when a second line of its product, one-time or recurring, is added or removed.',
     'A line has the id of its product only while no second line exists. The caller cannot offer a swap of a line whose id has changed.',
   ),
   'ITEM-3': should(
-    'If an item has the id of its product, a swap changes it to the id of the new product. The old id then returns 404 `item_not_found`.',
-    'The line keeps its original id. The caller treats it as the old product and offers the wrong swaps.',
+    'If an item has the id of its product, a swap changes the item id to the id of the new product. A swap with the old id then returns 404 `item_not_found`.',
+    'The line keeps its original id, so the caller treats the line as the old product and offers the wrong swaps.',
   ),
 }
 
@@ -28,7 +28,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 /** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.uses-the-product-id-for-the-item': {
-    title: 'An added product is an item with the product id from `listProducts`.',
+    title: 'The item of an added product has the product id from `listProducts`.',
     requirements: ['ITEM-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -65,7 +65,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.uses-the-new-product-id-for-the-item': {
     title:
-      'If item ids are product ids, a swapped item gets the id of the new product, and the old id no longer exists.',
+      'If item ids are product ids, a swapped item has the id of the new product, and the old id no longer exists.',
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {

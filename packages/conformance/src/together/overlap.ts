@@ -10,8 +10,8 @@ const { should } = about('retries')
 
 export const requirements: Requirements = {
   'RETRY-14': should(
-    'If several requests with the same `Idempotency-Key` arrive concurrently, one takes effect. The others get the same response or 409 `request_in_progress`.',
-    'The key is checked first and stored later, so several requests find it unused.',
+    'If several requests with the same `Idempotency-Key` arrive concurrently, only one takes effect. The other requests return the same response or 409 `request_in_progress`.',
+    'The key is checked first and stored later, so several requests find the key unused.',
   ),
 }
 
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'stress.runs-one-request-for-each-key': {
     title:
-      'If twenty different adds arrive concurrently with one `Idempotency-Key`, one takes effect and the others are rejected.',
+      'If twenty different adds arrive concurrently with one `Idempotency-Key`, only one takes effect and the other adds are rejected.',
     requirements: ['RETRY-14', 'RETRY-6'],
     requires: ['retries'],
     async run(t) {
@@ -70,7 +70,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.separates-customers': {
-    title: 'Concurrent adds of two customers each take effect for their own customer.',
+    title: 'Concurrent adds for two customers each take effect for the correct customer.',
     requirements: ['STATE-3', 'CUSTOMER-2'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
@@ -97,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.swaps-a-line-once': {
-    title: 'Twenty identical concurrent swaps replace one line by one line.',
+    title: 'Twenty identical concurrent swaps replace a line exactly once.',
     requirements: ['STATE-3', 'SWAP-1'],
     needs: ['listProducts', 'getSubscription', 'swapProduct'],
     async run(t) {

@@ -19,18 +19,18 @@ const { should } = about('retries')
 
 export const requirements: Requirements = {
   'RETRY-12': should(
-    'A repeat takes effect once, even if another customer changed something in between.',
+    'A repeated request takes effect once, even if another customer made a change in between.',
     'Only the last request of the whole shop is stored.',
   ),
   'RETRY-13': should(
     'An `Idempotency-Key` on a GET has no effect.',
-    'A middleware stores every response under its key, including reads.',
+    'Middleware stores every response under its key, including the responses to reads.',
   ),
 }
 
 const repeats = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-a-repeat-once`]: {
-    title: `A repeat of the same ${name} request returns success without effect, even after a change by another customer.`,
+    title: `A repeat of the same ${name} request returns success and has no effect, even after a change by another customer.`,
     requirements: ['RETRY-1', 'RETRY-12'],
     needs: changeNeeds(name),
     requires: ['retries'],
@@ -52,7 +52,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
 
 const named = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-once-with-a-key`]: {
-    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key, and the key works for no other request.`,
+    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key, and the key is not valid for any other request.`,
     requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9'],
     needs: changeNeeds(name),
     requires: ['retries'],
@@ -103,7 +103,7 @@ const common: Common = { mode: 'write', layer: 'wire', needs: otherChangeNeeds }
 
 const generalChecks = define(common, {
   'getSubscription.reads-again-with-one-key': {
-    title: 'Two reads with one `Idempotency-Key` return the change that was made between them.',
+    title: 'Of two reads with one `Idempotency-Key`, the second read returns the change that was made in between.',
     requirements: ['RETRY-13'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -117,7 +117,8 @@ const generalChecks = define(common, {
     },
   },
   'retries.with-a-key-belong-to-one-customer': {
-    title: 'An `Idempotency-Key` that another customer used returns 422 `idempotency_key_reused` and changes nothing.',
+    title:
+      'A request with an `Idempotency-Key` that another customer used returns 422 `idempotency_key_reused` and changes nothing.',
     requirements: ['RETRY-6', 'RETRY-11'],
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
     requires: ['retries'],
@@ -146,7 +147,7 @@ async function expectFirstAccepted(
   requirement?: 'RETRY-9',
 ): Promise<void> {
   if (name === 'sendNow' && errorCodeOf(reply) === 'order_already_processing')
-    t.skipUsed('the customer already got an order today')
+    t.skipUsed('an order was already sent today for this customer')
   t.accepted(reply, requirement)
 }
 

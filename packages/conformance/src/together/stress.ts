@@ -24,8 +24,8 @@ export const requirements: Requirements = {
     'Read, change and write are not one transaction, so one request overwrites the other.',
   ),
   'STATE-4': should(
-    'Slow and aborted requests do not block others.',
-    'The server handles one request at a time, or aborts slow bodies.',
+    'Slow and aborted requests do not block other requests.',
+    'The server handles one request at a time, or aborts requests with slow bodies.',
   ),
 }
 
@@ -39,7 +39,7 @@ const common: Common = { mode: 'stress', layer: 'shop', needs }
 /** Checks that send concurrent or slow requests, limited in number. */
 export const checks: readonly Check[] = define(common, {
   'stress.loses-no-change': {
-    title: 'Concurrent adds of one customer all take effect.',
+    title: 'Concurrent adds by one customer all take effect.',
     requirements: ['STATE-3', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = define(common, {
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.rejected(reply, 'order_already_processing')
-      if (shipped.length === 0) t.skipUsed('the customer already got an order today')
+      if (shipped.length === 0) t.skipUsed('an order was already sent today for this customer')
       // Either one request succeeds and the others are rejected, or all requests share the successful response.
       t.ok(
         shipped.length === 1 || shipped.length === concurrency,
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.ends-on-the-latest-date': {
-    title: 'Concurrent delays of one customer end with the latest date.',
+    title: 'After concurrent delays by one customer, the next billing date is the latest requested date.',
     requirements: ['STATE-3', 'DELAY-1'],
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
@@ -173,7 +173,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.waits-for-slow-bodies': {
-    title: 'A slow body is read completely and blocks no other request.',
+    title: 'A slow body is read completely and does not block other requests.',
     requirements: ['STATE-4'],
     layer: 'wire',
     needs: [],

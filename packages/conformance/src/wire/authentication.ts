@@ -26,16 +26,16 @@ export const requirements: Requirements = {
     'The server reads another header or compares with another key, or a proxy removes the header.',
   ),
   'AUTH-3': must(
-    'Only the exact key is accepted, not a shorter, longer or differently cased key.',
+    'A request is accepted only with the exact key, not with a shorter, longer or differently cased key.',
     'The comparison uses a prefix, ignores case or trims the key, or the server only checks that a key is present.',
   ),
   'AUTH-4': must(
-    'A missing or invalid key returns 401 with the error body.',
+    'A request with a missing or invalid key returns 401 with the error body.',
     'The framework returns 403 or 400, or its own error page instead of the error body.',
   ),
   'AUTH-5': must(
     'The key never appears in a response.',
-    'The message repeats the header, or a debug page lists all headers.',
+    'An error message repeats the header, or a debug page lists all headers.',
   ),
   'AUTH-6': should(
     'The name of the API key header is case-insensitive.',
@@ -47,7 +47,7 @@ export const requirements: Requirements = {
   ),
   'AUTH-8': should(
     'A request with two key headers is rejected.',
-    'The framework returns only the first or the last of several header lines.',
+    'The framework provides only the first or the last of several header lines.',
   ),
   'AUTH-9': should(
     'The key is checked first, for every path below the base path. A request without a valid key reveals no paths, methods or fields.',
@@ -58,11 +58,11 @@ export const requirements: Requirements = {
     'The 401 response is built by hand, without the header that HTTP requires.',
   ),
   'AUTH-11': should(
-    'Missing, empty, invalid and repeated keys get the same response.',
+    'The response is the same for missing, empty, invalid and repeated keys.',
     'The message or the code distinguishes missing keys from invalid keys.',
   ),
   'AUTH-12': should(
-    'Several keys are valid at the same time, so that a key can be rotated.',
+    'Several keys can be valid at the same time, so that a key can be rotated.',
     'The server supports only one key, so a key change causes downtime.',
   ),
 }
@@ -84,7 +84,7 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
     },
   },
   [`${name}.checks-the-key-first`]: {
-    title: `Without a key, ${name} returns 401 for any other error: method, content type, size, JSON or fields.`,
+    title: `${name} without a key returns 401, even if the method, content type, size, JSON or fields are also invalid.`,
     requirements: ['AUTH-9', 'AUTH-4'],
     async run(t) {
       const { method, path } = endpoints[name]
@@ -110,7 +110,7 @@ const generalChecks = define(onTheWire, {
     }),
   },
   'authentication.ignores-a-key-in-query-or-body': {
-    title: 'A key in the query or in the body returns 401.',
+    title: 'A request with the key in the query or in the body returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     // Not `read-only`, because access logs may store the URL with the key.
     mode: 'write',
@@ -135,7 +135,7 @@ const generalChecks = define(onTheWire, {
     },
   },
   'authentication.comes-first': {
-    title: 'Without a key, an unknown path, a wrong method and an unreadable body return 401.',
+    title: 'A request without a key returns 401, even with an unknown path, a wrong method or an unreadable body.',
     requirements: ['AUTH-9', 'AUTH-4'],
     async run(t) {
       const name = anyEndpoint(t)
@@ -163,17 +163,18 @@ const generalChecks = define(onTheWire, {
     },
   },
   'authentication.returns-the-same-401-for-every-path': {
-    title: 'Missing, empty, invalid and repeated keys get the same response, at known and unknown paths.',
+    title: 'The response is the same for missing, empty, invalid and repeated keys, at known and unknown paths.',
     requirements: ['AUTH-11'],
     async run(t) {
       const missing = await anyCall(t, { key: null })
       const others = [await t.send({ path: '/no-such-path', key: null })]
       for (const key of ['', anotherKey, [t.apiKey, t.apiKey]]) others.push(await anyCall(t, { key }))
-      for (const other of others) t.equal(other.json, missing.json, 'the body of the response to a missing key', other)
+      for (const other of others)
+        t.equal(other.json, missing.json, 'the body of the response to a request without a key', other)
     },
   },
   'authentication.accepts-a-rotated-key': {
-    title: 'A second key is accepted while the first key is still valid.',
+    title: 'A request with the second key is accepted while the first key is still valid.',
     requirements: ['AUTH-12'],
     async run(t) {
       const key = t.secondApiKey ?? t.skip('no second API key was given')

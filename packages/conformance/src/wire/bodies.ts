@@ -25,16 +25,19 @@ export const requirements: Requirements = {
     'The body is parsed as JSON or as a form, and the content type is ignored.',
   ),
   'BODY-3': should(
-    'A body larger than 64 KiB (in bytes) returns 413 `payload_too_large`.',
+    'A request with a body of more than 64 KiB (65,536 bytes) returns 413 `payload_too_large`.',
     'The body has no limit or a different limit, or only `Content-Length` is checked.',
   ),
-  'BODY-4': should('A body of exactly 64 KiB is accepted.', 'The body parser or a proxy has a smaller limit.'),
+  'BODY-4': should(
+    'A request with a body of exactly 64 KiB is accepted.',
+    'The body parser or a proxy has a smaller limit.',
+  ),
   'BODY-5': should(
-    'An empty body or invalid JSON returns 400 `invalid_request`.',
+    'A request with an empty body or invalid JSON returns 400 `invalid_request`.',
     'The exception of the JSON parser is not caught, or an empty body is treated as an empty object.',
   ),
   'BODY-6': should(
-    'Valid JSON that is not an object returns 400 `invalid_request`.',
+    'A request with valid JSON that is not an object returns 400 `invalid_request`.',
     'The body is used as an object without a type check.',
   ),
   'BODY-7': should('A leading byte order mark is ignored.', 'The JSON parser does not support byte order marks.'),
@@ -59,7 +62,7 @@ export const requirements: Requirements = {
     'Fields are validated before the content type or the size of the body.',
   ),
   'BODY-13': should(
-    'Invalid JSON gets a different error message than `{}`, which is valid JSON without the required fields.',
+    'The error message for invalid JSON differs from the message for `{}`, which is valid JSON without the required fields.',
     'The exception of the JSON parser is caught, and the body is treated as `{}`.',
   ),
 }
@@ -68,7 +71,7 @@ const limit = 64 * 1024
 
 export const checks: readonly Check[] = define(onTheWire, {
   'bodies.accept-json-with-parameters': {
-    title: 'A content type of `application/json` with parameters, in any letter case, is accepted.',
+    title: 'A POST with the content type `application/json` is accepted, with any parameters and in any letter case.',
     requirements: ['BODY-1'],
     run: eachPost(async (t, name) => {
       const charsets = ['; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
@@ -88,7 +91,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.reject-invalid-json': {
-    title: 'An empty body, truncated JSON or invalid JSON returns 400 `invalid_request`.',
+    title: 'A request with an empty body, truncated JSON or invalid JSON returns 400 `invalid_request`.',
     requirements: ['BODY-5'],
     run: rejecting('invalid_request', (valid) => {
       const cutOrDoubled = ['', ' ', valid.slice(0, -1), `${valid}}`, `${valid}${valid}`]
@@ -98,7 +101,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.reject-json-other-than-an-object': {
-    title: 'A JSON array, string, number, boolean or `null` returns 400 `invalid_request`.',
+    title: 'A request with a JSON array, string, number, boolean or `null` as its body returns 400 `invalid_request`.',
     requirements: ['BODY-6'],
     run: rejecting('invalid_request', (valid) => {
       return ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']
@@ -141,7 +144,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.are-the-only-source-of-fields': {
-    title: 'The query of a POST supplies no field.',
+    title: 'The query of a POST does not supply any field.',
     requirements: ['BODY-11'],
     run: eachPost(async (t, name) => {
       const query = `?${queryOf(harmlessInput(t, name))}`
@@ -151,7 +154,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.reject-more-than-64-kib': {
-    title: 'A body of 64 KiB and one byte returns 413, with and without `Content-Length`.',
+    title: 'A request with a body of 64 KiB and one byte returns 413, with and without `Content-Length`.',
     requirements: ['BODY-3'],
     run: rejecting('payload_too_large', (_valid, input) => {
       const tooLong = jsonOfBytes(limit + 1, input)
@@ -161,7 +164,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.accept-64-kib': {
-    title: 'A body of exactly 64 KiB is accepted, with and without `Content-Length`.',
+    title: 'A request with a body of exactly 64 KiB is accepted, with and without `Content-Length`.',
     requirements: ['BODY-4'],
     run: reading((_valid, input) => {
       const longest = jsonOfBytes(limit, input)
@@ -170,7 +173,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
   'bodies.are-checked-in-order': {
     title:
-      'A request with several errors gets the error of the first validation step: method, content type, size, JSON, fields, shop.',
+      'A request with several errors returns the error of the first failed validation step: method, content type, size, JSON, fields, shop.',
     requirements: ['BODY-12'],
     run: eachPost(async (t, name) => {
       const tooLong = `{"padding":"${'x'.repeat(limit)}`

@@ -6,20 +6,20 @@ const { must, should } = about('dates')
 
 export const requirements: Requirements = {
   'DATE-1': must(
-    'A date that is not in the form `YYYY-MM-DD` is rejected.',
+    'A request with a date that is not in the form `YYYY-MM-DD` is rejected.',
     'The string is passed to a lenient date parser, such as `new Date(…)`.',
   ),
   'DATE-2': should(
-    'A string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
+    'A request with a date string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
     'The string is passed to a lenient date parser, or the error code is different.',
   ),
   'DATE-3': should(
-    'A date that does not exist in the calendar returns 400 `invalid_date`.',
+    'A request with a date that does not exist in the calendar returns 400 `invalid_date`.',
     'The date parser converts 30 February to a day in March.',
   ),
   'DATE-4': should('29 February is a valid date in leap years.', 'The table of month lengths ignores leap years.'),
   'DATE-5': must(
-    'The returned date is the date that was sent, in every time zone.',
+    'The shop returns exactly the date in the request, in every time zone.',
     'The date is converted to midnight in one time zone and formatted in another.',
   ),
 }
@@ -45,7 +45,7 @@ const common: Common = { mode: 'read-only', layer: 'wire', needs: ['delaySubscri
 /** Checks of date formats. The checks use a customer who does not exist, so nothing is delayed. */
 export const checks: readonly Check[] = define(common, {
   'delaySubscription.requires-a-date': {
-    title: 'A string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
+    title: 'A request with a date string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
     requirements: ['DATE-1', 'DATE-2'],
     async run(t) {
       for (const new_date of invalidDates) {
@@ -54,7 +54,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.rejects-nonexistent-dates': {
-    title: 'A date that does not exist returns 400 `invalid_date`.',
+    title: 'A request with a date that does not exist returns 400 `invalid_date`.',
     requirements: ['DATE-3', 'DATE-4'],
     async run(t) {
       for (const new_date of impossible) {

@@ -12,16 +12,16 @@ export const requirements: Requirements = {
     'The address is looked up without validation.',
   ),
   'EMAIL-2': should(
-    "An address that HTML's `input type=email` accepts is accepted.",
+    "An address that is valid in HTML's `input type=email` is valid in a request.",
     'A custom regular expression is too narrow: it rejects `+`, apostrophes or long domains.',
   ),
   'EMAIL-3': should(
-    'Quoted local parts, address literals, non-ASCII characters and everything else that HTML rejects return 400 `invalid_request`.',
+    'A request with an address that HTML rejects returns 400 `invalid_request`. Examples are quoted local parts, address literals and non-ASCII characters.',
     'A custom regular expression is too wide, such as "anything with an @".',
   ),
   'EMAIL-4': should(
     'An address has at most 254 characters.',
-    'The length has no limit, or a shorter database column limits it.',
+    'The length is not limited, or is limited by a shorter database column.',
   ),
   'EMAIL-5': should('Whitespace around an address is ignored.', 'The address is looked up without trimming.'),
   'EMAIL-6': should('Addresses are case-insensitive.', 'The address is compared case-sensitively.'),
@@ -52,7 +52,7 @@ const refused = Object.values({
 
 export const checks: readonly Check[] = define(onTheWire, {
   'emails.accept-what-html-accepts': {
-    title: 'Every address that an HTML form accepts is accepted, in queries and in bodies.',
+    title: 'Every address that is valid in an HTML form is valid in queries and in bodies.',
     requirements: ['EMAIL-2'],
     run: eachWithEmail(async (t, name) => {
       for (const email of accepted) await expectValid(t, await callHarmless(t, name, { email }), name)
@@ -67,7 +67,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
   'emails.have-at-most-254-characters': {
     title:
-      'An address of 255 characters returns 400. An address of 254 characters is accepted, with or without surrounding spaces.',
+      'A request with an address of 255 characters returns 400. A request with an address of 254 characters is accepted, with or without surrounding spaces.',
     requirements: ['EMAIL-4'],
     run: eachWithEmail(async (t, name) => {
       const longest = `${'n'.repeat(242)}@example.com`
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'emails.ignore-the-letter-case': {
-    title: 'An address in another letter case finds the same customer, in every read.',
+    title: 'Every read finds the same customer when the address is in another letter case.',
     requirements: ['EMAIL-6'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
@@ -110,7 +110,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'emails.find-the-same-customer-in-bodies': {
-    title: 'An action finds the same customer when the address has another letter case or surrounding whitespace.',
+    title:
+      'An action finds the same customer when the address is in another letter case or has surrounding whitespace.',
     requirements: ['EMAIL-6', 'EMAIL-5'],
     mode: 'write',
     needs: ['delaySubscription', 'getSubscription'],

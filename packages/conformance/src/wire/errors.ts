@@ -29,8 +29,8 @@ export const requirements: Requirements = {
     'The shop rejects the request for another reason, or accepts it.',
   ),
   'HTTP-1': should(
-    'A request that the HTTP parser rejects gets the JSON error body.',
-    'The application does not receive a request that the HTTP parser rejects.',
+    'The response to a request that the HTTP parser rejects has the JSON error body.',
+    'The HTTP parser rejects the request before the application receives it.',
   ),
 }
 
@@ -81,7 +81,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'errors.of-the-profile-are-returned': {
-    title: 'Each request that the profile lists under `refusals` returns its error code.',
+    title: 'Each request that the profile lists under `refusals` returns the listed error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
     // Not `read-only`: if the shop accepts a request by mistake, the data of an existing customer changes.
     mode: 'write',
@@ -93,7 +93,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
   'errors.of-the-http-parser-have-the-error-body': {
     title:
-      'Headers that are too large return 431 `headers_too_large` and an unknown `Expect` returns 417, both with the error body.',
+      'A request with oversized headers returns 431 `headers_too_large`, and a request with an unknown `Expect` returns 417. Both responses have the error body.',
     requirements: ['HTTP-1'],
     requires: ['http-parser'],
     async run(t) {

@@ -23,11 +23,11 @@ export const requirements: Requirements = {
     'The field is used without checking that it is present.',
   ),
   'FIELD-2': must(
-    'A field with a value of another type is rejected.',
+    'A request with a field of the wrong type is rejected.',
     'The field is used without a type check, or is converted first.',
   ),
   'FIELD-3': should(
-    'Types are never coerced: a number in quotes returns 400 `invalid_request`.',
+    'Types are never coerced: a request with a number in quotes returns 400 `invalid_request`.',
     'The validation library coerces types by default.',
   ),
   'FIELD-4': should('`null` in an optional field is treated as absent.', '`null` is validated as a value.'),
@@ -41,7 +41,7 @@ export const requirements: Requirements = {
     '`quantity` is at most 1,000 by default, in the request and in the resulting line.',
     'The quantity has no upper limit, or only the request is limited and not the resulting line.',
   ),
-  'FIELD-9': should('`quantity` defaults to 1.', 'A missing quantity is 0 or an error.'),
+  'FIELD-9': should('`quantity` defaults to 1.', 'A missing quantity is treated as 0 or causes an error.'),
   'FIELD-10': should(
     'The flag for the next billing cycle is `one_time`, a boolean that defaults to false.',
     'The flag has another name, or defaults to true.',
@@ -102,7 +102,7 @@ const postChecks = defineEach(postNames, onTheWire, (name) => ({
     run: (t) => expectAllNamed(t, name, outOfBounds),
   },
   [`${name}.accepts-long-ids-of-any-script`]: {
-    title: `An id or code in ${name} may have 255 characters of any script.`,
+    title: `An id or code in ${name} may have 255 characters in any script.`,
     requirements: ['FIELD-5'],
     async run(t) {
       for (const field of idFieldsOf(name)) {
@@ -130,7 +130,7 @@ const common: Common = { mode: 'read-only', layer: 'wire', needs: ['addProduct']
 
 const generalChecks = define(common, {
   'addProduct.requires-a-quantity-of-at-least-1': {
-    title: 'A quantity of 0 or less is rejected. A quantity of 1 is accepted.',
+    title: 'A request with a quantity of 0 or less is rejected. A request with a quantity of 1 is accepted.',
     requirements: ['FIELD-6'],
     async run(t) {
       for (const quantity of [0, -1, -1000]) {
@@ -140,7 +140,7 @@ const generalChecks = define(common, {
     },
   },
   'addProduct.requires-a-whole-quantity': {
-    title: 'A quantity with a fraction is rejected. `2.0` and `2e0` are the whole number 2.',
+    title: 'A request with a fractional quantity is rejected. `2.0` and `2e0` are valid and mean 2.',
     requirements: ['FIELD-7'],
     async run(t) {
       for (const quantity of [0.5, 1.5, 2.000001, 999.999]) {
@@ -153,7 +153,7 @@ const generalChecks = define(common, {
     },
   },
   'addProduct.limits-the-quantity': {
-    title: 'The maximum quantity is accepted. A larger quantity is rejected.',
+    title: 'A request with the maximum quantity is accepted. A request with a larger quantity is rejected.',
     requirements: ['FIELD-8'],
     async run(t) {
       const { maxQuantity } = t.profile

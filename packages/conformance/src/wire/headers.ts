@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'Any other `X-Request-Id` is replaced.',
     'Every value is returned, and written to the logs, without a check.',
   ),
-  'HEADER-7': should('No response has a CORS header.', 'A CORS middleware is mounted for the whole server.'),
+  'HEADER-7': should('No response has a CORS header.', 'CORS middleware is mounted for the whole server.'),
 }
 
 export const checks: readonly Check[] = define(onTheWire, {

@@ -9,27 +9,27 @@ const { should } = about('http')
 
 export const requirements: Requirements = {
   'HTTP-2': should(
-    'A request with conflicting or invalid lengths, or with both a length and chunks, is rejected and has no effect.',
-    'The server uses one of two lengths, and a proxy in front may use the other.',
+    'A request with conflicting or invalid `Content-Length` values, or with both `Content-Length` and chunked encoding, is rejected and has no effect.',
+    'The server uses one of the two lengths, and a proxy in front of the server may use the other length.',
   ),
   'HTTP-3': should(
-    'A chunked body is accepted, with extensions and trailers. A body with malformed chunks is rejected and has no effect.',
-    'A custom parser supports only the simplest form of chunks.',
+    'A request with a chunked body is accepted, including chunk extensions and trailers. A request with malformed chunks is rejected and has no effect.',
+    'A custom parser supports only the simplest form of chunked encoding.',
   ),
   'HTTP-4': should(
     'If the request target is an absolute URL, its path selects the endpoint.',
     'The router compares the whole target, so requests through some proxies return 404.',
   ),
   'HTTP-5': should(
-    '`Expect: 100-continue` gets `100 Continue` or the final response before the body is sent.',
-    'The server ignores the header, so these callers wait a second or more before each body.',
+    'The server responds to `Expect: 100-continue` with `100 Continue` or the final response before the body is sent.',
+    'The server ignores the header, so clients that use the header wait a second or more before each body.',
   ),
   'HTTP-6': should(
-    'CONNECT is rejected, and a request to upgrade the protocol gets a normal HTTP response.',
+    'A CONNECT request is rejected. The server returns a normal HTTP response to a request to upgrade the protocol.',
     'A proxy or a WebSocket library listens on the same server.',
   ),
   'HTTP-7': should(
-    'The body of a GET is ignored. It supplies no field and is not parsed as the next request.',
+    'The body of a GET is ignored. The body does not supply any field and is not parsed as the next request.',
     'The body stays in the connection and is parsed as the next request.',
   ),
   'HTTP-8': should(
@@ -37,16 +37,16 @@ export const requirements: Requirements = {
     'When the connection closes early, the partial body is processed.',
   ),
   'HTTP-9': should(
-    'A request that the HTTP parser rejects gets the standard response headers, and the connection is closed.',
+    'The response to a request that the HTTP parser rejects has the standard headers, and the connection is closed.',
     'The HTTP server or the framework writes this response itself.',
   ),
   'HTTP-10': should(
-    'Requests that violate HTTP are rejected: no `Host`, two `Host` headers, a space before a colon, a NUL, an unknown transfer coding.',
-    'The parser is lenient and may interpret a request differently than a proxy in front of it.',
+    'A request that violates HTTP is rejected. Examples are a missing or repeated `Host` header, a space before a colon, a NUL and an unknown transfer coding.',
+    'The parser is lenient and may interpret a request differently from a proxy in front of the server.',
   ),
   'HTTP-11': should(
-    'Pipelined requests on one connection get their responses in order.',
-    'The second request is read together with the first and lost, or its response is sent first.',
+    'The responses to pipelined requests on one connection are in the order of the requests.',
+    'The second request is read together with the first request and is lost, or its response is sent first.',
   ),
 }
 
@@ -57,7 +57,7 @@ const common: Common = { mode: 'read-only', layer: 'wire', needs: [], requires: 
 
 export const checks: readonly Check[] = define(common, {
   'http.reads-absolute-targets': {
-    title: 'A request line with an absolute URL selects the endpoint by its path, for any host name.',
+    title: 'If the request line contains an absolute URL, its path selects the endpoint, for any host name.',
     requirements: ['HTTP-4'],
     run: eachOffered(async (t, name) => {
       const { method } = endpoints[name]
@@ -71,7 +71,7 @@ export const checks: readonly Check[] = define(common, {
     }),
   },
   'http.handles-expect-continue': {
-    title: 'A client that waits for `100 Continue` before its body gets a response.',
+    title: 'The server responds to a client that waits for `100 Continue` before it sends the body.',
     requirements: ['HTTP-5'],
     async run(t) {
       const [name, body] = findPost(t)
@@ -85,7 +85,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.opens-no-tunnel': {
-    title: 'CONNECT is rejected, and a GET with `Upgrade` gets a normal response.',
+    title: 'A CONNECT request is rejected. A GET with an `Upgrade` header returns a normal response.',
     requirements: ['HTTP-6'],
     async run(t) {
       const tunnel = await t.connect()
@@ -101,7 +101,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.ignores-a-body-on-get': {
-    title: 'The body of a GET supplies no field, and the next request on the connection gets a normal response.',
+    title:
+      'The body of a GET does not supply any field, and the next request on the connection returns a normal response.',
     requirements: ['HTTP-7'],
     async run(t) {
       const { subscribed, unknown } = t.profile.customers
@@ -127,7 +128,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.serves-other-requests-during-a-slow-body': {
-    title: 'While one body is incomplete, every endpoint answers other requests. The slow request then succeeds.',
+    title:
+      'While the body of one request is incomplete, every endpoint responds to other requests. The slow request then succeeds.',
     requirements: ['STATE-4'],
     async run(t) {
       const [name, body] = findPost(t)
@@ -140,7 +142,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.handles-pipelined-requests-in-order': {
-    title: 'Three pipelined requests get three responses in order.',
+    title: 'Three pipelined requests return three responses in order.',
     requirements: ['HTTP-11'],
     async run(t) {
       const [name] = offeredOf(t, 'query')
@@ -161,7 +163,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'http.rejects-malformed-headers': {
     title:
-      'A header with a NUL, an empty name or a space in its name is rejected. A malformed request line is also rejected.',
+      'A request is rejected if a header contains a NUL, has an empty name or has a space in its name, or if the request line is malformed.',
     requirements: ['HTTP-10'],
     async run(t) {
       const [name = t.skip('the shop offers no endpoint')] = t.offered
@@ -181,7 +183,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'http.rejections-have-the-standard-headers': {
     title:
-      'A request that the HTTP parser rejects gets the error body and the standard headers, and the connection is closed.',
+      'The response to a request that the HTTP parser rejects has the error body and the standard headers. The connection is then closed.',
     requirements: ['HTTP-9', 'HTTP-10', 'HTTP-1'],
     requires: ['sockets', 'http-parser'],
     async run(t) {
@@ -190,12 +192,12 @@ export const checks: readonly Check[] = define(common, {
       const hosts = ['shop.example', 'other.example'].map((host): Line => ['Host', host])
       const faulty: Readonly<Record<string, RawMessage>> = {
         'a space before a colon': { path, headers: [['X-Space ', 'x']] },
-        'two lengths': { ...posted, headers: [json, ['Content-Length', '2'], ['Content-Length', '3']] },
-        'no Host': { path, withoutHost: true },
-        'two Hosts': { path, headers: hosts },
+        'two Content-Length headers': { ...posted, headers: [json, ['Content-Length', '2'], ['Content-Length', '3']] },
+        'no Host header': { path, withoutHost: true },
+        'two Host headers': { path, headers: hosts },
         'an unknown transfer coding': { ...posted, headers: [json, ['Transfer-Encoding', 'gzip']] },
-        'a broken chunk': { ...posted, headers: [json, chunked], body: 'zz\r\n{}\r\n0\r\n\r\n' },
-        CONNECT: { path: '', method: 'CONNECT', target: () => 'shop.example:443' },
+        'a malformed chunk': { ...posted, headers: [json, chunked], body: 'zz\r\n{}\r\n0\r\n\r\n' },
+        'the method CONNECT': { path: '', method: 'CONNECT', target: () => 'shop.example:443' },
       }
       for (const [fault, message] of Object.entries(faulty)) {
         const caller = await t.connect()

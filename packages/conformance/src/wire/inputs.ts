@@ -31,7 +31,7 @@ const unusualStrings = Object.values({
 
 const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.survives-deep-values`]: {
-    title: `A value with ${depth.toLocaleString('en')} nested levels in a field of ${name} is rejected, and the next request succeeds.`,
+    title: `${name} rejects a field whose value has ${depth.toLocaleString('en')} nested levels, and the next request succeeds.`,
     requirements: ['ERROR-5', 'FIELD-2'],
     async run(t) {
       const values = [`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]
@@ -51,7 +51,7 @@ const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
 
 const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.handles-text-of-any-script`]: {
-    title: `An unusual id or code in ${name} is rejected like any unknown id: characters outside the basic plane, lone surrogates, invisible characters.`,
+    title: `${name} rejects an unusual id or code like any unknown id: characters outside the basic plane, lone surrogates, invisible characters.`,
     requirements: ['ERROR-5', 'ERROR-1'],
     // Uses an existing customer, since the ids of an unknown customer may never reach the database.
     needs: effectiveNeeds(name),
@@ -77,7 +77,7 @@ const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
         const reply = await post(t, name, body)
         t.rejected(reply, 'invalid_request', 'BODY-5')
         const isOther = errorMessageOf(reply) !== errorMessageOf(empty)
-        t.ok(isOther, 'a different message than for `{}`, where fields are missing', reply)
+        t.ok(isOther, 'a message that differs from the message for `{}`, where fields are missing', reply)
       }
     },
   },
@@ -132,7 +132,7 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
 
 const generalChecks = define(onTheWire, {
   'routing.rejects-malformed-percent-signs': {
-    title: 'An endpoint path with a malformed percent sign returns 404.',
+    title: 'A request to an endpoint path with invalid percent-encoding returns 404.',
     requirements: ['ROUTE-9', 'ERROR-5'],
     run: eachOffered(async (t, name) => {
       for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
@@ -143,7 +143,7 @@ const generalChecks = define(onTheWire, {
     }),
   },
   'queries.survive-malformed-names': {
-    title: 'A malformed percent sign in an unused part of the query is ignored, including the query of a POST.',
+    title: 'Invalid percent-encoding in an unused part of the query is ignored, including in the query of a POST.',
     requirements: ['QUERY-2', 'ERROR-5'],
     run: eachOffered(async (t, name) => {
       for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
@@ -154,7 +154,7 @@ const generalChecks = define(onTheWire, {
     }),
   },
   'addProduct.survives-huge-numbers': {
-    title: 'A quantity larger than any integer type is rejected for an existing customer.',
+    title: 'For an existing customer, addProduct rejects a quantity larger than any integer type.',
     requirements: ['ERROR-5', 'FIELD-8'],
     mode: 'write',
     layer: 'shop',
@@ -172,7 +172,7 @@ const generalChecks = define(onTheWire, {
     },
   },
   'delaySubscription.survives-odd-dates': {
-    title: 'A date in the distant past, or with too many digits, is rejected for an existing customer.',
+    title: 'For an existing customer, delaySubscription rejects a date in the distant past or with too many digits.',
     requirements: ['ERROR-5', 'DATE-1'],
     mode: 'write',
     layer: 'shop',

@@ -8,7 +8,8 @@ export const anotherKey = 'another-key-0123456789'
 /** Checks that the shop rejects variants of the API key. */
 export const checks: readonly Check[] = define(onTheWire, {
   'authentication.rejects-every-other-key': {
-    title: 'An empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
+    title:
+      'A request with an empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const parts = ['', key.slice(0, -1), key.slice(1), key.slice(0, 1)]
@@ -17,7 +18,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.rejects-a-repeated-key': {
-    title: 'Two key headers return 401, even if both contain the valid key.',
+    title: 'A request with two key headers returns 401, even if both headers contain the valid key.',
     requirements: ['AUTH-8', 'AUTH-4'],
     run: rejecting((key) => [
       [key, key],
@@ -26,14 +27,14 @@ export const checks: readonly Check[] = define(onTheWire, {
     ]),
   },
   'authentication.rejects-a-list-of-keys': {
-    title: 'The valid key in a list of keys returns 401.',
+    title: 'A request with the valid key in a list of keys returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       return [`${key},${key}`, `${key}, ${anotherKey}`, `${anotherKey}, ${key}`, `${key} ${anotherKey}`, `["${key}"]`]
     }),
   },
   'authentication.rejects-a-digest-of-the-key': {
-    title: 'A digest or an encoding of the key returns 401.',
+    title: 'A request with a digest or an encoding of the key returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const bytes = Buffer.from(key)
@@ -45,7 +46,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.rejects-a-part-of-the-key': {
-    title: 'A part of the key, or a pattern that matches it, returns 401.',
+    title: 'A request with a part of the key, or with a pattern that matches the key, returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const start = key.slice(0, -1)
@@ -54,7 +55,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.rejects-other-forms-of-the-key': {
-    title: 'The key with a scheme, a name, quotes or other additions returns 401.',
+    title: 'A request with a scheme, a name, quotes or other additions around the key returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const reversed = [...key].toReversed().join('')
@@ -62,7 +63,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.ignores-a-key-in-another-header': {
-    title: 'The key in `Authorization`, a cookie or another header returns 401.',
+    title: 'A request with the key in `Authorization`, a cookie or another header returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     run: rejectingHeaders(({ apiKey, names }) => [
       { Authorization: `Bearer ${apiKey}` },
@@ -74,7 +75,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     ]),
   },
   'authentication.ignores-a-key-in-a-similar-header': {
-    title: 'The key in a header with a similar name returns 401.',
+    title: 'A request with the key in a header with a similar name returns 401.',
     requirements: ['AUTH-7', 'AUTH-4'],
     run: rejectingHeaders(({ apiKey, names: { apiKeyHeader: name } }) =>
       [name.replaceAll('-', '_'), name.replaceAll('-', ''), name.replace(/^X-/i, ''), `X-${name}`, 'Api-Key'].map(

@@ -87,7 +87,8 @@ const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('ad
 
 export const checks: readonly Check[] = define(common, {
   'http.rejects-conflicting-lengths': {
-    title: 'A body with two lengths, an invalid length, or both a length and chunks is rejected and adds nothing.',
+    title:
+      'A request with two `Content-Length` values, an invalid value, or both `Content-Length` and chunked encoding is rejected and adds nothing.',
     requirements: ['HTTP-2'],
     async run(t) {
       await expectNoEffect(t, (body) => {
@@ -115,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.rejects-invalid-chunks': {
-    title: 'A chunked body with a missing or invalid chunk size, or without an end, is rejected and adds nothing.',
+    title: 'A request with a missing or invalid chunk size, or without the last chunk, is rejected and adds nothing.',
     requirements: ['HTTP-3', 'HTTP-8'],
     async run(t) {
       await expectNoEffect(t, (body) => {
@@ -132,7 +133,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.rejects-an-incomplete-body': {
-    title: 'A body that is shorter than its `Content-Length` adds nothing, even if it is complete JSON.',
+    title: 'A request with a body shorter than its `Content-Length` adds nothing, even if the body is complete JSON.',
     requirements: ['HTTP-8'],
     async run(t) {
       await expectNoEffect(t, (body) => {
@@ -147,7 +148,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.reads-chunks': {
-    title: 'A chunked body is accepted: sizes in either letter case, extensions, trailers.',
+    title:
+      'A request with a chunked body is accepted, with extensions, trailers and chunk sizes in either letter case.',
     requirements: ['HTTP-3'],
     mode: 'read-only',
     needs: [],

@@ -23,8 +23,8 @@ export const requirements: Requirements = {
     'The message contains the value, the path or the text of the JSON parser, which then appears in logs and on screens.',
   ),
   'PRIVACY-2': should(
-    'An id of another customer gets the same response as an id that does not exist.',
-    'The id is looked up before its owner is checked, and a wrong owner gets a different response.',
+    'A request with an id of another customer returns the same response as a request with an id that does not exist.',
+    'The id is looked up before its owner is checked, and the response for a wrong owner is different.',
   ),
   'PRIVACY-3': should(
     'No response header allows a cache to store the response, and a conditional or partial request returns the full response.',

@@ -8,7 +8,7 @@ const { should } = about('queries')
 
 export const requirements: Requirements = {
   'QUERY-1': should(
-    'A known query parameter that is sent twice returns 400, even with the same value.',
+    'A request that contains a known query parameter twice returns 400, even if both values are the same.',
     'The framework turns a repeated parameter into a list, or silently uses one of the values.',
   ),
   'QUERY-2': should('Unknown query parameters are ignored, even if they are repeated.', 'The query schema is strict.'),
@@ -22,8 +22,8 @@ export const requirements: Requirements = {
   ),
   'QUERY-5': should('getDiscount also reads the code from `code`.', 'Only one of the two names is supported.'),
   'QUERY-6': should(
-    'Different values of `discount_code` and `code` return 400 `invalid_request`.',
-    'One of the two is used silently.',
+    'A request with different values of `discount_code` and `code` returns 400 `invalid_request`.',
+    'One of the two values is used silently.',
   ),
   'QUERY-7': should(
     'Invalid percent-encoding in a query does not cause a server error.',
@@ -33,7 +33,7 @@ export const requirements: Requirements = {
 
 const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.rejects-a-repeated-parameter`]: {
-    title: `A repeated query parameter of ${name} returns 400, even with the same value.`,
+    title: `${name} with a repeated query parameter returns 400, even if both values are the same.`,
     requirements: ['QUERY-1'],
     async run(t) {
       for (const [field] of fieldsOf(name)) {
@@ -79,7 +79,7 @@ const generalChecks = define(common, {
     },
   },
   'queries.survive-bad-encoding': {
-    title: 'A value with invalid percent-encoding is rejected and does not cause a server error.',
+    title: 'A request with invalid percent-encoding in a value is rejected and does not cause a server error.',
     requirements: ['QUERY-7', 'ERROR-5'],
     needs: [],
     run: eachGet(async (t, name) => {
@@ -121,7 +121,8 @@ const generalChecks = define(common, {
     },
   },
   'getDiscount.rejects-two-codes': {
-    title: 'Different values of `discount_code` and `code` return 400 `invalid_request`, in either order.',
+    title:
+      'A request with different values of `discount_code` and `code` returns 400 `invalid_request`, in either order.',
     requirements: ['QUERY-6'],
     async run(t) {
       const { path } = endpoints.getDiscount

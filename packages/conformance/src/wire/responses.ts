@@ -12,7 +12,7 @@ const money = about('money')
 
 export const requirements: Requirements = {
   'JSON-1': must(
-    'A successful response is a JSON object with `success: true`. A read also has an object `data`.',
+    'A successful response is a JSON object with `success: true`. The response to a read also has an object `data`.',
     'The data is returned without the envelope, or the envelope uses another name such as `ok` or `result`.',
   ),
   'JSON-2': must(
@@ -32,7 +32,7 @@ export const requirements: Requirements = {
     'Empty titles, relative image URLs, negative amounts or dates with a time come directly from the database.',
   ),
   'MONEY-1': money.should(
-    'An amount is a JSON number in major units, with at most the decimals of its currency: 2 for USD, 0 for JPY.',
+    'An amount is a JSON number in major units, with no more decimals than its currency has: 2 for USD, 0 for JPY.',
     'Amounts are computed with floating-point numbers, or sent in minor units or as strings.',
   ),
   'MONEY-2': money.should('The price of an item is the price of one unit.', 'The price of the whole line is sent.'),
@@ -72,7 +72,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'responses.are-either-success-or-error': {
-    title: 'A response with status 200 has `success: true`. Every other response is an error body.',
+    title: 'A response with status 200 has `success: true`. Every other response has the error body.',
     requirements: ['ERROR-1', 'JSON-1'],
     run: eachAnswer((t, reply) => {
       if (reply.status === 200) t.accepted(reply)
@@ -114,7 +114,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'responses.use-the-decimals-of-the-currency': {
-    title: 'Amounts are JSON numbers with at most the decimals of the currency.',
+    title: 'Amounts are JSON numbers with no more decimals than the currency has.',
     requirements: ['MONEY-1'],
     async run(t) {
       const { currency } = t.profile

@@ -16,24 +16,27 @@ const { should } = about('retries')
 
 export const requirements: Requirements = {
   'RETRY-1': should(
-    'A repeat of the same request within the window takes effect once and returns success.',
-    'Each repeated request takes effect. After a timeout, the caller sends the request again.',
+    'A request that is repeated within the window takes effect once, and each repeat returns success.',
+    'Each repeat takes effect, for example when the caller sends a request again after a timeout.',
   ),
   'RETRY-2': should(
-    'The same request takes effect again if this customer made another change in between.',
-    'Repeats are detected by content only, so add, undo, add takes effect once.',
+    'The same request takes effect again if the customer made another change in between.',
+    'Repeats are detected by content only, so an add that follows an add and an undo has no effect.',
   ),
-  'RETRY-3': should('Rejected requests are not stored: a repeat runs again.', 'Rejections are stored like successes.'),
+  'RETRY-3': should(
+    'A rejected request is not stored, so a repeat runs again.',
+    'Rejections are stored like successes.',
+  ),
   'RETRY-4': should(
-    'A request that repeats a running request gets the same response.',
+    'A repeat of a request that is still running returns the same response.',
     'A click is stored only after it finishes, so two concurrent clicks both take effect.',
   ),
   'RETRY-5': should(
-    'With an `Idempotency-Key`, the same request takes effect once, even if other changes are made in between.',
+    'The same request with the same `Idempotency-Key` takes effect once, even if other changes are made in between.',
     '`Idempotency-Key` is ignored.',
   ),
   'RETRY-6': should(
-    'An `Idempotency-Key` that was used for another request returns 422 `idempotency_key_reused`.',
+    'A request with an `Idempotency-Key` that was used for another request returns 422 `idempotency_key_reused`.',
     'The body is not compared with the body of the first request.',
   ),
   'RETRY-7': should(
@@ -41,15 +44,15 @@ export const requirements: Requirements = {
     'The content is compared before the key.',
   ),
   'RETRY-8': should(
-    'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. Any other key returns 400 `invalid_request`.',
-    'Any key is accepted.',
+    'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. A request with any other key returns 400 `invalid_request`.',
+    'The key is not validated.',
   ),
   'RETRY-9': should(
     'A rejected request does not use up its `Idempotency-Key`.',
     'Every response is stored, including rejections.',
   ),
   'RETRY-10': should(
-    'An `Idempotency-Key` applies to one endpoint. At another endpoint it is a new key.',
+    'An `Idempotency-Key` applies to one endpoint. At another endpoint, the same value is a new key.',
     'Keys are stored without the endpoint.',
   ),
   'RETRY-11': should(
@@ -85,7 +88,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.distinguish-requests': {
-    title: 'Adds that differ in quantity, product or flag all take effect.',
+    title: 'Adds that differ in the quantity, the product or the `one_time` flag all take effect.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -116,7 +119,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-a-key-take-effect-once': {
-    title: 'With one `Idempotency-Key`, the same add takes effect once, even after another change.',
+    title: 'The same add with the same `Idempotency-Key` takes effect once, even after another change.',
     requirements: ['RETRY-5'],
     requires: ['retries'],
     async run(t) {
@@ -132,7 +135,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-a-key-belong-to-one-request': {
-    title: 'An `Idempotency-Key` that was used with another body returns 422 `idempotency_key_reused`.',
+    title: 'A request with an `Idempotency-Key` that was used with another body returns 422 `idempotency_key_reused`.',
     requirements: ['RETRY-6'],
     requires: ['retries'],
     async run(t) {
@@ -178,7 +181,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.distinguish-customers': {
-    title: 'The same add for two customers takes effect for both.',
+    title: 'The same add for two customers takes effect for both customers.',
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
@@ -197,7 +200,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'retries.reject-an-invalid-key': {
     title:
-      'An `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
+      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
     needs: ['addProduct'],

@@ -22,7 +22,7 @@ export const requirements: Requirements = {
     'The base path or the method of the route differs from the specification.',
   ),
   'ROUTE-2': should(
-    'An unknown path below the base path returns 404 `endpoint_not_found`.',
+    'A request to an unknown path below the base path returns 404 `endpoint_not_found`.',
     'The framework returns its own 404 page.',
   ),
   'ROUTE-3': should(
@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'The framework returns its own 404 page for the missing endpoint.',
   ),
   'ROUTE-4': should(
-    'A known path with another method returns 405 `method_not_allowed` with an `Allow` header that lists the allowed methods.',
+    'A request to a known path with another method returns 405 `method_not_allowed` with an `Allow` header that lists the allowed methods.',
     'The framework returns 404, or omits `Allow`.',
   ),
   'ROUTE-5': should(
@@ -38,26 +38,26 @@ export const requirements: Requirements = {
     'Only GET is registered, or the response to HEAD has a body.',
   ),
   'ROUTE-6': should(
-    'Paths match exactly: no trailing slash, doubled slash, dots, encoded letters or other letter case.',
+    'Paths match exactly. A path with a trailing slash, a double slash, dot segments, encoded letters or another letter case does not match.',
     'The router is lenient about slashes, letter case or encoding, so access rules in front of it can be bypassed.',
   ),
   'ROUTE-7': should(
-    'OPTIONS returns 405 like any other method.',
-    'A CORS middleware or the framework handles OPTIONS.',
+    'An OPTIONS request returns 405, like any other method that is not allowed.',
+    'CORS middleware or the framework handles OPTIONS.',
   ),
   'ROUTE-8': should(
     'Headers and query parameters that override the method are ignored.',
-    'A method-override middleware is enabled.',
+    'Method-override middleware is enabled.',
   ),
   'ROUTE-9': should(
-    'A path with a malformed percent sign returns 404 `endpoint_not_found` like any other unknown path.',
+    'A request to a path with invalid percent-encoding returns 404 `endpoint_not_found`, like a request to any other unknown path.',
     'The router decodes the path, and the framework handles the exception.',
   ),
 }
 
 const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.rejects-other-methods`]: {
-    title: `${name} accepts only ${endpoints[name].method}. Other methods return 405 with \`Allow\`.`,
+    title: `${name} accepts only ${endpoints[name].method}. Requests with other methods return 405 with an \`Allow\` header.`,
     requirements: ['ROUTE-4', 'ROUTE-7'],
     async run(t) {
       const { method, path } = endpoints[name]
@@ -87,7 +87,7 @@ const generalChecks = define(onTheWire, {
     },
   },
   'routing.rejects-unknown-paths': {
-    title: 'An unknown path returns 404 `endpoint_not_found` with the error body, for any method.',
+    title: 'A request to an unknown path returns 404 `endpoint_not_found` with the error body, for any method.',
     requirements: ['ROUTE-2'],
     async run(t) {
       const parts = ['/upsells', '/upsells/products/1', '/customer-portal']

@@ -8,7 +8,7 @@ const { should } = about('test mode')
 
 export const requirements: Requirements = {
   'TEST-1': should(
-    'A request in test mode uses the test store or returns 400. It never changes the real store.',
+    'A request in test mode uses the test store or returns 400, and never changes the real store.',
     'The test-mode header is ignored, so a test changes the data of real customers.',
   ),
   'TEST-2': should(

@@ -24,7 +24,7 @@ describe('a shop that cannot be checked', () => {
       page,
       /returns an HTML page instead of the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['a body that is not JSON', answering(200, 'OK'), /returns no JSON instead of the JSON of the API/],
+    ['a body that is not JSON', answering(200, 'OK'), /returns a body that is not JSON instead of the JSON of the API/],
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
@@ -101,7 +101,7 @@ describe('an incomplete run', () => {
     const shop = shopListener()
     const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
     const { code, out } = await command([url, '--read-only', '--total-timeout', '3'])
-    expect(out).toMatch(/after \d+ checks --total-timeout of 3 s was reached/)
+    expect(out).toMatch(/after \d+ checks the run reached the --total-timeout of 3 s/)
     expect(code).toBe(2)
   })
 
@@ -120,7 +120,7 @@ describe('a run', () => {
       else shop(req, res)
     })
     const { code, out } = await command([url, '--only', 'getDiscount'])
-    expect(out).toContain('came back  none (ECONNRESET)')
+    expect(out).toContain('response    none (ECONNRESET)')
     expect(out).toContain('The server crashed')
     expect(out).toMatch(/\n {2}\d+ passed, 1 warning/)
     expect(code).toBe(0)

@@ -79,15 +79,15 @@ describe('a shop with defects', () => {
     const from = out.indexOf('✗ getDiscount.returns-a-discount')
     expect(out.slice(from).split('\n').slice(0, 8)).toEqual([
       '✗ getDiscount.returns-a-discount',
-      '      A discount has a type and one numeric amount.',
+      '      A discount has a type and one number, a percentage or an amount.',
       expect.stringMatching(
-        /^ {6}call {7}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
+        /^ {6}request {5}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
       ),
-      expect.stringMatching(/^ {6}came back {2}500 \{"success":false,"error":\{"code":"internal_error"/),
-      '      expected   status 200',
-      expect.stringMatching(/^ {6}says so {4}DISCOUNT-1, specified: discounts: The data has `discount_type`/),
-      '      because    The email promised a discount. A discount that is missing or applied twice causes complaints.',
-      '      usually    The server threw an exception. Check its log.',
+      expect.stringMatching(/^ {6}response {4}500 \{"success":false,"error":\{"code":"internal_error"/),
+      '      expected    status 200',
+      expect.stringMatching(/^ {6}requirement DISCOUNT-1, specified: discounts: The data has `discount_type`/),
+      '      reason      The email promised a discount. A discount that is missing or applied twice causes complaints.',
+      '      usual cause The server threw an exception. Check its log.',
     ])
     expect(out).toContain('The curl commands read the key from $STOREPORT_API_KEY.')
     expect(out).not.toContain(apiKey)
@@ -220,11 +220,11 @@ it('reports the remaining changes of an interrupted run', async () => {
   expect(code).toBe(2)
   const { otherCustomer = '' } = seedProfile.customers
   expect(out).toContain('the run was interrupted')
-  expect(out).toContain(`Left changed: ${otherCustomer}: the current subscription is `)
+  expect(out).toContain(`Remaining change: ${otherCustomer}: the current subscription changed from `)
 })
 
 it('reports no remaining changes if the run undid its changes', async () => {
   const { code, out } = await command([await startShop(), '--only', 'addProduct'])
   expect(code).toBe(0)
-  expect(out).not.toContain('Left changed')
+  expect(out).not.toContain('Remaining change')
 })

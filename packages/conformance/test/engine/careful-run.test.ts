@@ -53,7 +53,7 @@ describe('a run without a reset of the test data', () => {
     expect((became.get(otherCustomer) ?? '') <= addDays(was.get(otherCustomer) ?? '', 30)).toBe(true)
     // 61 days: the limit of 30 days, plus at most 31 days between two billing dates of a customer in the seed data.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
-    expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription is `)
+    expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription changed from `)
     const far = results.find(({ check }) => check.id === 'delaySubscription.accepts-a-distant-date')
     expect(far?.reason).toContain('by more than 30 days')
   })
