@@ -46,7 +46,7 @@ it('reports READY for a Python shop', { timeout: 300_000 }, async () => {
     profile: 'of the test',
     problem: undefined,
   })
-  expect(report.musts).toMatchObject({ failed: [], untried: [] })
+  expect(report.musts).toMatchObject({ failed: [], untested: [] })
   expect(report.verdict).toBe('READY')
 })
 

@@ -166,7 +166,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     const decide = vi.fn(increase)
     await expect(ledger.update('one', decide)).rejects.toThrow('WRONGTYPE')
     const silent = redisLedger({ call: async () => null }, { checkServer: false })
-    await expect(silent.update('one', decide)).rejects.toThrow('Redis: unexpected reply')
+    await expect(silent.update('one', decide)).rejects.toThrow('Redis: a script returned an unexpected reply')
     expect(decide).not.toHaveBeenCalled()
   })
 
