@@ -66,7 +66,7 @@ describe('mount below an incorrect prefix', () => {
   it('throws on the first request in the App Router and the Pages Router of Next', async () => {
     const { integration } = shopOf()
     const message =
-      'The route is not in a folder /integration. Rename the folder, or set the option basePath to the path of the folder.'
+      "The route is not in a folder /integration. Rename the folder, or set the option basePath to the folder's path."
     const url = 'https://shop.example/api/shop/upsells/products'
     const request = Object.assign(new Request(url), { nextUrl: new URL(url) })
     await expect(toRouteHandlers(integration).GET(request)).rejects.toThrow(message)

@@ -45,13 +45,13 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     bytes += value?.byteLength ?? 0
     if (bytes > maxBytes) {
       await reader.cancel().catch(() => {})
-      throw new StoreError('upstream_error', `The response of the shop exceeds maxResponseBytes (${maxBytes}).`)
+      throw new StoreError('upstream_error', `The shop's response exceeds maxResponseBytes (${maxBytes}).`)
     }
     try {
       text += decoder.decode(value, { stream: !done })
     } catch {
       await reader.cancel().catch(() => {})
-      throw new StoreError('upstream_error', 'The response of the shop is not UTF-8.')
+      throw new StoreError('upstream_error', "The shop's response is not UTF-8.")
     }
     if (done) return text
   }

@@ -50,7 +50,10 @@ function attempt({ url, ...request }: OutgoingRequest, limits: Limits, signal?: 
     const response = await callFetch(limits.fetch, url, { ...request, redirect: 'manual', signal: attemptSignal })
     if (isRedirect(response)) {
       await response.body?.cancel().catch(() => {})
-      throw new StoreError('upstream_error', 'The shop returned a redirect, which is not followed. Check baseUrl.')
+      throw new StoreError(
+        'upstream_error',
+        'The shop returned a redirect. The client does not follow redirects. Check baseUrl.',
+      )
     }
     return readResponse(response, limits.maxResponseBytes)
   })

@@ -78,7 +78,7 @@ function createShops(mount: Mount) {
     const run = runChecks({ ...options, mode: mount.mode ?? 'stress', only: [check.id], offered: await offered })
     const [result] = (await collectReport(run)).results
     if (result === undefined)
-      return context.skip('stricter checks replace this check, since the shop offers more endpoints')
+      return context.skip('stricter checks replace this check, because the shop offers more endpoints')
     results.push(result)
     if (result.outcome === 'skipped') context.skip(result.reason)
     if (result.failure === undefined) return

@@ -59,7 +59,11 @@ export async function ask(given: GivenChoices, { input, output }: Questions): Pr
     if (first !== undefined && others.length > 0) {
       return select<Store>({ message: 'Select a store:', options: [first, ...others], input, output })
     }
-    note('SQLite and PostgreSQL require Node.js, so the Worker gets your own store.', 'Store', { output })
+    note(
+      'A Worker cannot use SQLite or PostgreSQL, because both require Node.js. The new project uses the template for your own store.',
+      'Store',
+      { output },
+    )
     return 'own' as const
   }
 }

@@ -102,7 +102,7 @@ function environment(store: Store, apiKey: string): string {
     '# Fills an empty database with an example shop. Remove this line before you add your own data.',
     'SEED=yes',
     ...(store === 'postgres'
-      ? ['# Password of the database in compose.yaml. Choose a password.', 'POSTGRES_PASSWORD=']
+      ? ['# Password for the database in compose.yaml. Choose a password.', 'POSTGRES_PASSWORD=']
       : []),
     '',
   ].join('\n')

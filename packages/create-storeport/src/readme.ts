@@ -19,7 +19,7 @@ npm run types        # checks the types
 \`npm run check\` prints READY, or the problems that it found. INCOMPLETE (exit code 3) lists the requirements that it could not
 test. For example, a customer's order can be sent only once per day.
 
-A first request, with the key in \`.env\`:
+To send a first request with the key in \`.env\`, run:
 
 \`\`\`sh
 (. ./.env; curl -H "X-Integration-API-Key: $STOREPORT_API_KEY" http://127.0.0.1:3000/integration/upsells/products)
@@ -31,7 +31,7 @@ A first request, with the key in \`.env\`:
 | --- | --- |
 ${[...fileRows(framework, store)].map(([file, meaning]) => `| \`${file}\` | ${meaning} |`).join('\n')}
 | \`test/store.test.ts\` | ${store === 'own' ? 'the conformance checks, with a new store for each check' : 'the conformance checks, with a new database'} |
-| \`.env\` | the API key and the settings of this machine; \`.env.example\` is a template for other machines |
+| \`.env\` | the API key and the settings for this machine; \`.env.example\` is a template for other machines |
 
 ## Next steps
 
@@ -79,8 +79,8 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
 }
 
 const steps: Readonly<Record<Store, string>> = {
-  own: `Implement the methods of \`store.ts\` one after the other. Your editor lists the missing methods (\`getSubscription\`,
-\`sendNow\`, \`delaySubscription\` …). Each method shows another widget or button to your customers. Add products and customers of a
+  own: `Implement the methods in \`store.ts\` one at a time. Your editor lists the missing methods (\`getSubscription\`,
+\`sendNow\`, \`delaySubscription\` …). Each method enables another widget or button for your customers. Add products and customers of a
 test shop to \`conformance-profile.json\`, so that the checks also test the new methods.`,
   sqlite: `\`SEED=yes\` fills \`store.db\` with an example shop. Before you add your own data, remove the line and the file. Then insert
 your customers and products into the tables that the README of \`@storeport/store-sql\` describes. Store the file on a local disk, and

@@ -134,7 +134,7 @@ describe('create-storeport on a terminal', () => {
       [folder],
       [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],
     )
-    expect([code, text]).toEqual([0, expect.stringContaining('require Node.js, so the Worker gets your own store')])
+    expect([code, text]).toEqual([0, expect.stringContaining('A Worker cannot use SQLite or PostgreSQL')])
     expect(readdirSync(folder)).toContain('worker.ts')
   })
 

@@ -56,7 +56,7 @@ function readDemoState(activity: ShopActivity, today: string, currency: string):
 const maxYears = 10
 
 const hasOtherData =
-  'The database contains data besides the seed data of the host. The date was not moved and the seed was not restored.'
+  "The database contains data besides the host's seed data. The date was not moved and the seed was not restored."
 
 /** Creates the playground's demo controls for a store with seed data. One date change or reset runs at a time. */
 export function createDemoControls(
@@ -89,7 +89,7 @@ export function createDemoControls(
     if (subscription !== null) return subscription.next_billing_date
     throw new DemoControlError(
       'date_not_moved',
-      'This customer has no next billing date. Choose a subscriber, or move the date by a month.',
+      'This customer has no next billing date. Choose a customer with an active subscription, or move the shop date ahead by one month.',
     )
   }
 

@@ -52,11 +52,12 @@ export async function billCommand(
     await store.close()
   }
   console.log(orders === 1 ? 'Created 1 order' : `Created ${orders} orders`)
-  if (problem !== '') throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the other customers.`)
+  if (problem !== '')
+    throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the remaining customers.`)
 }
 
 /**
- * `storeport ledger forgot`: marks the ledger as young, after a failover or a restored backup has lost clicks.
+ * `storeport ledger forgot`: marks the ledger as young after a failover or a database restore has lost clicks.
  * For 24 hours, the store's `reconcile` method, if present, then runs before each new click (decision 28).
  *
  * Throws SettingsError for an unknown action, a store in memory, or a database that is not writable.
@@ -94,7 +95,7 @@ export async function resetCommand(
   const { today, timeZone, currency } = settings
   if (settings.store === 'memory')
     throw new SettingsError(
-      'reset: STOREPORT_STORE must be a database, not memory. A restart of the host restores the seed in memory.',
+      'reset: STOREPORT_STORE must be a database, not memory. Restarting the host restores the seed data in memory.',
     )
   const store = await openDatabase(settings, { today, timeZone, currency, seed: 'if-empty', trial: true })
   try {
@@ -122,7 +123,7 @@ export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEn
   const store = await openDatabase(settings, { today, currency: settings.currency, seed: 'if-empty', trial: true })
   try {
     if ((await store.today()) !== today) {
-      throw new SettingsError('seed: the date of this shop was moved. Run storeport reset first.')
+      throw new SettingsError("seed: this shop's date was moved. Run storeport reset first.")
     }
     await seedCustomers(store, { count, today, onProgress: showProgress })
   } finally {

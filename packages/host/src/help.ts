@@ -6,14 +6,15 @@ const commandRows: Readonly<Record<string, string>> = {
   reset: 'Restore the seed data and its date; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
-  'ledger forgot': 'Treat the ledger as incomplete for 24 hours, after a failover or a restored backup lost clicks',
+  'ledger forgot':
+    'After a failover or a database restore has lost clicks, treat the ledger as incomplete for 24 hours',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',
 }
 
 const playgroundRows: Readonly<Record<string, string>> = {
   '--url, STOREPORT_URL': 'URL of the shop, without the base path',
   '--key, STOREPORT_API_KEY': 'API key of the shop',
-  '--profile': 'file with the customers, products and codes of the shop',
+  '--profile': "file with the shop's customers, products and codes",
 }
 
 /** Returns the text of `storeport --help`. */

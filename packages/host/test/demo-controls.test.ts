@@ -82,7 +82,8 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
 
     it('returns the reason if the date is not moved', async () => {
       const page = await openPage(await storeOf())
-      const noBilling = 'This customer has no next billing date. Choose a subscriber, or move the date by a month.'
+      const noBilling =
+        'This customer has no next billing date. Choose a customer with an active subscription, or move the shop date ahead by one month.'
       for (const other of ['test@example.com', 'nobody@example.com'])
         expect(await page.move('next-billing', other)).toEqual(rejection(400, 'date_not_moved', noBilling))
       // Delays both subscriptions, because the earliest billing date counts.

@@ -5,7 +5,7 @@ export function fromBasePath(url: string, { basePath }: Integration): string {
   const start = `${url.split('?', 1)[0]}/`.indexOf(`${basePath}/`)
   if (start >= 0) return url.slice(start)
   throw new TypeError(
-    `The route is not in a folder ${basePath}. Rename the folder, or set the option basePath to the path of the folder.`,
+    `The route is not in a folder ${basePath}. Rename the folder, or set the option basePath to the folder's path.`,
   )
 }
 

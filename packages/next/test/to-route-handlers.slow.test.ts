@@ -94,7 +94,7 @@ it('throws TypeError if no folder has the name of the base path', async () => {
   const { GET } = toRouteHandlers(shopOf())
   await expect(GET(get('/api/storeport/upsells/products'))).rejects.toThrow(
     new TypeError(
-      'The route is not in a folder /integration. Rename the folder, or set the option basePath to the path of the folder.',
+      "The route is not in a folder /integration. Rename the folder, or set the option basePath to the folder's path.",
     ),
   )
   const renamed = toRouteHandlers(shopOf({ basePath: '/api/storeport' }))

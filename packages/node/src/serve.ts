@@ -103,7 +103,7 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
 
   if (integration.hasKeys === false) {
     process.emitWarning(
-      'apiKeys: no API key is set, so every request gets 401. Set the environment variable of the key.',
+      'apiKeys: no API key is set, so every request is rejected with 401. Set the environment variable that contains the key.',
     )
   }
   const port = await listen(server, host, options.port ?? 3000)

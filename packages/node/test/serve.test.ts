@@ -73,7 +73,9 @@ describe('the warning about a missing key', () => {
     const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^apiKeys: no API key is set, so every request gets 401/)]])
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(/^apiKeys: no API key is set, so every request is rejected with 401/)],
+    ])
   })
 
   test('is not emitted if a key is set', async () => {

@@ -50,7 +50,7 @@ describeInBrowser('the URL of the page', (open) => {
 
   it('reports invalid parts until the message is hidden', async () => {
     const { page, email } = await open({}, {}, '#as=nobody&email=unheard-of')
-    await page.getByText('The customer in this URL is not an email address.').waitFor()
+    await page.getByText('The email address in this URL is not valid.').waitFor()
     await page.getByText('The email in this URL does not exist.').waitFor()
     await email.getByRole(subject, { level: 2, name: 'Your next box is nearly packed' }).waitFor()
     await page.getByRole('button', { name: 'Hide' }).click()
@@ -112,6 +112,6 @@ describeInBrowser('the URL of the page', (open) => {
 
   it('reports that the request named in the URL was sent in another window', async () => {
     const { wire } = await open({}, {}, '#call=sendNow')
-    await wire.getByText('points to a request to /customer-portal/send-now from another window').waitFor()
+    await wire.getByText('points to a request to /customer-portal/send-now that was sent in another window').waitFor()
   })
 })

@@ -103,7 +103,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     it('has no axe violations in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')
-      await page.getByText('The customer in this URL is not an email address.').waitFor()
+      await page.getByText('The email address in this URL is not valid.').waitFor()
       await page.context().clearCookies()
       await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
       await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()

@@ -91,7 +91,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       await page.goto(`${shop.url}/?token=${token}${fragment}`)
       const email = page.getByRole('article')
       // Also accepts the error page, because some tests expect that the page fails to start.
-      const failed = page.locator('.start h1').or(page.getByText('Discovering the endpoints of the shop'))
+      const failed = page.locator('.start h1').or(page.getByText('Discovering the shop’s endpoints'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
       const wire = page.getByRole('region', { name: 'Inspector' })
       return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }

@@ -43,7 +43,7 @@ describeInBrowser('the start', (open) => {
       'Could not discover the shop’s endpoints',
       /returns an HTML page/,
     ],
-    ['does not respond', () => {}, '', /Discovering the endpoints of the shop/],
+    ['does not respond', () => {}, '', /Discovering the shop’s endpoints/],
   ])('shows a message if the shop %s', async (_name, respond, title, text) => {
     const url = await urlForTest(respond)
     const { page } = await open({ playground: { target: { baseUrl: url, apiKey }, offered: undefined } })

@@ -52,7 +52,7 @@ describe('an unusable key or account', () => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the client accepts any version, but its types accept only one
     const old = new Stripe('sk_test_x', { apiVersion: '2024-06-20' as '2026-10-28.endive' })
     expect(() => stripeStore(old)).toThrow(
-      "uses API version 2024-06-20. Create it with apiVersion: '2026-10-28.endive'",
+      "uses API version 2024-06-20. Create the client with apiVersion: '2026-10-28.endive'",
     )
   })
 })

@@ -22,7 +22,7 @@ export interface NamedProfile {
   readonly name: string
 }
 
-const seed: NamedProfile = { profile: seedProfile, name: 'seed of the reference host' }
+const seed: NamedProfile = { profile: seedProfile, name: 'seed data of the reference host' }
 
 /** Checks a shop and returns the report and profile. Never rejects: an error becomes the `problem` of the report. */
 export async function checkShop(
@@ -144,12 +144,12 @@ async function profileOf(
   if (!hasOptions && given !== undefined) return given
   if (!hasOptions && (await hasSeedData(options))) return seed
   const profile = await learnProfile(testData, given?.profile ?? parseProfile({}), options)
-  if (given !== undefined) return { profile, name: `${given.name}, with the customers and codes of the options` }
+  if (given !== undefined) return { profile, name: `${given.name}, with the customers and codes from the options` }
   return {
     profile,
     name: hasOptions
       ? 'read from the shop'
-      : 'no customers, since the shop does not have the seed of the reference host',
+      : "no customers, because the shop does not have the reference host's seed data",
   }
 }
 

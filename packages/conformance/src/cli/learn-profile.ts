@@ -90,7 +90,7 @@ function rejectNotFound(reply: Reply, given: string): void {
   throw new ShopError(`${given}: not found. The shop returned ${describeReply(reply)}`)
 }
 
-/** Requests that detect the seed of the reference host, with the schema of the response data. */
+/** Requests that detect the reference host's seed data, with the schema of the response data. */
 const seedReads = [
   ['listProducts', {}, ProductList],
   ['getSubscription', { email: seedProfile.customers.subscribed }, CurrentSubscription],
@@ -99,7 +99,7 @@ const seedReads = [
 ] as const
 
 /**
- * Returns whether the shop has the seed of the reference host.
+ * Returns whether the shop has the reference host's seed data.
  *
  * Also returns true if the responses are inconclusive, because a shop with the seed may have a defect.
  */

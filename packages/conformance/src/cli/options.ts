@@ -25,7 +25,7 @@ const optionRows = {
   code: { value: 'CODES', meaning: 'valid discount codes, comma-separated' },
   action: { value: 'ID', meaning: 'custom action that may run any number of times' },
   save: { file: 'FILE', meaning: 'write the detected profile (conformance-profile.jsonc)' },
-  profile: { value: 'FILE', meaning: 'test data of the shop (seed of the reference host)' },
+  profile: { value: 'FILE', meaning: "the shop's test data (seed data of the reference host)" },
   init: { file: 'FILE', meaning: 'write a commented profile template (conformance-profile.jsonc)' },
   'read-only': { meaning: 'send only GET, HEAD and OPTIONS requests; safe for production' },
   stress: { meaning: 'also send bursts, concurrent double clicks and slow bodies' },

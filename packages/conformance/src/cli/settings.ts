@@ -127,7 +127,7 @@ function readNames(parsed: ParsedArguments): NameOptions {
 function readUrl(others: readonly string[], fromEnvironment: string | undefined, basePath: string): string {
   const [text = fromEnvironment, more] = others
   if (text === undefined)
-    throw new UsageError('The URL of the shop is missing. Example: storeport-conformance https://shop.example')
+    throw new UsageError("The shop's URL is missing. Example: storeport-conformance https://shop.example")
   if (more !== undefined) throw new UsageError(`Only one URL is allowed. Remove ${JSON.stringify(more)}`)
   if (!/^https?:\/\//i.test(text))
     throw new UsageError(`${JSON.stringify(text)}: a URL must start with http:// or https://`)

@@ -29,7 +29,7 @@ export const requirements: Requirements = {
     'The quantity is ignored, or the response is sent before the add is stored.',
   ),
   'ADD-2': should(
-    'A recurring add of a product that is already in the subscription increases the quantity of its item.',
+    "A recurring add of a product that is already in the subscription increases the item's quantity.",
     'A second line is created, or the quantity is replaced instead of increased.',
   ),
   'ADD-3': must(
@@ -53,11 +53,11 @@ export const requirements: Requirements = {
     'The shop invents a next billing cycle for a customer without a subscription.',
   ),
   'ADD-8': should(
-    'An add of an unknown product returns 404 `product_not_found`.',
+    'Adding an unknown product returns 404 `product_not_found`.',
     'The product id is stored without a lookup.',
   ),
   'ADD-9': should(
-    'An add of a sold-out product returns 400 `product_unavailable`.',
+    'Adding a sold-out product returns 400 `product_unavailable`.',
     'The stock is not checked before the add.',
   ),
   'ADD-10': discounts.should(
@@ -65,12 +65,12 @@ export const requirements: Requirements = {
     'The percentage applies to the whole order, to one unit, to every order, or not at all.',
   ),
   'ADD-11': discounts.should(
-    'An add with a fixed-amount code reduces the next order by that amount once, for any quantity.',
+    'An add with a fixed-amount code reduces the next order by that amount once, regardless of the quantity.',
     'The amount is deducted for each unit.',
   ),
   'ADD-12': discounts.should(
-    'A discount code does not change the price of the item. The discount is part of `order_discount_total`.',
-    'The price of the item is reduced as well, so the discount is shown twice.',
+    "A discount code does not change the item's price. The discount is part of `order_discount_total`.",
+    "The item's price is also reduced, so the discount is shown twice.",
   ),
   'ADD-13': discounts.should(
     'An add with an unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
@@ -84,7 +84,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'addProduct.adds-a-new-product': {
-    title: 'A recurring add of a new product creates an item with its price and the requested quantity.',
+    title: "A recurring add of a new product creates an item with the product's price and the requested quantity.",
     requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     async run(t) {
@@ -101,7 +101,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.raises-the-quantity-of-an-item': {
-    title: 'A recurring add of a product that is already in the subscription increases the quantity of its item.',
+    title: "A recurring add of a product that is already in the subscription increases the item's quantity.",
     requirements: ['ADD-2', 'ADD-1'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -127,7 +127,7 @@ export const checks: readonly Check[] = define(common, {
         await perform(t, 'addProduct', { email, product_id: product.id, ...optional })
         const after = await readSubscription(t, email)
         const same = after.items.find(({ id }) => id === item.id)
-        t.equal(same?.quantity, item.quantity + 1, 'the quantity of the item')
+        t.equal(same?.quantity, item.quantity + 1, "the item's quantity")
         t.equal(unitsOf(after), unitsOf(before) + 1, 'total units')
         await undoAdd(t, email, product.id)
       }
@@ -153,7 +153,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.rejects-an-unavailable-product': {
     title:
-      'An add of an unknown product returns 404 `product_not_found`. An add of a sold-out product returns 400 `product_unavailable`.',
+      'Adding an unknown product returns 404 `product_not_found`. Adding a sold-out product returns 400 `product_unavailable`.',
     requirements: ['ADD-8', 'ADD-9', 'STATE-2'],
     needs: ['addProduct', 'getSubscription'],
     async run(t) {
@@ -170,7 +170,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.rejects-unknown-customers': {
-    title: 'An add of any product for an unknown customer returns 404 `customer_not_found`.',
+    title: 'Adding any product for an unknown customer returns 404 `customer_not_found`.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['addProduct', 'listProducts'],
@@ -190,10 +190,10 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'empty')
       const [one, other] = t.profile.products.listed
       const product_id = t.need(one, 'products.listed').id
-      const other_id = t.need(other, 'second of products.listed').id
+      const other_id = t.need(other, 'second product in products.listed').id
       await perform(t, 'addProduct', { email, product_id, quantity: 2 })
       await perform(t, 'addProduct', { email, product_id: other_id })
-      t.equal(await findSubscription(t, email), undefined, 'the subscription of a customer who has none')
+      t.equal(await findSubscription(t, email), undefined, "the customer's subscription after both adds")
       await undoAdd(t, email, product_id)
       await undoAdd(t, email, other_id)
       t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
@@ -231,7 +231,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.subtracts-a-percentage': {
     title:
-      'An add with a percentage code reduces the next order by that percentage of the added amount. An undo removes the reduction.',
+      'An add with a percentage code reduces the next order by that percentage of the added amount. Undoing the add removes the reduction.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -246,7 +246,7 @@ export const checks: readonly Check[] = define(common, {
         const after = await readSubscription(t, email)
         expectReduced(t, after, shareOf(discount, price * 2), before)
         const item = after.items.find(({ title }) => title === product.title)
-        t.equal(item?.price, price, 'the price of the item', 'ADD-12')
+        t.equal(item?.price, price, "the item's price", 'ADD-12')
         await undoAdd(t, email, product.id)
         t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
       }
@@ -267,7 +267,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-code-in-any-letter-case': {
-    title: 'A one-time add with a code in lower case and surrounding spaces reduces the next order.',
+    title: 'A one-time add reduces the next order, even if its code is lowercase and surrounded by spaces.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

@@ -19,11 +19,11 @@ export const requirements: Requirements = {
   ),
   'DELAY-2': should(
     'A delay to a date in the past returns 400 `invalid_date`.',
-    'The date is stored without a comparison with today.',
+    "The date is stored without being compared to today's date.",
   ),
   'DELAY-3': should(
     'A delay to a date before the current billing date returns 400 `invalid_date`.',
-    'The date is compared only with today, so a "delay" can move an order to an earlier date.',
+    'The date is compared only to today\'s date, so a "delay" can move an order to an earlier date.',
   ),
   'DELAY-4': should(
     'A delay to the current billing date succeeds and changes nothing.',
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'delaySubscription.does-not-shift-dates': {
     title:
-      'A delay sets exactly the requested date, including the ends of months and years, leap days and days near clock changes.',
+      'A delay sets exactly the requested date, even at the end of a month or year, on a leap day, or near a clock change.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -151,7 +151,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-the-end-of-a-month': {
-    title: 'A delay to one of the last two days of a month with 31 days, or to the day after, sets exactly that date.',
+    title: 'A delay to either of the last two days of a 31-day month, or to the following day, sets exactly that date.',
     requirements: ['DATE-5', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -194,7 +194,7 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
-  const [cancelled = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, email)
+  const [cancelled = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
   const { subscription_id } = cancelled
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   t.equal((await readSubscription(t, email)).next_billing_date, tomorrow, 'next_billing_date', 'REACTIVATE-2')

@@ -11,7 +11,7 @@ export const requirements: Requirements = {
     'The `discount_type` field has another name, or the amount is a string.',
   ),
   'DISCOUNT-2': should(
-    'A percentage discount is `{discount_type: "percentage", discount_percentage}` without an amount. The value 15 means 15 %.',
+    'A percentage discount is `{discount_type: "percentage", discount_percentage}` without an amount. The value 15 means 15%.',
     'The percentage is sent as a fraction, or together with an amount of 0.',
   ),
   'DISCOUNT-3': should(
@@ -32,7 +32,7 @@ const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'
 
 export const checks: readonly Check[] = define(common, {
   'getDiscount.returns-a-discount': {
-    title: 'A discount has a type and one number, a percentage or an amount.',
+    title: 'A discount has a type and either a percentage or an amount.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -59,7 +59,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'getDiscount.rejects-an-unknown-code': {
     title:
-      'A request for an unknown code returns 404 `discount_not_found`, even if the code is part of a valid code or is an internal name.',
+      'A request for an unknown code returns 404 `discount_not_found`, even if the code is part of a valid code or matches an internal name.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const { unknown, percentage } = t.profile.discounts
@@ -80,7 +80,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.ignores-the-letter-case': {
-    title: 'Requests with a code in lower case, in mixed case or with surrounding whitespace return the same discount.',
+    title: 'A lowercase code, a mixed-case code and a code with surrounding whitespace return the same discount.',
     requirements: ['DISCOUNT-5'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')

@@ -17,10 +17,10 @@ export const requirements: Requirements = {
     'A request for an unknown customer, or for a customer without a subscription, returns 404 with the error body.',
     'The response is 200 with `null` or an empty object, or the framework returns its own 404 page.',
   ),
-  'SUBSCRIPTION-3': must('`customer_tax_rate` is a decimal: 0.08 means 8 %.', 'The rate is sent as a percentage.'),
+  'SUBSCRIPTION-3': must('`customer_tax_rate` is a decimal: 0.08 means 8%.', 'The rate is sent as a percentage.'),
   'SUBSCRIPTION-4': must(
     'Item ids are unique.',
-    'A product has a recurring line and a one-time line, and both lines have the id of the product.',
+    "A product has a recurring line and a one-time line, and both lines have the product's id.",
   ),
   'SUBSCRIPTION-5': should(
     'If a customer has several active subscriptions, the subscription that is billed next is returned.',
@@ -28,7 +28,7 @@ export const requirements: Requirements = {
   ),
   'SUBSCRIPTION-6': should(
     '`next_billing_date` is never in the past.',
-    'The date does not advance because no order is created on the billing day, or the date of the last order is returned.',
+    "The date does not advance because no order is created on the billing day, or the last order's date is returned.",
   ),
 }
 
@@ -51,7 +51,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getSubscription.returns-the-tax-rate-as-a-decimal': {
-    title: '`customer_tax_rate` is a decimal: 0.08 means 8 %.',
+    title: '`customer_tax_rate` is a decimal: 0.08 means 8%.',
     requirements: ['SUBSCRIPTION-3'],
     async run(t) {
       for (const email of subscribers(t)) {
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = define(common, {
       const left = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const isUsed = known.some((id) => !left.includes(id))
-      if (isUsed) t.skipUsed('a subscription of customers.cancelled was already reactivated')
+      if (isUsed) t.skipUsed('a subscription of customers.cancelled has already been reactivated')
       t.rejected(await t.call('getSubscription', { email }), 'subscription_not_found')
     },
   },

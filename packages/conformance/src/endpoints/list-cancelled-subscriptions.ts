@@ -15,7 +15,7 @@ export const requirements: Requirements = {
   ),
   'CANCELLED-3': should(
     'The most recently cancelled subscription is first in the list.',
-    'The list is in the order of the database.',
+    'The list is in database order.',
   ),
   'CANCELLED-4': should(
     'A request for a customer without cancelled subscriptions returns an empty list.',
@@ -48,7 +48,8 @@ export const checks: readonly Check[] = define(common, {
       const ids = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const expected = known.filter((id) => ids.includes(id))
       t.equal(ids, expected, 'the subscription ids in order')
-      if (ids.length < known.length) t.skipUsed('some subscriptions of subscriptions.cancelled are already reactivated')
+      if (ids.length < known.length)
+        t.skipUsed('some subscriptions in subscriptions.cancelled have already been reactivated')
     },
   },
   'listCancelledSubscriptions.omits-old-subscriptions': {

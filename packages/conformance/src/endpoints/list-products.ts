@@ -17,7 +17,7 @@ export const requirements: Requirements = {
   ),
   'PRODUCTS-3': must(
     'A request without an email returns all available products.',
-    'The general list is empty, truncated or not in the order of the profile.',
+    "The general list is empty, truncated or not in the profile's order.",
   ),
   'PRODUCTS-4': must(
     'A request with an email returns products that are personalized for that customer.',
@@ -29,7 +29,7 @@ export const requirements: Requirements = {
     'A database query loses the ranking.',
   ),
   'PRODUCTS-7': should(
-    'A personal list omits the recurring products of the current subscription. If the customer has all products, the list is empty.',
+    'A personal list omits the recurring products in the current subscription. If the customer has all products, the list is empty.',
     'Products that the customer already has are not removed, or one-time lines are removed.',
   ),
   'PRODUCTS-8': should(
@@ -52,7 +52,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-same-format-for-a-customer': {
-    title: 'The list of a customer has the same format as the general list.',
+    title: "A customer's list has the same format as the general list.",
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
       const { customers } = t.profile
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.lists-every-available-product': {
-    title: 'The general list starts with the products of the profile, in the same order and at the same prices.',
+    title: 'The general list starts with the products in the profile, in the same order and at the same prices.',
     requirements: ['PRODUCTS-3', 'MONEY-1'],
     async run(t) {
       const { listed } = t.profile.products
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.recommends-products-outside-the-subscription': {
-    title: 'A personal list contains the recommendations in rank order, without the products of the subscription.',
+    title: 'A personal list contains the recommendations in rank order, without the products in the subscription.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],
     needs: ['listProducts', 'getSubscription'],
     async run(t) {
@@ -122,7 +122,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.follows-the-subscription': {
-    title: 'An add removes a recommended product from the personal list. An undo restores the product in the list.',
+    title: 'Adding a recommended product removes it from the personal list. Undoing the add restores the product.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],

@@ -31,27 +31,27 @@ export const requirements: Requirements = {
     'The old date remains, or the items are recreated with one unit each.',
   ),
   'REACTIVATE-3': should(
-    "Reactivation of an unknown subscription, or of another customer's subscription, returns 404 `subscription_not_found`.",
-    'The subscription is found by its id only, without a check of its owner.',
+    "Reactivating an unknown subscription, or another customer's subscription, returns 404 `subscription_not_found`.",
+    'The subscription is looked up only by its id, and its owner is not checked.',
   ),
   'REACTIVATE-4': should(
-    'Reactivation of an active subscription returns 400 `subscription_not_cancelled`.',
+    'Reactivating an active subscription returns 400 `subscription_not_cancelled`.',
     'The request returns success, or the subscription is activated twice.',
   ),
   'REACTIVATE-5': should(
-    'Reactivation of a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`, and the subscription is not listed.',
+    'Reactivating a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`, and the subscription is not listed.',
     'The age is checked only in the list, or not at all.',
   ),
   'REACTIVATE-6': discounts.should(
-    'Reactivation with a percentage code reduces the next order by that percentage of the total price of its items.',
-    'The code is ignored in a reactivation.',
+    "Reactivation with a percentage code reduces the next order by that percentage of its items' total price.",
+    'Reactivation ignores the code.',
   ),
   'REACTIVATE-7': discounts.should(
     'Reactivation with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
     'An invalid code is ignored, and the subscription is activated without a discount.',
   ),
   'REACTIVATE-8': discounts.should(
-    'Reactivation with a fixed-amount code reduces the next order by that amount once, for any number of items.',
+    'Reactivation with a fixed-amount code reduces the next order by that amount once, regardless of the number of items.',
     'The amount is deducted for each item, or only addProduct supports fixed-amount codes.',
   ),
 }
@@ -78,7 +78,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.rejects-an-unknown-subscription': {
     title:
-      "Reactivation of an unknown subscription, or of another customer's subscription, returns 404 `subscription_not_found` and changes nothing.",
+      "Reactivating an unknown subscription, or another customer's subscription, returns 404 `subscription_not_found` and changes nothing.",
     requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
     async run(t) {
       const owner = customerOf(t, 'cancelled')
@@ -105,7 +105,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-an-active-subscription': {
-    title: 'Reactivation of an active subscription returns 400 `subscription_not_cancelled`.',
+    title: 'Reactivating an active subscription returns 400 `subscription_not_cancelled`.',
     requirements: ['REACTIVATE-4', 'STATE-2'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -116,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.rejects-an-old-subscription': {
-    title: 'Reactivation of a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
+    title: 'Reactivating a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
     requirements: ['REACTIVATE-5'],
     needs: ['reactivateSubscription'],
     async run(t) {
@@ -148,8 +148,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.subtracts-a-percentage': {
-    title:
-      'Reactivation with a percentage code reduces the next order by that percentage of the total price of its items.',
+    title: "Reactivation with a percentage code reduces the next order by that percentage of its items' total price.",
     requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -178,16 +177,17 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.subtracts-a-fixed-amount': {
-    title: 'Reactivation with a fixed-amount code reduces the next order by that amount once, for any number of items.',
+    title:
+      'Reactivation with a fixed-amount code reduces the next order by that amount once, regardless of the number of items.',
     requirements: ['REACTIVATE-8', 'FIELD-11'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions', 'getSubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const { code, amount } = fixedCode(t)
-      const [first = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
       const { subscription_id, products } = first
       const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
-      if (worth < amount) t.skip('the items cost less than the amount of the code')
+      if (worth < amount) t.skip("the items cost less than the code's amount")
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code })
       const current = await readSubscription(t, email)
       const isSame = isDeepStrictEqual(linesOf(current.items), linesOf(products))
@@ -202,7 +202,7 @@ async function listToReactivate(
   t: CheckContext,
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
-  const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
+  const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
   const tomorrow = addDays(t.today, 1)
   for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)

@@ -7,10 +7,10 @@ const { must, should } = about('custom actions')
 export const requirements: Requirements = {
   'ACTION-1': must(
     'A request for a known action runs the action and returns `{"success": true}`.',
-    'The action is not registered with the id in the profile.',
+    'The action is not registered under the id in the profile.',
   ),
   'ACTION-2': should(
-    'A request for an unknown action returns 404 `action_not_found`, for any id.',
+    'A request for an unknown action returns 404 `action_not_found`, regardless of the id.',
     'The request returns success, or actions are looked up in a plain object with inherited properties.',
   ),
   'ACTION-3': should(

@@ -25,7 +25,7 @@ const { must, should } = about('sending now')
 export const requirements: Requirements = {
   'SEND-1': must(
     'The next order is processed and shipped now.',
-    'The request succeeds, but nothing is ordered or visible.',
+    'The request succeeds, but no order is created or visible.',
   ),
   'SEND-2': should(
     'The next billing date becomes today plus the interval.',
@@ -101,7 +101,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.ships-once-for-a-repeated-click': {
-    title: 'A repeat of the same request ships nothing. The subscription that is current by then does not change.',
+    title: 'A repeat of the same request ships nothing. The subscription that has become current does not change.',
     requirements: ['SEND-4'],
     async run(t) {
       const { email } = await makeAnotherCurrent(t)
@@ -161,7 +161,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.keeps-one-time-items-separate': {
     title:
-      'A one-time line that is swapped for a product of the subscription stays a separate line and is removed after its order.',
+      'A one-time line that is swapped for a product in the subscription stays a separate line and is removed after its order.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {

@@ -31,7 +31,7 @@ export const requirements: Requirements = {
     'The item has the old price, or a different quantity or position.',
   ),
   'SWAP-3': should(
-    'A swap of an item that is not in the current subscription returns 404 `item_not_found`.',
+    'Swapping an item that is not in the current subscription returns 404 `item_not_found`.',
     'The swap returns success, or adds the new product.',
   ),
   'SWAP-4': should(
@@ -48,20 +48,20 @@ export const requirements: Requirements = {
   ),
   'SWAP-7': should('A one-time line remains one-time when it is swapped.', 'The swapped line becomes recurring.'),
   'SWAP-8': discounts.should(
-    'A swap with a percentage code reduces the next order by that percentage of the total price of the line after the swap.',
-    'The code is ignored in a swap.',
+    "A swap with a percentage code reduces the next order by that percentage of the line's total price after the swap.",
+    'The swap ignores the code.',
   ),
   'SWAP-9': discounts.should(
     'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
-    'An invalid code is ignored, and the swap is done without a discount.',
+    'An invalid code is ignored, and the item is swapped without a discount.',
   ),
   'SWAP-10': should(
     'A swap for a customer without an active subscription returns 404 `subscription_not_found`.',
     'The swap returns success, although the customer has no subscription.',
   ),
   'SWAP-11': should(
-    'A swap changes only the current subscription of its customer, even if other subscriptions have a line with the same id.',
-    'Lines are updated by id only, and lines of the same product share an id.',
+    "A swap changes only the customer's current subscription, even if other subscriptions have a line with the same id.",
+    'Lines are updated only by id, and lines of the same product share an id.',
   ),
 }
 
@@ -96,7 +96,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.ignores-a-swap-to-the-same-product': {
-    title: 'A swap of an item to its own product succeeds and changes nothing.',
+    title: 'Swapping an item for its own product succeeds and changes nothing.',
     requirements: ['SWAP-6'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -108,7 +108,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.merges-items-of-one-product': {
-    title: 'A swap to a product that is already an item adds the quantity to that item, in its position.',
+    title: 'A swap to a product that is already an item adds the quantity to that item, which keeps its position.',
     requirements: ['SWAP-5'],
     needs: needsAdd,
     async run(t) {
@@ -149,7 +149,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, products } = await arrange(t)
       const { delayed, current } = await makeAnotherCurrent(t)
-      const new_product_id = products[0]?.id ?? t.skipUsed('the list of products is empty')
+      const new_product_id = products[0]?.id ?? t.skipUsed('the product list is empty')
       const isItem = (id: string) => current.items.some((item) => item.id === id)
       const elsewhere = delayed.items.map(({ id }) => id)
       const others = [...elsewhere, ...products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
@@ -163,7 +163,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.changes-no-other-subscription': {
     title:
-      'A swap of a product that is also in another subscription of the customer does not change the other subscription.',
+      "A swap of a product that is also in another of the customer's subscriptions does not change the other subscription.",
     requirements: ['SWAP-11'],
     async run(t) {
       const products = await readProducts(t)
@@ -186,14 +186,14 @@ export const checks: readonly Check[] = define(common, {
       t.equal(
         await readSubscription(t, start.email),
         start.before,
-        'the subscription of the existing customer',
+        "the existing customer's subscription",
         'CUSTOMER-2',
       )
     },
   },
   'swapProduct.subtracts-a-percentage': {
     title:
-      'A swap with a percentage code reduces the next order by that percentage of the total price of the line after the swap.',
+      "A swap with a percentage code reduces the next order by that percentage of the line's total price after the swap.",
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -204,7 +204,7 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'swapProduct', swap)
       const after = await readSubscription(t, email)
       expectReduced(t, after, shareOf(discount, target.price * item.quantity), before)
-      t.equal(after.items[place]?.price, target.price, 'the price of the item', 'ADD-12')
+      t.equal(after.items[place]?.price, target.price, "the item's price", 'ADD-12')
       await makeOtherChange(t, email)
       await swapLine(t, email, after.items[place], product)
     },

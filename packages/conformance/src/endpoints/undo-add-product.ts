@@ -29,7 +29,7 @@ export const requirements: Requirements = {
     'An undo without a matching add returns success, or removes something else.',
   ),
   'UNDO-4': should(
-    'An undo applies to the subscription of the add, even if another subscription is current by then.',
+    'An undo applies to the subscription that the product was added to, even if another subscription has become current.',
     'The shop looks for the add in the subscription that is current at the time of the undo.',
   ),
   'UNDO-5': should(
@@ -97,7 +97,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-the-named-product': {
-    title: 'After adds of two products, an undo removes the named product, even if this product was added first.',
+    title: 'After two products are added, an undo removes the requested product, even if it was added first.',
     requirements: ['UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -115,7 +115,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.follows-its-add': {
-    title: 'An undo applies to the subscription of the add, even if another subscription is current by then.',
+    title:
+      'An undo applies to the subscription that the product was added to, even if another subscription has become current.',
     requirements: ['UNDO-4', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -126,11 +127,11 @@ export const checks: readonly Check[] = define(common, {
       })
       t.equal(await readSubscription(t, email), passed.current, 'the subscription that is current now')
       const back = await makeAnotherCurrent(t)
-      t.equal(back.current.items, before.items, 'the items of the subscription of the add')
+      t.equal(back.current.items, before.items, 'the items of the subscription that the product was added to')
     },
   },
   'undoAddProduct.rejects-a-product-that-was-swapped': {
-    title: 'A product that was added and then swapped for another product cannot be undone.',
+    title: 'An add cannot be undone after the added product is swapped for another product.',
     requirements: ['UNDO-5'],
     needs: [...needs, 'swapProduct'],
     async run(t) {
@@ -148,11 +149,11 @@ export const checks: readonly Check[] = define(common, {
       }
       t.equal(await readSubscription(t, email), swapped, 'the subscription', 'STATE-2')
       const joined = swapped.items.find(({ id }) => id === item.id)
-      t.equal(joined?.quantity, item.quantity + 1, 'the quantity of the merged item', 'SWAP-5')
+      t.equal(joined?.quantity, item.quantity + 1, "the merged item's quantity", 'SWAP-5')
     },
   },
   'undoAddProduct.repeats-add-and-undo': {
-    title: 'Add, undo and add again are three separate changes.',
+    title: 'An add, its undo and a second add are three separate changes.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -166,7 +167,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.succeeds-after-a-rejection': {
-    title: 'An undo that was rejected succeeds when it is repeated after an add.',
+    title: 'A rejected undo succeeds if it is repeated after an add.',
     requirements: ['RETRY-3'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -179,7 +180,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.rejects-unknown-customers': {
-    title: 'An undo for an unknown customer returns 404 `customer_not_found`, even with a known product.',
+    title: 'An undo for an unknown customer returns 404 `customer_not_found`, even if the product exists.',
     requirements: ['CUSTOMER-1'],
     mode: 'read-only',
     needs: ['undoAddProduct', 'listProducts'],

@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly apiKey: string
   /** A second valid API key, to check key rotation. */
   readonly secondApiKey?: string | undefined
-  /** Test customers, products, codes and actions; defaults to the seed of the reference host. */
+  /** Test customers, products, codes and actions; defaults to the reference host's seed data. */
   readonly profile?: Profile | undefined
   /** Name of the email platform, or path prefix and header names; defaults to `integration`. */
   readonly names?: NameOptions | undefined

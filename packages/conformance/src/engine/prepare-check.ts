@@ -90,7 +90,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       for (const undo of undos) {
         await exchangeNamed('undoAddProduct', undo, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
       }
-      context.skip(`the profile allows ${product.available} units of ${product.id}`)
+      context.skip(`the profile allows only ${product.available} units of ${product.id}`)
     }
     ordered.set(product.id, total)
     undos.unshift({ email, product_id })

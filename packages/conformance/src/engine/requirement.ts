@@ -36,15 +36,16 @@ export function about(topic: Topic) {
 const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
   responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
-  authentication: 'A person who gets access can read and change the data of all customers.',
+  authentication: "A person who gets access can read and change all customers' data.",
   bodies:
     'The email platform uses standard JSON libraries. A server that rejects valid requests from these libraries loses clicks.',
-  changes: 'A rejected request or a read must not change the next order of the customer.',
-  'current subscription': 'The email shows the next order, and every button acts on this subscription.',
+  changes: "A rejected request or a read must not change the customer's next order.",
+  'current subscription':
+    "The email shows the current subscription's next order, and every button changes that subscription.",
   'custom actions':
     "A merchant's custom button must run exactly one action, and report a failure if the action cannot run.",
   customers:
-    'An email address in a link is the only identification. No customer may read or change the data of another customer.',
+    "An email address in a link is the only identification. No customer may read or change another customer's data.",
   dates: 'A date that is off by one day causes billing and shipping on the wrong day.',
   delaying: 'The customer chose a date. If the shop bills on another date, the customer is charged unexpectedly.',
   discounts: 'The email promised a discount. A discount that is missing or applied twice causes complaints.',
@@ -52,7 +53,8 @@ const reasons = {
   'error codes': "The email platform selects the customer's message by code and status.",
   fields: 'A field that is misinterpreted causes an unwanted order.',
   http: 'Proxies and clients rely on the rules of HTTP. A server that parses requests differently is open to request smuggling.',
-  'item ids': 'The email platform uses the id to find the item of a button and the products that can replace the item.',
+  'item ids':
+    'The email platform uses the id to match a button to its item, and to find products that can replace the item.',
   money: 'An amount with too many decimals is displayed and charged incorrectly.',
   'paths and methods':
     'The email platform uses only these URLs. Other URLs may bypass access rules in front of the shop.',

@@ -7,11 +7,11 @@ const sentences: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to {host}. Check the network connection',
   ETIMEDOUT: '{host} does not respond. Check the firewall',
   UND_ERR_CONNECT_TIMEOUT: '{host} does not respond. Check the firewall',
-  ECONNRESET: '{host} closed the connection without a response. Check the log of the server',
-  UND_ERR_SOCKET: '{host} closed the connection without a response. Check the log of the server',
-  EPIPE: '{host} closed the connection without a response. Check the log of the server',
-  ERR_SSL_WRONG_VERSION_NUMBER: '{host} does not use TLS at this port. Try http:// instead of https://',
-  EPROTO: '{host} does not use TLS at this port. Try http:// instead of https://',
+  ECONNRESET: "{host} closed the connection without a response. Check the server's log",
+  UND_ERR_SOCKET: "{host} closed the connection without a response. Check the server's log",
+  EPIPE: "{host} closed the connection without a response. Check the server's log",
+  ERR_SSL_WRONG_VERSION_NUMBER: '{host} does not use TLS on this port. Try http:// instead of https://',
+  EPROTO: '{host} does not use TLS on this port. Try http:// instead of https://',
   CERT_HAS_EXPIRED: 'the TLS certificate of {host} has expired. Renew the certificate',
   CERT_NOT_YET_VALID: 'the TLS certificate of {host} is not valid yet. Check the clocks of both machines',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate of {host} is for another host. Check the host name in the URL',
@@ -34,7 +34,7 @@ export function explain(reason: string, host: string): string {
   const known = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
   if (known !== undefined) return known.replace('{host}', host)
   if (reason.startsWith('within')) return `${host} did not respond ${reason}`
-  if (reason.startsWith('HPE_')) return `${host} does not use HTTP at this port. Try https:// instead of http://`
+  if (reason.startsWith('HPE_')) return `${host} does not use HTTP on this port. Try https:// instead of http://`
   if (/CERT|TLS|SSL/.test(reason)) return `the TLS connection to ${host} failed (${reason})`
   return `${host} did not respond (${reason})`
 }
@@ -50,7 +50,7 @@ function codeOf(error: Error): string | undefined {
 }
 
 function selfSigned(): string {
-  return 'the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the certificate of its issuer'
+  return "the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the issuer's certificate"
 }
 
 /** Thrown if a request times out. */

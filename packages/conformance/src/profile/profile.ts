@@ -43,7 +43,7 @@ const unknown = (comment: string, value: string) => field(comment, z._default(fi
 
 const customers = {
   unknown: unknown('No customer has this address.', 'nobody.at.all@example.com'),
-  empty: optional('A customer without any subscription, active or cancelled, and without recommendations.'),
+  empty: optional('A customer with no subscriptions, active or cancelled, and no recommendations.'),
   subscribed: optional(
     'A customer with two active subscriptions. At least one of the listed products must not be in the subscription that is billed first.',
   ),
@@ -55,7 +55,7 @@ const customers = {
 
 const products = {
   listed: field(
-    'The first products of the general list, in order. Prices are for one unit in major units, such as 19.95. A product can have `available`, the maximum number of units to order.',
+    'The first products of the general list, in order. Prices are per unit, in the major unit of the currency, such as 19.95. A product can have `available`, the maximum number of units to order.',
     z._default(z.array(product), []),
   ),
   unavailable: optional('A sold-out product.'),
@@ -73,7 +73,7 @@ const subscriptions = {
 }
 
 const discounts = {
-  percentage: field('A percentage: 10 means 10 %.', z.optional(worth)),
+  percentage: field('A percentage: 10 means 10%.', z.optional(worth)),
   fixed: field('A fixed amount in your currency.', z.optional(worth)),
   expired: optional('An expired code.'),
   unknown: unknown('No discount has this code.', 'NO-SUCH-CODE'),
@@ -99,12 +99,12 @@ const shape = {
   discounts: z.prefault(z.strictObject(discounts), {}),
   actions: z.prefault(z.strictObject(actions), {}),
   refusals: field(
-    'Further requests that your shop rejects, with their error code. Example: a customer whose payment fails.',
+    'Additional requests that your shop rejects, each with its error code. Example: a request for a customer whose payment fails.',
     z._default(z.array(refusal), []),
   ),
   maxQuantity: field('Maximum quantity of one line.', z._default(z.int().check(z.gte(1, 'must be at least 1')), 1000)),
   currency: field(
-    'The ISO 4217 code of the currency. It limits the decimals of all amounts.',
+    'The ISO 4217 code of the currency. It sets the maximum number of decimals in all amounts.',
     z._default(
       z.string().check(z.refine(isCurrency, 'must be an ISO 4217 code in capital letters, such as USD')),
       'USD',

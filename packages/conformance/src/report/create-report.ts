@@ -54,7 +54,7 @@ export function createReport({
 }
 
 function problemOf(offered: readonly EndpointName[], wasNothingMade: boolean): string | null {
-  if (offered.length === 0) return 'the shop offers no endpoint'
+  if (offered.length === 0) return 'the shop offers no endpoints'
   return wasNothingMade ? 'no check could run' : null
 }
 
@@ -199,7 +199,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
   }
   if (mode === 'read-only' && problem === null)
     sentences.push(
-      'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+      'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.',
     )
   sentences.push(...changed.map((change) => `Remaining change: ${change}`))
   if (verdict === null) sentences.push('A run of selected checks has no verdict. Run all checks to get a verdict.')

@@ -66,9 +66,7 @@ function findRejectionCause({ requirement, reply, expected }: CheckFailure): str
   const wanted = /^(?:status )?([1-5]\d\d)\b/.exec(expected)?.[1]
   if (wanted === undefined || requirement.startsWith('ERROR-')) return undefined
   if (wanted.startsWith('4')) {
-    return wanted === String(reply.status)
-      ? undefined
-      : 'The request is rejected, but with a different status from the specified status.'
+    return wanted === String(reply.status) ? undefined : 'The request is rejected, but not with the specified status.'
   }
   if (code === 'customer_not_found')
     return 'The shop did not find this customer. Check the email address in the profile.'

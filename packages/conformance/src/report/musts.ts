@@ -88,7 +88,7 @@ function remedyOf({
   if (outcome === 'failed') {
     return {
       reason: 'its checks found another failure first',
-      remedy: 'a fix of that failure',
+      remedy: 'a fix for that failure',
       effort: 0,
     }
   }

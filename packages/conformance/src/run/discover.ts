@@ -39,8 +39,8 @@ async function discover(t: CheckContext, host: string): Promise<readonly Endpoin
   if (found.length > 0) return found.map(([name]) => name)
   throw new ShopError(
     t.maySend('POST')
-      ? `the shop offers no endpoint below ${t.names.basePath}. Check the URL and --base-path`
-      : `a read-only run found no GET endpoint below ${t.names.basePath}. Check the URL and --base-path, or run without --read-only on a test shop`,
+      ? `the shop offers no endpoints below ${t.names.basePath}. Check the URL and --base-path`
+      : `a read-only run found no GET endpoints below ${t.names.basePath}. Check the URL and --base-path, or run without --read-only on a test shop`,
   )
 }
 
@@ -95,7 +95,7 @@ function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string
     const what = /^\s*</.test(first.text) ? 'an HTML page' : 'a body that is not JSON'
     const where = `${first.request.method} ${names.basePath}${endpoints.listProducts.path}`
     throw new ShopError(
-      `${host} returns ${what} instead of the JSON of the API (${first.status} for ${where}). Check the URL and --base-path`,
+      `${host} returns ${what} instead of the API's JSON (${first.status} for ${where}). Check the URL and --base-path`,
     )
   }
 }

@@ -163,7 +163,7 @@ export function toContractPage(): string {
   return [
     '# The contract',
     '',
-    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` is a decision of',
+    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` is a decision by',
     'StorePort about behavior that the platform does not specify. This page is generated from the table that the',
     '[conformance kit](conformance.md) uses.',
     '',

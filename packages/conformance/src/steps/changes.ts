@@ -62,7 +62,7 @@ export async function makeAnotherCurrent(t: CheckContext) {
     if (next_billing_date !== new_date) withoutEffect += 1
     first = current
   }
-  return t.skipUsed("the billing date of the customer's second subscription is too far away")
+  return t.skipUsed("the billing date of the customer's second subscription is too far in the future")
 }
 
 /** Delays the current subscription until a subscription with the lines of a given subscription is current. */
@@ -76,7 +76,7 @@ export async function makeCurrent(
     if (wanted.some((one) => haveSameLines(one, current))) return current
     await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
   }
-  return t.skipUsed('the billing date of the subscription is too far away')
+  return t.skipUsed("the subscription's billing date is too far in the future")
 }
 
 /** Maximum number of delays, more than ten years in total. */
@@ -112,7 +112,7 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
   },
   async reactivateSubscription(t) {
     const email = customerOf(t, 'cancelled')
-    const [first = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, email)
+    const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
     return { email, subscription_id: first.subscription_id }
   },
   async runCustomAction(t) {

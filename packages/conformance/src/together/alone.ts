@@ -8,7 +8,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', '
 /** Checks for shops with few endpoints. Each check runs only if the endpoints for a stricter check are missing. */
 export const checks: readonly Check[] = define(common, {
   'listProducts.separates-the-lists-of-customers': {
-    title: 'The list of a customer does not change when other lists are read in between.',
+    title: "Repeated reads of a customer's list return the same products, even if other lists are read in between.",
     requirements: ['PRODUCTS-4', 'PRODUCTS-3'],
     mode: 'read-only',
     needs: ['listProducts'],
@@ -19,7 +19,7 @@ export const checks: readonly Check[] = define(common, {
       // Ignores the response, since another check verifies the list of an unknown customer.
       await t.call('listProducts', { email: t.profile.customers.unknown })
       t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
-      t.equal(await readProducts(t, email), own, 'the list of the customer')
+      t.equal(await readProducts(t, email), own, "the customer's list")
     },
   },
   'addProduct.accepts-a-listed-product': {
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.accepts-a-listed-product': {
-    title: 'An item can be swapped for a listed product, which then becomes an item of the subscription.',
+    title: 'An item can be swapped for a listed product, which then becomes an item in the subscription.',
     requirements: ['SWAP-1', 'JSON-2'],
     needs: ['getSubscription', 'listProducts', 'swapProduct'],
     without: ['delaySubscription'],
@@ -100,7 +100,7 @@ export const checks: readonly Check[] = define(common, {
     without: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
-      const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
     },
@@ -115,7 +115,7 @@ function anyCustomer(t: CheckContext): string {
 
 async function arrangeAdd(t: CheckContext): Promise<{ readonly email: string; readonly product: Product }> {
   const email = anyCustomer(t)
-  const [product = t.skipUsed('the list of products is empty')] = await readProducts(t)
+  const [product = t.skipUsed('the product list is empty')] = await readProducts(t)
   return { email, product }
 }
 

@@ -24,12 +24,12 @@ export const requirements: Requirements = {
     'The ids are looked up before the customer, or the customer is not looked up at all.',
   ),
   'CUSTOMER-2': should(
-    'A request for one customer never reads or changes the data of another customer, regardless of the ids in the request.',
+    "A request for one customer never reads or changes another customer's data, regardless of the ids in the request.",
     'A record is looked up by its id only, or stored in a variable that all requests share.',
   ),
   'CUSTOMER-3': should(
-    'An email address is compared as a whole. A wildcard or a part of an address never finds a customer.',
-    'The address is used in a LIKE or a search instead of an equality comparison.',
+    'Lookups match the complete email address. A wildcard or partial address matches no customer.',
+    'The address is used in a `LIKE` condition or a text search instead of an equality comparison.',
   ),
 }
 
@@ -38,7 +38,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'g
 export const checks: readonly Check[] = define(common, {
   'customers.see-only-their-own-data': {
     title:
-      'No cancelled subscription is listed for two customers, and none is returned for a customer without subscriptions.',
+      'No cancelled subscription is listed for two customers. No subscription is returned for a customer without subscriptions.',
     requirements: ['CUSTOMER-2'],
     mode: 'read-only',
     needs: ['getSubscription', 'listCancelledSubscriptions'],
@@ -64,7 +64,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.are-found-only-by-the-complete-address': {
-    title: 'A request with a wildcard, a part of an address, or an address with extra characters finds no customer.',
+    title: 'A request with a wildcard, a partial address, or an address with extra characters matches no customer.',
     requirements: ['CUSTOMER-3', 'SUBSCRIPTION-2'],
     mode: 'read-only',
     needs: ['getSubscription'],
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.rejects-an-item-of-another-customer': {
-    title: "A swap of another customer's item returns 404 `item_not_found` and changes the data of neither customer.",
+    title: "A swap of another customer's item returns 404 `item_not_found` and changes neither customer's data.",
     requirements: ['CUSTOMER-2', 'SWAP-3'],
     async run(t) {
       const { otherCustomer, subscribed } = testCustomers(t)
@@ -105,25 +105,25 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.changes-no-item-of-another-customer': {
-    title: 'A swap of a product that another customer also has does not change the data of the other customer.',
+    title: "A swap of a product that another customer also has does not change the other customer's data.",
     requirements: ['SWAP-11', 'CUSTOMER-2'],
     async run(t) {
       const { otherCustomer, subscribed } = testCustomers(t)
       const shared = (await arrange(t, otherCustomer)).ownedProduct().product
       const others = await snapshot(t, otherCustomer)
       await swapSharedLine(t, subscribed, shared)
-      t.equal(await snapshot(t, otherCustomer), others, 'the data of the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, "the other customer's data")
     },
   },
   'reactivateSubscription.rejects-a-subscription-of-another-customer': {
     title:
-      "Reactivation of another customer's cancelled subscription returns 404 `subscription_not_found`, and the subscription stays cancelled.",
+      "Reactivating another customer's cancelled subscription returns 404 `subscription_not_found`, and the subscription stays cancelled.",
     requirements: ['CUSTOMER-2', 'REACTIVATE-3'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
       const { otherCustomer, cancelled } = testCustomers(t)
       const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
-      const [first = t.skipUsed('no cancelled subscription left')] = await readCancelled(t, otherCustomer)
+      const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, otherCustomer)
       const { subscription_id } = first
       t.rejected(
         await t.call('reactivateSubscription', { email: cancelled, subscription_id }),
@@ -145,19 +145,19 @@ export const checks: readonly Check[] = define(common, {
       const added = await readSubscription(t, otherCustomer)
       await makeOtherChange(t, subscribed)
       t.rejected(await t.call('undoAddProduct', { email: subscribed, product_id }), 'product_not_in_order')
-      t.equal(await readSubscription(t, otherCustomer), added, 'the subscription of the other customer')
+      t.equal(await readSubscription(t, otherCustomer), added, "the other customer's subscription")
       await undoAdd(t, otherCustomer, product_id)
       t.equal(
         await readSubscription(t, otherCustomer),
         before,
-        'the subscription of the other customer after their own undo',
+        "the other customer's subscription after their own undo",
         'UNDO-2',
       )
     },
   },
   'reactivateSubscription.reveals-nothing-about-another-customer': {
     title:
-      "Reactivation of another customer's subscription, cancelled or active, returns the same response as reactivation with an id that does not exist.",
+      "Reactivating another customer's subscription, cancelled or active, returns the same response as reactivating a subscription that does not exist.",
     requirements: ['PRIVACY-2', 'CUSTOMER-2'],
     needs: ['reactivateSubscription', 'listCancelledSubscriptions'],
     async run(t) {
@@ -203,7 +203,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.do-not-change-each-other': {
-    title: 'Adds, swaps and delays by one customer do not change the data of another customer.',
+    title: "Adds, swaps and delays by one customer do not change another customer's data.",
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {
@@ -219,7 +219,7 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       const new_date = addDays(before.next_billing_date, 1)
       await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
-      t.equal(await snapshot(t, otherCustomer), others, 'the data of the other customer')
+      t.equal(await snapshot(t, otherCustomer), others, "the other customer's data")
     },
   },
 })

@@ -8,15 +8,15 @@ const { should } = about('item ids')
 
 export const requirements: Requirements = {
   'ITEM-1': should(
-    'After an add of a product from `listProducts`, the new item has the id of the product.',
+    "After an add of a product from `listProducts`, the new item has the product's id.",
     'The item id is the id of a database row. The caller compares item ids with product ids and cannot offer a swap if the ids differ.',
   ),
   'ITEM-2': should(
     'An item keeps its id when a second line of its product, one-time or recurring, is added or removed.',
-    'A line has the id of its product only while no second line exists. The caller cannot offer a swap of a line whose id has changed.',
+    "A line has its product's id only while no second line exists. The caller cannot offer a swap of a line whose id has changed.",
   ),
   'ITEM-3': should(
-    'If an item has the id of its product, a swap changes the item id to the id of the new product. A swap with the old id then returns 404 `item_not_found`.',
+    "If an item has its product's id, a swap changes the item id to the new product's id. A swap with the old id then returns 404 `item_not_found`.",
     'The line keeps its original id, so the caller treats the line as the old product and offers the wrong swaps.',
   ),
 }
@@ -64,14 +64,13 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.uses-the-new-product-id-for-the-item': {
-    title:
-      'If item ids are product ids, a swapped item has the id of the new product, and the old id no longer exists.',
+    title: "If item ids are product ids, a swapped item has the new product's id, and the old id no longer exists.",
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {
       const { email, newProduct, ownedProduct } = await arrange(t)
       const { item, place, product } = ownedProduct()
-      if (item.id !== product.id) t.skip('the items of this shop do not have the ids of their products')
+      if (item.id !== product.id) t.skip("the items in this shop do not have their products' ids")
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
       await perform(t, 'swapProduct', swap, 'SWAP-1')

@@ -21,7 +21,7 @@ const common: Common = { mode: 'stress', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'stress.runs-a-key-once': {
-    title: 'Twenty identical concurrent adds with one `Idempotency-Key` take effect once.',
+    title: 'Twenty identical concurrent adds with the same `Idempotency-Key` take effect once.',
     requirements: ['RETRY-14', 'RETRY-5'],
     requires: ['retries'],
     async run(t) {
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'stress.runs-one-request-for-each-key': {
     title:
-      'If twenty different adds arrive concurrently with one `Idempotency-Key`, only one takes effect and the other adds are rejected.',
+      'If twenty different adds arrive concurrently with the same `Idempotency-Key`, one add takes effect and the others are rejected.',
     requirements: ['RETRY-14', 'RETRY-6'],
     requires: ['retries'],
     async run(t) {

@@ -20,7 +20,7 @@ const { should } = about('retries')
 export const requirements: Requirements = {
   'RETRY-12': should(
     'A repeated request takes effect once, even if another customer made a change in between.',
-    'Only the last request of the whole shop is stored.',
+    "Only the shop's most recent request is stored.",
   ),
   'RETRY-13': should(
     'An `Idempotency-Key` on a GET has no effect.',
@@ -42,7 +42,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
       for (const requirement of ['RETRY-1', 'RETRY-12'] as const) {
         const again = await t.call(name, input)
         t.accepted(again, requirement)
-        t.equal(await snapshot(t, email), after, 'the data of the customer', again, requirement)
+        t.equal(await snapshot(t, email), after, "the customer's data", again, requirement)
         await makeOtherChange(t, differentCustomer(t, email))
       }
       await restore()
@@ -69,10 +69,10 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
         await makeOtherChange(t, customer)
         const again = await t.call(name, input, { headers })
         t.accepted(again)
-        t.equal(await snapshot(t, email), after, 'the data of the customer', again)
+        t.equal(await snapshot(t, email), after, "the customer's data", again)
       }
       t.rejected(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
-      t.equal(await snapshot(t, email), after, 'the data of the customer', 'RETRY-6')
+      t.equal(await snapshot(t, email), after, "the customer's data", 'RETRY-6')
       await restore()
     },
   },
@@ -80,7 +80,7 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
 
 const reads = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.ignores-an-idempotency-key`]: {
-    title: `${name} handles each request separately, with any \`Idempotency-Key\`.`,
+    title: `${name} handles each request separately, even with a repeated or invalid \`Idempotency-Key\`.`,
     requirements: ['RETRY-13'],
     async run(t) {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -103,7 +103,7 @@ const common: Common = { mode: 'write', layer: 'wire', needs: otherChangeNeeds }
 
 const generalChecks = define(common, {
   'getSubscription.reads-again-with-one-key': {
-    title: 'Of two reads with one `Idempotency-Key`, the second read returns the change that was made in between.',
+    title: 'If two reads have the same `Idempotency-Key`, the second read returns a change that was made in between.',
     requirements: ['RETRY-13'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

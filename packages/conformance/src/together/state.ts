@@ -34,11 +34,12 @@ export const checks: readonly Check[] = define(onTheWire, {
         await t.send({ path: harmlessTarget(t, name) })
       }
       const after = await Promise.all(customers.map((email) => snapshot(t, email)))
-      t.equal(after, before, 'the data of the customers')
+      t.equal(after, before, "the customers' data")
     },
   },
   'state.is-not-changed-by-rejected-requests': {
-    title: 'Requests with an invalid field, without a key, or with another method or content type change nothing.',
+    title:
+      'Requests with an invalid field, without a key, or with a method or content type that is not allowed change nothing.',
     requirements: ['STATE-2'],
     mode: 'write',
     needs: ['getSubscription', 'listProducts'],
@@ -75,7 +76,7 @@ export const checks: readonly Check[] = define(onTheWire, {
         if (!t.offered.includes('addProduct')) break
         t.rejected(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
       }
-      t.equal(await snapshot(t, email), before, 'the data of the customer')
+      t.equal(await snapshot(t, email), before, "the customer's data")
     },
   },
 })

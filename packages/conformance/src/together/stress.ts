@@ -21,7 +21,7 @@ const { should } = about('changes')
 export const requirements: Requirements = {
   'STATE-3': should(
     'Concurrent changes by one customer are all applied.',
-    'Read, change and write are not one transaction, so one request overwrites the other.',
+    'The read, the change and the write are not in one transaction, so one request overwrites another.',
   ),
   'STATE-4': should(
     'Slow and aborted requests do not block other requests.',
@@ -119,14 +119,14 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.reactivates-once': {
-    title: 'Concurrent requests to reactivate one subscription activate it once and change no other subscription.',
+    title: 'Concurrent requests to reactivate the same subscription activate it once and change no other subscription.',
     requirements: ['STATE-3', 'REACTIVATE-1'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
       if (!t.farDates)
         t.skip('the reactivated subscription cannot be delayed far enough to keep it out of other checks')
       const email = customerOf(t, 'otherCustomer')
-      const [first = t.skipUsed('no cancelled subscription left'), ...others] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
       const clicks = await t.concurrently(concurrently(() => ({ name: 'reactivateSubscription', input })))
       const refused = clicks.filter(({ status }) => status !== 200)
@@ -160,7 +160,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.survives-a-burst': {
-    title: 'Fifty concurrent reads all succeed, or are rate limited with `Retry-After`.',
+    title: 'Fifty concurrent reads all succeed, or are rate-limited with `Retry-After`.',
     requirements: ['ERROR-5', 'ERROR-2'],
     layer: 'wire',
     needs: ['listProducts'],

@@ -125,7 +125,7 @@ const generalChecks = define(onTheWire, {
     },
   },
   'authentication.ignores-the-letter-case-of-the-header-name': {
-    title: 'The name of the API key header may be in lower or upper case.',
+    title: 'The name of the API key header can be lowercase or uppercase.',
     requirements: ['AUTH-6'],
     async run(t) {
       const name = anyEndpoint(t)
@@ -203,7 +203,7 @@ const generalChecks = define(onTheWire, {
 export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
 
 function anyEndpoint(t: CheckContext) {
-  return t.offered[0] ?? t.skip('the shop offers no endpoint')
+  return t.offered[0] ?? t.skip('the shop offers no endpoints')
 }
 
 async function anyCall(t: CheckContext, options: CallOptions): Promise<Reply> {

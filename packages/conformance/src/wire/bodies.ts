@@ -18,15 +18,15 @@ const { must, should } = about('bodies')
 export const requirements: Requirements = {
   'BODY-1': must(
     'A POST with `Content-Type: application/json`, with any parameters, is accepted.',
-    'The content type is compared as a whole string, including parameters and letter case.',
+    'The content type is compared as a complete, case-sensitive string that includes the parameters.',
   ),
   'BODY-2': should(
     'A POST with another content type, or without a content type, returns 415 `unsupported_media_type`.',
     'The body is parsed as JSON or as a form, and the content type is ignored.',
   ),
   'BODY-3': should(
-    'A request with a body of more than 64 KiB (65,536 bytes) returns 413 `payload_too_large`.',
-    'The body has no limit or a different limit, or only `Content-Length` is checked.',
+    'A request with a body larger than 64 KiB (65,536 bytes) returns 413 `payload_too_large`.',
+    'The body size has no limit or a different limit, or only `Content-Length` is checked.',
   ),
   'BODY-4': should(
     'A request with a body of exactly 64 KiB is accepted.',
@@ -34,7 +34,7 @@ export const requirements: Requirements = {
   ),
   'BODY-5': should(
     'A request with an empty body or invalid JSON returns 400 `invalid_request`.',
-    'The exception of the JSON parser is not caught, or an empty body is treated as an empty object.',
+    "The JSON parser's exception is not caught, or an empty body is treated as an empty object.",
   ),
   'BODY-6': should(
     'A request with valid JSON that is not an object returns 400 `invalid_request`.',
@@ -55,7 +55,7 @@ export const requirements: Requirements = {
   ),
   'BODY-11': should(
     'The fields of a POST are read from the body only, never from the query.',
-    'Query and body are merged into one set of parameters.',
+    'The query and the body are merged into one set of parameters.',
   ),
   'BODY-12': should(
     'A request is validated in this order: key, path, method, content type, size, JSON, fields, shop.',
@@ -63,7 +63,7 @@ export const requirements: Requirements = {
   ),
   'BODY-13': should(
     'The error message for invalid JSON differs from the message for `{}`, which is valid JSON without the required fields.',
-    'The exception of the JSON parser is caught, and the body is treated as `{}`.',
+    "The JSON parser's exception is caught, and the body is treated as `{}`.",
   ),
 }
 
@@ -71,7 +71,8 @@ const limit = 64 * 1024
 
 export const checks: readonly Check[] = define(onTheWire, {
   'bodies.accept-json-with-parameters': {
-    title: 'A POST with the content type `application/json` is accepted, with any parameters and in any letter case.',
+    title:
+      'A POST with the content type `application/json` is accepted, with any parameters and in uppercase or lowercase.',
     requirements: ['BODY-1'],
     run: eachPost(async (t, name) => {
       const charsets = ['; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
@@ -144,7 +145,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.are-the-only-source-of-fields': {
-    title: 'The query of a POST does not supply any field.',
+    title: 'The query of a POST does not supply any fields.',
     requirements: ['BODY-11'],
     run: eachPost(async (t, name) => {
       const query = `?${queryOf(harmlessInput(t, name))}`
@@ -154,7 +155,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.reject-more-than-64-kib': {
-    title: 'A request with a body of 64 KiB and one byte returns 413, with and without `Content-Length`.',
+    title: 'A request with a body one byte larger than 64 KiB returns 413, with and without `Content-Length`.',
     requirements: ['BODY-3'],
     run: rejecting('payload_too_large', (_valid, input) => {
       const tooLong = jsonOfBytes(limit + 1, input)

@@ -15,9 +15,9 @@ export const requirements: Requirements = {
   ),
   'DATE-3': should(
     'A request with a date that does not exist in the calendar returns 400 `invalid_date`.',
-    'The date parser converts 30 February to a day in March.',
+    'The date parser converts February 30 to a day in March.',
   ),
-  'DATE-4': should('29 February is a valid date in leap years.', 'The table of month lengths ignores leap years.'),
+  'DATE-4': should('February 29 is a valid date in leap years.', 'The table of month lengths ignores leap years.'),
   'DATE-5': must(
     'The shop returns exactly the date in the request, in every time zone.',
     'The date is converted to midnight in one time zone and formatted in another.',
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-leap-days': {
-    title: '29 February in a leap year and the last day of each month are valid dates.',
+    title: 'February 29 in a leap year and the last day of each month are valid dates.',
     requirements: ['DATE-4'],
     async run(t) {
       const days = ['2096-02-29', '2400-02-29', '2097-02-28', '2096-01-31', '2096-04-30', '2096-12-31', '9999-12-31']

@@ -13,11 +13,11 @@ export const requirements: Requirements = {
   ),
   'EMAIL-2': should(
     "An address that is valid in HTML's `input type=email` is valid in a request.",
-    'A custom regular expression is too narrow: it rejects `+`, apostrophes or long domains.',
+    'A custom regular expression is too strict: it rejects `+`, apostrophes or long domains.',
   ),
   'EMAIL-3': should(
     'A request with an address that HTML rejects returns 400 `invalid_request`. Examples are quoted local parts, address literals and non-ASCII characters.',
-    'A custom regular expression is too wide, such as "anything with an @".',
+    'A custom regular expression is too permissive, such as "anything with an @".',
   ),
   'EMAIL-4': should(
     'An address has at most 254 characters.',
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'emails.ignore-the-letter-case': {
-    title: 'Every read finds the same customer when the address is in another letter case.',
+    title: 'Every read returns the same response for email addresses that differ only in case.',
     requirements: ['EMAIL-6'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
@@ -104,14 +104,14 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const [name, address] of reads) {
         const answer = await read(t, name, address)
         for (const same of [address.toUpperCase(), mixed(address)]) {
-          t.equal(await read(t, name, same), answer, `the response of ${name} for the same email address`)
+          t.equal(await read(t, name, same), answer, `the response of ${name} for an address that differs only in case`)
         }
       }
     },
   },
   'emails.find-the-same-customer-in-bodies': {
     title:
-      'An action finds the same customer when the address is in another letter case or has surrounding whitespace.',
+      'An action applies to the same customer if the email address differs only in case or surrounding whitespace.',
     requirements: ['EMAIL-6', 'EMAIL-5'],
     mode: 'write',
     needs: ['delaySubscription', 'getSubscription'],

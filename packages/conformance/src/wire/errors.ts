@@ -23,7 +23,7 @@ export const requirements: Requirements = {
     'An error message contains no email address and no stack trace.',
     'The message contains the exception or the value from the request.',
   ),
-  'ERROR-5': should('No request causes a status of 500 or more.', 'Unexpected input causes an exception.'),
+  'ERROR-5': should('No request causes a status of 500 or higher.', 'Unexpected input causes an exception.'),
   'ERROR-6': should(
     'A request that the profile lists under `refusals` returns the listed error code.',
     'The shop rejects the request for another reason, or accepts it.',
@@ -65,7 +65,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'errors.never-cause-a-server-error': {
-    title: 'Unusual input never causes a status of 500 or more.',
+    title: 'Unusual input never causes a status of 500 or higher.',
     requirements: ['ERROR-5', 'ERROR-1'],
     async run(t) {
       const hostileStrings = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']

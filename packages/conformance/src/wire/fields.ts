@@ -33,7 +33,7 @@ export const requirements: Requirements = {
   'FIELD-4': should('`null` in an optional field is treated as absent.', '`null` is validated as a value.'),
   'FIELD-5': should(
     'An id or code has 1 to 255 characters and no control characters.',
-    'Only the presence of an id is checked, or the pattern is narrower than required.',
+    'Only the presence of an id is checked, or the pattern is stricter than required.',
   ),
   'FIELD-6': must('`quantity` is at least 1.', 'The quantity has no lower limit.'),
   'FIELD-7': should('`quantity` is a whole number.', 'A fraction is rounded or accepted, or `2.0` is rejected.'),

@@ -22,15 +22,15 @@ export const requirements: Requirements = {
   ),
   'HTTP-5': should(
     'The server responds to `Expect: 100-continue` with `100 Continue` or the final response before the body is sent.',
-    'The server ignores the header, so clients that use the header wait a second or more before each body.',
+    'The server ignores the header, so clients that use the header wait a second or more before they send each body.',
   ),
   'HTTP-6': should(
-    'A CONNECT request is rejected. The server returns a normal HTTP response to a request to upgrade the protocol.',
+    'A CONNECT request is rejected. The server returns a normal HTTP response to a protocol upgrade request.',
     'A proxy or a WebSocket library listens on the same server.',
   ),
   'HTTP-7': should(
-    'The body of a GET is ignored. The body does not supply any field and is not parsed as the next request.',
-    'The body stays in the connection and is parsed as the next request.',
+    'The body of a GET is ignored. The body does not supply any fields and is not parsed as the next request.',
+    'The body remains unread on the connection and is parsed as the next request.',
   ),
   'HTTP-8': should(
     'A request with an incomplete body has no effect.',
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'http.ignores-a-body-on-get': {
     title:
-      'The body of a GET does not supply any field, and the next request on the connection returns a normal response.',
+      'The body of a GET does not supply any fields, and the next request on the connection returns a normal response.',
     requirements: ['HTTP-7'],
     async run(t) {
       const { subscribed, unknown } = t.profile.customers
@@ -166,7 +166,7 @@ export const checks: readonly Check[] = define(common, {
       'A request is rejected if a header contains a NUL, has an empty name or has a space in its name, or if the request line is malformed.',
     requirements: ['HTTP-10'],
     async run(t) {
-      const [name = t.skip('the shop offers no endpoint')] = t.offered
+      const [name = t.skip('the shop offers no endpoints')] = t.offered
       const lines = { 'X-Space ': 'x', 'X Space': 'x', 'X-Nul': 'a\u0000b', '': 'x' }
       for (const line of Object.entries(lines)) {
         const caller = await t.connect()

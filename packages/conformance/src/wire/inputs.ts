@@ -51,7 +51,7 @@ const deepBodyChecks = defineEach(postNames, onTheWire, (name) => ({
 
 const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.handles-text-of-any-script`]: {
-    title: `${name} rejects an unusual id or code like any unknown id: characters outside the basic plane, lone surrogates, invisible characters.`,
+    title: `${name} rejects an unusual id or code in the same way as an unknown id. Examples are characters outside the Basic Multilingual Plane, lone surrogates and invisible characters.`,
     requirements: ['ERROR-5', 'ERROR-1'],
     // Uses an existing customer, since the ids of an unknown customer may never reach the database.
     needs: effectiveNeeds(name),
@@ -67,7 +67,7 @@ const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
 
 const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.reports-invalid-json-as-such`]: {
-    title: `The error message of ${name} for invalid JSON does not report a missing field.`,
+    title: `The error message from ${name} for invalid JSON does not report a missing field.`,
     requirements: ['BODY-13', 'BODY-5'],
     async run(t) {
       const empty = await post(t, name, '{}')

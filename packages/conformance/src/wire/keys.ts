@@ -9,7 +9,7 @@ export const anotherKey = 'another-key-0123456789'
 export const checks: readonly Check[] = define(onTheWire, {
   'authentication.rejects-every-other-key': {
     title:
-      'A request with an empty key, a part of the key, the key with additions, or the key in another letter case returns 401.',
+      'A request with an empty key, a partial key, a key with extra characters, or a key that differs only in case returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const parts = ['', key.slice(0, -1), key.slice(1), key.slice(0, 1)]
@@ -34,7 +34,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.rejects-a-digest-of-the-key': {
-    title: 'A request with a digest or an encoding of the key returns 401.',
+    title: 'A request with a hash of the key, or with the key in encoded form, returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const bytes = Buffer.from(key)
@@ -46,7 +46,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'authentication.rejects-a-part-of-the-key': {
-    title: 'A request with a part of the key, or with a pattern that matches the key, returns 401.',
+    title: 'A request with a partial key, or with a pattern that matches the key, returns 401.',
     requirements: ['AUTH-3', 'AUTH-4'],
     run: rejecting((key) => {
       const start = key.slice(0, -1)
@@ -114,7 +114,7 @@ function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Reco
  */
 async function rejectAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
   for (const [index, options] of calls.entries()) {
-    const name = t.offered[index % t.offered.length] ?? t.skip('the shop offers no endpoint')
+    const name = t.offered[index % t.offered.length] ?? t.skip('the shop offers no endpoints')
     expectUnauthorized(t, await callHarmless(t, name, {}, options))
   }
 }

@@ -61,7 +61,7 @@ async function expectNoEffect(t: CheckContext, makeAdds: (body: string) => reado
       await caller.closed()
     }
     const after = await snapshot(t, email)
-    t.equal(after, before, 'the data of the customer')
+    t.equal(after, before, "the customer's data")
   }
 }
 
@@ -149,7 +149,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'http.reads-chunks': {
     title:
-      'A request with a chunked body is accepted, with extensions, trailers and chunk sizes in either letter case.',
+      'A request with a chunked body is accepted, including extensions, trailers, and chunk sizes in uppercase or lowercase.',
     requirements: ['HTTP-3'],
     mode: 'read-only',
     needs: [],

@@ -20,11 +20,11 @@ const { should } = about('privacy')
 export const requirements: Requirements = {
   'PRIVACY-1': should(
     'An error message never repeats data from the request, except field names.',
-    'The message contains the value, the path or the text of the JSON parser, which then appears in logs and on screens.',
+    "The message contains the value, the path or the JSON parser's message, which then appears in logs and on screens.",
   ),
   'PRIVACY-2': should(
-    'A request with an id of another customer returns the same response as a request with an id that does not exist.',
-    'The id is looked up before its owner is checked, and the response for a wrong owner is different.',
+    'A request with an id that belongs to another customer returns the same response as a request with an id that does not exist.',
+    'The id is looked up before its owner is checked, and the response is different if the owner does not match.',
   ),
   'PRIVACY-3': should(
     'No response header allows a cache to store the response, and a conditional or partial request returns the full response.',
@@ -46,7 +46,7 @@ const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
 
 const messages = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.repeats-no-input-in-an-error`]: {
-    title: `No error response of ${name} repeats a value, a part of the path, the query or the body.`,
+    title: `No error response from ${name} repeats a value, a part of the path, the query or the body.`,
     requirements: ['PRIVACY-1'],
     async run(t) {
       const { method, path } = endpoints[name]
@@ -71,7 +71,7 @@ const messages = defineEach(endpointNames, onTheWire, (name) => ({
 
 const ids = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.repeats-no-id-in-an-error`]: {
-    title: `An error response of ${name} does not repeat the id or code from the request.`,
+    title: `An error response from ${name} does not repeat the id or code from the request.`,
     requirements: ['PRIVACY-1'],
     // Uses an existing customer, since a shop looks up ids only for an existing customer.
     needs: effectiveNeeds(name),

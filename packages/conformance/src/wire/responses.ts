@@ -102,7 +102,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'responses.of-reads-contain-no-unknown-field': {
-    title: 'The data of a read contains only the fields that the contract defines.',
+    title: 'The data in a read response contains only the fields that the contract defines.',
     requirements: ['JSON-4'],
     async run(t) {
       for (const reply of await everyRead(t)) {

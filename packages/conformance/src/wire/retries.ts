@@ -29,7 +29,7 @@ export const requirements: Requirements = {
   ),
   'RETRY-4': should(
     'A repeat of a request that is still running returns the same response.',
-    'A click is stored only after it finishes, so two concurrent clicks both take effect.',
+    'A click is stored only after it finishes, so two concurrent requests both take effect.',
   ),
   'RETRY-5': should(
     'The same request with the same `Idempotency-Key` takes effect once, even if other changes are made in between.',
@@ -148,7 +148,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-two-keys-take-effect-twice': {
-    title: 'The same add with two `Idempotency-Key` values takes effect twice.',
+    title: 'The same add with two different `Idempotency-Key` values takes effect twice.',
     requirements: ['RETRY-7'],
     requires: ['retries'],
     async run(t) {

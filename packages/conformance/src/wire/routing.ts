@@ -38,7 +38,7 @@ export const requirements: Requirements = {
     'Only GET is registered, or the response to HEAD has a body.',
   ),
   'ROUTE-6': should(
-    'Paths match exactly. A path with a trailing slash, a double slash, dot segments, encoded letters or another letter case does not match.',
+    'Paths match exactly. A path with a trailing slash, a double slash, dot segments, encoded letters or different letter case does not match.',
     'The router is lenient about slashes, letter case or encoding, so access rules in front of it can be bypassed.',
   ),
   'ROUTE-7': should(
@@ -111,7 +111,7 @@ const generalChecks = define(onTheWire, {
     ),
   },
   'routing.rejects-another-letter-case': {
-    title: 'A path in another letter case does not match.',
+    title: 'A path that differs only in case does not match.',
     requirements: ['ROUTE-6'],
     run: noMatch(
       (path) => path.toUpperCase(),

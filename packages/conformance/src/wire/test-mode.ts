@@ -9,7 +9,7 @@ const { should } = about('test mode')
 export const requirements: Requirements = {
   'TEST-1': should(
     'A request in test mode uses the test store or returns 400, and never changes the real store.',
-    'The test-mode header is ignored, so a test changes the data of real customers.',
+    "The test-mode header is ignored, so a test changes real customers' data.",
   ),
   'TEST-2': should(
     'A test-mode header of `false` selects the real store.',

@@ -22,9 +22,9 @@ describe('a shop that cannot be checked', () => {
     [
       'an HTML page',
       page,
-      /returns an HTML page instead of the JSON of the API \(200 for GET \/integration\/upsells\/products\)/,
+      /returns an HTML page instead of the API's JSON \(200 for GET \/integration\/upsells\/products\)/,
     ],
-    ['a body that is not JSON', answering(200, 'OK'), /returns a body that is not JSON instead of the JSON of the API/],
+    ['a body that is not JSON', answering(200, 'OK'), /returns a body that is not JSON instead of the API's JSON/],
     [
       'a redirect',
       answering(308, '', { Location: 'https://www.shop.example/' }),
@@ -35,7 +35,7 @@ describe('a shop that cannot be checked', () => {
       answering(502, 'Bad Gateway'),
       /returns 502 for every request\. Check that the server behind it is running/,
     ],
-    ['another API', answering(404, '{"error":"Not Found"}'), /the shop offers no endpoint below \/integration/],
+    ['another API', answering(404, '{"error":"Not Found"}'), /the shop offers no endpoints below \/integration/],
     [
       'an invalid key',
       shopListener(undefined, { apiKeys: ['another-key-0123456789'] }),
@@ -64,7 +64,7 @@ describe('a shop that cannot be checked', () => {
     [
       'no TLS at the port',
       async () => (await startServer(page)).replace('http:', 'https:'),
-      /does not use TLS at this port\. Try http:\/\/ instead of https:\/\//,
+      /does not use TLS on this port\. Try http:\/\/ instead of https:\/\//,
     ],
   ])('explains the problem and exits with 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])

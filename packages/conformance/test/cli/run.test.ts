@@ -62,7 +62,7 @@ describe('a correct shop', () => {
     const products = [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }]
     const url = await startShop({ listProducts: async () => ({ products }), getDiscount: async () => null })
     const { code, out } = await command([url, '--stress'])
-    expect(out).toContain('test data: no customers, since the shop does not have the seed of the reference host')
+    expect(out).toContain("test data: no customers, because the shop does not have the reference host's seed data")
     expect(out).not.toContain('✗ listProducts')
     expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
     expect(out).toContain('Required: --code CODE, a valid discount code.')
@@ -79,7 +79,7 @@ describe('a shop with defects', () => {
     const from = out.indexOf('✗ getDiscount.returns-a-discount')
     expect(out.slice(from).split('\n').slice(0, 8)).toEqual([
       '✗ getDiscount.returns-a-discount',
-      '      A discount has a type and one number, a percentage or an amount.',
+      '      A discount has a type and either a percentage or an amount.',
       expect.stringMatching(
         /^ {6}request {5}curl -i 'http:.*discount_code=TEST10' -H "X-Integration-API-Key: \$STOREPORT_API_KEY"$/,
       ),

@@ -53,7 +53,7 @@ describe('readSettings', () => {
   })
 
   it.each([
-    [[], 'The URL of the shop is missing'],
+    [[], "The shop's URL is missing"],
     [['shop.example'], '"shop.example": a URL must start with http:// or https://'],
     [['https://'], 'is not a valid URL'],
     [['https://a:b@shop.example'], 'must not contain a user name or password'],

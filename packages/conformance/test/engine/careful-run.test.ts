@@ -117,7 +117,7 @@ it('orders no more units than the profile allows', async () => {
     }),
   )
   expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
-  const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows 4 units of'))
+  const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows only 4 units of'))
   expect(limited.map(({ check }) => check.id)).toContain('stress.loses-no-change')
   expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(30)
 })

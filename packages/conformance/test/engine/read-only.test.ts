@@ -65,7 +65,7 @@ it('reports no buttons for a read-only run, which does not detect action endpoin
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
   expect(report.sentences).toContain(
-    'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) and their buttons.',
+    'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.',
   )
   const untested = report.musts.untested.find(({ id }) => id === 'BODY-1')
   expect(untested).toMatchObject({ reason: notSent, remedy: 'a run without --read-only, on a test shop' })
@@ -75,7 +75,7 @@ it('rejects a read-only run of a shop without GET endpoints', async () => {
   const { runCustomAction } = createMemoryStore()
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))
-  await expect(run).rejects.toThrow('a read-only run found no GET endpoint below /integration')
+  await expect(run).rejects.toThrow('a read-only run found no GET endpoints below /integration')
 })
 
 it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {

@@ -123,9 +123,9 @@ describe('runChecks', () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
     const used = await resultOf(id, { profile })
-    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription left' })
+    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription is left' })
     const fresh = await resultOf(id, { profile, fresh: true })
-    expect(fresh.failure?.received).toBe('no cancelled subscription left')
+    expect(fresh.failure?.received).toBe('no cancelled subscription is left')
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
   })

@@ -95,7 +95,7 @@ describe('NOT CONFORMING', () => {
 
 it('returns NOT CHECKED for a shop without endpoints', async () => {
   const report = await reportOf({ offered: [], mode: 'read-only' })
-  expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoint' })
+  expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoints' })
 })
 
 describe('behavesLikeStorePort', () => {

@@ -47,7 +47,7 @@ export const errors = {
   headers_too_large: { status: 431, message: 'The headers are too large.' },
   internal_error: { status: 500, message: 'An internal error occurred in the shop.' },
   invalid_store_response: { status: 500, message: 'The shop returned a response that the API does not allow.' },
-  upstream_error: { status: 502, message: 'A service that the shop depends on failed.' },
+  upstream_error: { status: 502, message: 'A service used by the shop has failed.' },
   store_unavailable: { status: 503, message: 'The shop is temporarily unavailable.', retryAfter: 5 },
   store_timeout: { status: 504, message: 'The shop took too long to respond.' },
 } as const satisfies Record<string, ErrorRow>

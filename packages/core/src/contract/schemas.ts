@@ -59,7 +59,7 @@ function haveUniqueIds(items: readonly { readonly id: string }[]): boolean {
   return new Set(items.map((item) => item.id)).size === items.length
 }
 
-/** Response data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+/** Response data of getDiscount: a percentage (15 means 15%) or a fixed amount, never both (DISCOUNT-1). */
 export const Discount = z.discriminatedUnion('discount_type', [
   z.object({
     discount_type: z.literal('percentage'),
@@ -70,7 +70,7 @@ export const Discount = z.discriminatedUnion('discount_type', [
     discount_amount: PositiveMoney,
   }),
 ])
-/** Response data of getDiscount: a percentage (15 means 15 %) or a fixed amount, never both (DISCOUNT-1). */
+/** Response data of getDiscount: a percentage (15 means 15%) or a fixed amount, never both (DISCOUNT-1). */
 export type Discount = z.infer<typeof Discount>
 
 /** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */

@@ -94,11 +94,15 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
     type: 'string',
     enum: ['true', 'false'],
   })
-  const idempotencyKey = header('Idempotency-Key', 'Identifies the request. A repeat has no further effect.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 257,
-  })
+  const idempotencyKey = header(
+    'Idempotency-Key',
+    'Identifies the request. A repeated request with the same key has no further effect.',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 257,
+    },
+  )
   return {
     operationId: name,
     tags: [row.widget],

@@ -71,7 +71,7 @@ const operations: DescribedOperations = {
   },
   getSubscription: {
     description:
-      'If the customer has several active subscriptions, returns the one with the earliest billing date. `swapProduct` takes the ids of its items. Returns 404 if the customer does not exist or has no subscription.',
+      'If the customer has several active subscriptions, returns the subscription with the earliest billing date. Use its item ids in `swapProduct` requests. Returns 404 if the customer does not exist or has no subscription.',
     input: { email },
     output: subscription,
   },
@@ -87,7 +87,7 @@ const operations: DescribedOperations = {
   },
   swapProduct: {
     description:
-      'The new item has the quantity and the position of the replaced item, and the price of the new product. A discount code reduces the next order.',
+      "The new item has the replaced item's quantity and position, and the new product's price. A discount code reduces the next order.",
     input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
   },
   listCancelledSubscriptions: {
@@ -134,9 +134,9 @@ const fieldDescriptions: Readonly<Record<EveryField, string>> = {
   email: "The customer's email address.",
   product_id: 'Id of a product from `listProducts`.',
   quantity: 'Number of units. The default maximum is 1,000.',
-  discount_code: 'Discount code of the shop.',
+  discount_code: 'Discount code from the shop.',
   one_time: 'If true, adds the product only to the next order.',
-  new_date: 'New date of the next billing and shipment.',
+  new_date: 'New date for the next billing and shipment.',
   current_item_id: 'Id of an item from `getSubscription`.',
   new_product_id: 'Id of a product from `listProducts`.',
   subscription_id: 'Id of a subscription from `listCancelledSubscriptions`.',
@@ -153,9 +153,9 @@ const fieldDescriptions: Readonly<Record<EveryField, string>> = {
   subscriptions: 'Cancelled subscriptions, in display order.',
   shipping_total_cost: 'Shipping cost of the next order, or 0. It can be an estimate.',
   order_discount_total: 'Discount on the next order that the item prices do not include, or 0.',
-  customer_tax_rate: 'Tax rate as a decimal, such as 0.08 for 8 %, or 0.',
+  customer_tax_rate: 'Tax rate as a decimal, such as 0.08 for 8%, or 0.',
   discount_type: 'Type of the discount.',
-  discount_percentage: 'Percentage: 15 means 15 %.',
+  discount_percentage: 'Percentage: 15 means 15%.',
   discount_amount: 'Amount subtracted from the order.',
 }
 
@@ -201,7 +201,7 @@ const errorCauses: Readonly<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are larger than 16 KiB.',
   internal_error: 'The shop failed. Its log contains the error with the `X-Request-Id`.',
   invalid_store_response: 'The shop returned data that does not match this API.',
-  upstream_error: 'A service that the shop depends on failed. The outcome of a change is unknown. Retry the request.',
+  upstream_error: 'A service used by the shop has failed. The outcome of a change is unknown. Retry the request.',
   store_unavailable:
     "The shop's database or a service is unreachable, or too many requests are running. Retry after `Retry-After` seconds.",
   store_timeout: 'The shop did not respond in time. The outcome of a change is unknown. Retry the request.',

@@ -59,7 +59,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   function warn(): void {
     if (hasWarned) return
     hasWarned = true
-    const notice = `memoryLedger: more than ${maxDocuments} clicks are stored. It deletes the oldest before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
+    const notice = `memoryLedger: more than ${maxDocuments} clicks are stored. The ledger deletes the oldest clicks before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
     const { onNotice = noticeOnConsole } = options
     onNotice(notice)
   }

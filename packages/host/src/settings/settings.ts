@@ -98,7 +98,7 @@ export const settingRows = {
   },
   'public-url': {
     variable: 'STOREPORT_PUBLIC_URL',
-    meaning: 'start of image URLs (the URL that the host listens on)',
+    meaning: 'prefix of image URLs (the URL that the host listens on)',
   },
 } as const satisfies Record<string, Row>
 

@@ -49,12 +49,12 @@ export const frameTexts = {
 
   link: {
     invalid: {
-      customer: 'The customer in this URL is not an email address. The first customer is shown instead.',
+      customer: 'The email address in this URL is not valid. The first customer is shown instead.',
       message: 'The email in this URL does not exist. The first email is shown instead.',
     } satisfies Record<ReadView['invalid'][number], string>,
-    unknown: (email: string) => `This URL contains ${email}, but the shop has no customer with this email.`,
+    unknown: (email: string) => `This URL contains ${email}, but the shop has no customer with this email address.`,
     otherCall: (path: string) =>
-      `This URL points to a request to ${path} from another window. To send the request in this window, click in the email.`,
+      `This URL points to a request to ${path} that was sent in another window. To send the request in this window, click in the email.`,
     dismiss: 'Hide',
   },
 
@@ -142,7 +142,8 @@ export const frameTexts = {
       'one-month': 'One month later',
     } satisfies Record<TimeStep, string>,
     noBilling: (email: string) => `${email} has no upcoming billing.`,
-    explain: (email: string) => `The next billing of ${email}. Orders due by then are billed for all customers.`,
+    explain: (email: string) =>
+      `“Next billing” is the next billing date of ${email}. Orders due by the new date are billed for all customers.`,
     moving: 'Billing due orders…',
     done: (day: string, billed: number) =>
       `The date is now ${day}. ${billed === 0 ? 'No orders were due.' : billed === 1 ? '1 order was billed.' : `${billed} orders were billed.`}`,

@@ -40,7 +40,7 @@ export const texts = {
     hostRefused: (reason: string) => `The playground server returned an error: ${reason}`,
     shopTitle: 'Could not discover the shop’s endpoints',
     shopProblem: 'The playground can start when the shop responds.',
-    slow: 'Discovering the endpoints of the shop. The shop is slow to respond.',
+    slow: 'Discovering the shop’s endpoints. The shop is slow to respond.',
   },
 
   offline: 'The playground server is not responding. Start it again, then repeat the click.',

@@ -57,8 +57,8 @@ export const wireTexts = {
     } satisfies Record<CheckMode, string>,
     modeHints: {
       'read-only': 'Changes nothing.',
-      default: 'Changes the data of the test customers.',
-      stress: 'Changes the data of the test customers and sends many concurrent requests.',
+      default: 'Changes the test customers’ data.',
+      stress: 'Changes the test customers’ data and sends many concurrent requests.',
     } satisfies Record<CheckMode, string>,
     run: 'Run the checks',
     stop: 'Stop',

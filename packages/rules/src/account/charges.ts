@@ -27,5 +27,5 @@ export function commitCharge(account: CustomerAccount, pending: PendingCharge): 
 function requireActive({ subscriptions }: CustomerAccount, subscriptionId: string | null) {
   const subscription = subscriptions.find(({ id }) => id === subscriptionId)
   if (subscription?.status === 'active') return subscription
-  throw new Error('The subscription of a pending charge is missing or not active.')
+  throw new Error('The subscription for a pending charge is missing or not active.')
 }

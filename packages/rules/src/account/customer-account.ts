@@ -86,7 +86,7 @@ export interface SubscriptionTerms {
   readonly shipping_minor: number
   /** Discount on every order, in minor units. */
   readonly order_discount_minor: number
-  /** Tax rate as a decimal: 0.08 means 8 %. */
+  /** Tax rate as a decimal: 0.08 means 8%. */
   readonly tax_rate: number
 }
 

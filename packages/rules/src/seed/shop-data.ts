@@ -74,7 +74,7 @@ export interface SubscriptionTermsData {
   readonly shipping_total_cost?: number | undefined
   /** Discount on every order; default 0. */
   readonly order_discount_total?: number | undefined
-  /** Tax rate as a decimal (0.08 means 8 %); default 0. */
+  /** Tax rate as a decimal (0.08 means 8%); default 0. */
   readonly customer_tax_rate?: number | undefined
 }
 

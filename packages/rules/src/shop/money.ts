@@ -11,9 +11,9 @@ export function toMinor(amount: number, digits: number): number {
 }
 
 /**
- * Returns a part of an amount: the ratio 0.08, or the ratio 8 with `of` 100, means 8 %. Rounds once, half up.
+ * Returns a part of an amount: the ratio 0.08, or the ratio 8 with `of` 100, means 8%. Rounds once, half up.
  *
- * Calculates with the decimal digits of the ratio as integers, because floats are inexact: 5 % of 10.10 must be 0.51.
+ * Calculates with the decimal digits of the ratio as integers, because floats are inexact: 5% of 10.10 must be 0.51.
  */
 export function calculatePart(amountMinor: number, ratio: number, of = 1): number {
   const { units, scale } = readDecimal(ratio)

@@ -52,7 +52,7 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
     ['ENOTFOUND', 'EAI_AGAIN'],
     ['cannot be reached', 'Check the host name'],
   ],
-  [['28P01'], ['rejects the user', 'Check user and password']],
+  [['28P01'], ['rejects the user', 'Check the user name and password']],
   [['28000'], ['rejects the user', 'Check the user name, and add ?sslmode=require if the server requires TLS']],
   [['3D000'], ['does not exist', 'Create the database, or check its name in the URL']],
   [['42501'], ['cannot be set up', 'Grant the user the permission to create tables']],
@@ -60,7 +60,7 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   [['53100'], ['cannot grow because its disk is full', 'Free disk space']],
   [['57P03'], ['is starting up', 'Try again in a moment']],
   [['25006'], ['is read-only', 'Connect to the primary, not to a standby']],
-  [['42P07'], ['contains tables of another program', 'Use a separate database for the store']],
+  [['42P07'], ['contains tables from another program', 'Use a separate database for the store']],
   [
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['has a certificate that cannot be verified', 'Pass its certificate authority with ?sslrootcert=<file>'],

@@ -34,7 +34,7 @@ export function explainSqlite(error: unknown, file: string): string {
   if (code.startsWith('SQLITE_IOERR')) return explain('cannot be read or written', 'Check the disk')
   if (isBusy(error)) return explain('is locked by another program', 'Stop that program')
   if (error instanceof Error && error.message.includes('already exists')) {
-    return explain('contains tables of another program', 'Use a separate file for the store')
+    return explain('contains tables from another program', 'Use a separate file for the store')
   }
   const reason = error instanceof Error ? withoutEmails(error.message) : 'unexpected error'
   return `The SQLite file ${file} cannot be used (${code === '' ? reason : code}).`

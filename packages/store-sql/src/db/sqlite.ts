@@ -73,7 +73,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
       write.abandon()
       read.abandon()
       onNotice?.(
-        `The SQLite file ${file} was truncated, replaced or removed while in use. Stop the program that does this.`,
+        `The SQLite file ${file} was truncated, replaced or removed while in use. Stop the program that did this.`,
       )
       throw error
     }

@@ -170,7 +170,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
 
   it('reports an invalid user or password', async () => {
     const password = await changed((url) => void (url.password = 'another-secret'))
-    expect(await tryToOpen(password)).toMatch(/rejects the user \(28P01\)\. Check user and password\.$/)
+    expect(await tryToOpen(password)).toMatch(/rejects the user \(28P01\)\. Check the user name and password\.$/)
     const user = await changed((url) => void (url.username = 'unknown'))
     expect(await tryToOpen(user)).toMatch(/rejects the user/)
   })
@@ -244,8 +244,8 @@ await describeDatabases('opening a database', (database, server) => {
     } else {
       await server.query('create table customers (name text)', url)
     }
-    expect(await tryToOpen(url)).toMatch(/contains tables of another program /)
-    expect(await tryToOpen(url)).toMatch(/contains tables of another program /)
+    expect(await tryToOpen(url)).toMatch(/contains tables from another program /)
+    expect(await tryToOpen(url)).toMatch(/contains tables from another program /)
   })
 
   it('creates and seeds the tables once if several hosts start concurrently', { timeout: 60_000 }, async () => {

@@ -85,7 +85,7 @@ function checkVersion(stripe: Stripe): void {
   if (version === stripeApiVersion) return
   throw new StripeSettingsError(
     'STRIPE_VERSION',
-    `The Stripe client uses API version ${version}. Create it with apiVersion: '${stripeApiVersion}', the version of stripe 23.1.`,
+    `The Stripe client uses API version ${version}. Create the client with apiVersion: '${stripeApiVersion}', the API version of the stripe 23.1 package.`,
   )
 }
 
