@@ -85,10 +85,10 @@ describe('invalid responses', () => {
     ['HTML from a gateway', { status: 502, headers: html, body: '<h1>Bad' }, 'status 502 is not JSON'],
     ['an invalid Content-Type', { headers: { 'Content-Type': 'a@b.example' }, body: 'x' }, '(Content-Type: unknown)'],
     ['truncated JSON', { body: '{"success":true,"data":{"next_bil' }, 'is not JSON'],
-    ['204', { status: 204 }, 'status 204 has no body'],
-    ['500 without a body', { status: 500 }, 'status 500 has no body'],
+    ['status 204', { status: 204 }, 'status 204 has no body'],
+    ['status 500 without a body', { status: 500 }, 'status 500 has no body'],
     [
-      '500 without the envelope',
+      'status 500 without the envelope',
       { status: 500, body: '{"error":"test@example.com"}' },
       'is not a valid envelope: success: ',
     ],
@@ -101,7 +101,7 @@ describe('invalid responses', () => {
     ['an error without a message', json({ success: false, error: { code: 'x' } }), 'error.message: is required'],
     ['success with status 500', { status: 500, ...success(subscription) }, 'status 500 has success: true'],
     ['success with status 404', { status: 404, ...success(subscription) }, 'status 404 has success: true'],
-    ['no data', json({ success: true }), 'data: '],
+    ['missing data', json({ success: true }), 'data: '],
     ['null as data', success(null), 'data: '],
     ['a missing field', success({ items: [] }), 'data.next_billing_date: is required'],
     [
@@ -133,7 +133,7 @@ describe('invalid responses', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test('returns Retry-After from an HTML response that a gateway sent', async () => {
+  test("returns Retry-After from a gateway's HTML response", async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },

@@ -8,7 +8,7 @@ const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
 describe('checks for shops with few endpoints', () => {
   it.each(checksOfSmallShops)(
-    '$id passes on a correct shop with only the endpoints that the check needs',
+    '$id passes for a correct shop that offers only the required endpoints',
     async ({ id, needs }) => {
       const { outcome, reason, failure } = await resultOf(id, { offered: needs })
       expect(failure?.message ?? reason).toBe(undefined)

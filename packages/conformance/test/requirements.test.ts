@@ -11,19 +11,19 @@ import { unknownFields } from '../src/wire/responses.ts'
 const src = join(import.meta.dirname, '../src')
 
 describe('requirements', () => {
-  it('has a check for each requirement', () => {
+  it('each have at least one check', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('defines every requirement id that the sources contain', () => {
+  it('include every requirement id that the sources contain', () => {
     const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
     expect(named.length).toBeGreaterThan(500)
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('has a source that matches the level of each requirement', () => {
+  it('each have a source that matches their level', () => {
     for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
@@ -34,7 +34,7 @@ describe('requirements', () => {
     }
   })
 
-  it('numbers the requirements of a topic without gaps', () => {
+  it('are numbered without gaps within each topic', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
       const [noun = ''] = id.split('-')
@@ -45,7 +45,7 @@ describe('requirements', () => {
 })
 
 describe('checks', () => {
-  it('cites no requirement twice in one check', () => {
+  it('cite each requirement at most once', () => {
     for (const { id, requirements: cited } of checks) {
       expect(new Set(cited).size, id).toBe(cited.length)
     }
@@ -65,7 +65,7 @@ describe('checks', () => {
     }
   })
 
-  it('requires the endpoint that the check id names', () => {
+  it('require the endpoint that their id names', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)

@@ -68,7 +68,7 @@ describe('OpenAPI description', () => {
     }
   })
 
-  it('contains the path prefix, headers and endpoints of the integration', () => {
+  it("contains the integration's path prefix, headers and endpoints", () => {
     const integration = integrationOf({ sendNow: async () => {} }, { vendor: 'acme-mail' })
     const described = buildOpenApi(integration)
     expect(Object.keys(described['paths'] ?? {})).toEqual(['/acme-mail/customer-portal/send-now'])

@@ -85,7 +85,7 @@ describe('random requests', () => {
     )
   })
 
-  it('returns a 4xx for any path, method and header', async () => {
+  it('returns a 4xx status for any path, method and header', async () => {
     const header = fc.string({ unit: fc.constantFrom(...'abcXYZ019 ;,=/"*'), maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(

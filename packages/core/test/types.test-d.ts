@@ -81,7 +81,7 @@ describe('StoreError', () => {
 })
 
 describe('retries', () => {
-  it('passes the name, the input and the facts about earlier attempts to reconcile', () => {
+  it('passes the method name, the input and details of earlier attempts to reconcile', () => {
     createIntegration({
       apiKeys,
       store: {

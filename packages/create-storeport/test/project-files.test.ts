@@ -28,7 +28,7 @@ function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-it('supports every combination except a Worker with a database', () => {
+it('supports every combination of framework and store except a Worker with a database', () => {
   expect(combinations.length).toBe(16)
   expect(storesFor('worker')).toEqual(['own'])
 })

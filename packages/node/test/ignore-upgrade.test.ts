@@ -19,7 +19,7 @@ function actingShop() {
   return { integration, run }
 }
 
-describe('a request with Upgrade', () => {
+describe('a request with an Upgrade header', () => {
   test.each([
     ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${upgrade}\r\n`, 0],
     ['POST', `${postAction}${upgrade}Content-Length: ${length}\r\n\r\n${body}`, 1],

@@ -89,7 +89,7 @@ describe('a server that closes', () => {
 })
 
 describe('a connection after its last response', () => {
-  test('stays half open and drops bytes while the caller sends', async () => {
+  test('remains half open and discards bytes while the caller continues to send', async () => {
     let run = 0
     const running = await serving(
       seam(async () => {
@@ -107,7 +107,7 @@ describe('a connection after its last response', () => {
     expect(run).toBe(1)
   })
 
-  test('is closed after 2 s if the caller never ends its side', async () => {
+  test('is closed after 2 s if the caller never ends its side of the connection', async () => {
     const running = await serving(seam(async () => ({})))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -24,7 +24,7 @@ const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
 )
 
 describe('serve', () => {
-  test('listens on the loopback address on a free port', async () => {
+  test('listens on the loopback address and a free port', async () => {
     const { url, port, server } = await serving(integration)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
@@ -67,7 +67,7 @@ describe('serve', () => {
 })
 
 describe('the warning about a missing key', () => {
-  test('is emitted once at start, and requests get 401', async () => {
+  test('is emitted once at start, and requests fail with 401', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)

@@ -21,7 +21,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     expect(await one?.('192.0.2.2')).toBe(1)
   })
 
-  it('restarts after its period, and stores only digests', async () => {
+  it('restarts the count after its period, and stores only digests', async () => {
     const { client } = redis()
     await client.flushall()
     const count = redisCounter(client, { seconds: 60 })
@@ -36,7 +36,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     expect(await count('192.0.2.1')).toBe(1)
   })
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects %d seconds', (seconds) => {
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a period of %d seconds', (seconds) => {
     expect(() => redisCounter(redis().client, { seconds })).toThrow(
       new TypeError('seconds: must be a number greater than 0'),
     )
@@ -54,7 +54,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     return { clock, buckets: [0, 1].map(() => redisBucket(client, { ...options, now })) }
   }
 
-  it('grants the requests of one second immediately, then one per interval, across processes', async () => {
+  it("grants one second's requests immediately, and then one request per interval, across processes", async () => {
     const { clock, buckets } = await opened({ perSecond: 10 })
     const results = await Promise.all(Array.from({ length: 30 }, (_, index) => buckets[index % 2]?.take()))
     expect(results.filter((each) => each?.taken)).toHaveLength(10)

@@ -92,7 +92,7 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
 
 describe('a shop that charges its orders', () => {
-  it('charges the order of sendNow once, and then saves it', async () => {
+  it('charges a sendNow order once, and then saves the order', async () => {
     const shop = openShop()
     await send(shop)
     expect(shop.orders()).toEqual(shop.provider.paid())
@@ -101,7 +101,7 @@ describe('a shop that charges its orders', () => {
     await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
   })
 
-  it('changes nothing if the charge is declined, and uses another key for the next attempt', async () => {
+  it('changes nothing if the charge is declined, and uses a new idempotency key for the next attempt', async () => {
     const shop = openShop()
     const before = shop.account()
     shop.provider.willDo('declined')
@@ -112,7 +112,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
-  it('charges due orders before another change', async () => {
+  it('charges due orders before it makes another change', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     await shop.store.addProduct(add('test_54321'), contextOf())
@@ -121,7 +121,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().adds).toHaveLength(1)
   })
 
-  it('finishes a charge with an unknown outcome before any other change, with unchanged contents', async () => {
+  it('repeats a charge with an unknown outcome, with the same order contents, before any other change', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -141,7 +141,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toHaveLength(1)
   })
 
-  it('bills the due orders of a job, and continues after a decline', async () => {
+  it('bills due orders in a job, and retries a declined order in the next run', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     shop.provider.willDo('charged', 'declined')

@@ -30,7 +30,7 @@ it('responds to a repeat when the first attempt ends, without polling the ledger
   }
 })
 
-it('passes no data from the request to the ledger', async () => {
+it('passes no request data to the ledger', async () => {
   const received: string[] = []
   const memory = memoryLedger()
   const ledger: Ledger = {
@@ -130,7 +130,7 @@ describe('request with Idempotency-Key', () => {
 })
 
 describe('identity of a click (decision 1)', () => {
-  it('is the same after a rotation of the API key', async () => {
+  it('is unchanged after an API key rotation', async () => {
     const rotated = 'another-key-of-the-tests-0002'
     for (const headers of [{}, named]) {
       const keys: string[] = []
@@ -167,7 +167,7 @@ describe('identity of a click (decision 1)', () => {
     expect([keys.length, new Set(keys).size]).toEqual([4, 4])
   })
 
-  it('is passed only to a store with reconcile', async () => {
+  it('is passed only to a store with a reconcile method', async () => {
     const seen: Context['clickIdentity'][] = []
     const sendNow: StorePort['sendNow'] = async (_, { clickIdentity }) => void seen.push(clickIdentity)
     const { clock, post } = shop({ reconcile: async () => 'unknown', sendNow })

@@ -20,7 +20,7 @@ describe('outcomeOf', () => {
     ['internal_error', 'unknown'],
     ['upstream_error', 'unknown'],
     ['store_timeout', 'unknown'],
-  ] as const)('returns the default outcome for %s: %s, unless the error has an outcome', (code, outcome) => {
+  ] as const)('returns the default outcome for %s (%s) unless the error sets an outcome', (code, outcome) => {
     const other = outcome === 'refused' ? 'unknown' : 'refused'
     expect(outcomeOf(new StoreError(code))).toBe(outcome)
     expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
@@ -109,7 +109,7 @@ describe('reconcile', () => {
     ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
     ['never settles', () => new Promise(() => {}), 300],
-  ])('%s, so that retries fail with 503 and Retry-After 30 (decision 14)', async (_, reconcile, timeoutMs) => {
+  ])('causes retries to fail with 503 and Retry-After 30 if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
     const { post, runs } = lossy(reconcile, timeoutMs)
     await post(paths.add, beans)
     for (let attempts = 0; attempts < 2; attempts++) {
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('starts no attempt if a late success precedes the result not_applied (decision 18)', async () => {
+  it('starts no retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it("settles the entry of a named click in the sequence of the customer's changes (decision 24)", async () => {
+  it("settles a named click's entry in the customer's change sequence (decision 24)", async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)
@@ -177,7 +177,7 @@ describe('click with an unknown outcome, without reconcile', () => {
     return { clock, keys, ...integrate(store) }
   }
 
-  it('runs again while the store honors its key (decision 15)', async () => {
+  it('runs again while the store honors its idempotency key (decision 15)', async () => {
     const { post, clock, keys } = forgetful({ forMs: minute })
     for (const path of [paths.add, paths.undo]) await post(path, beans)
     clock.now += minute - 1

@@ -49,7 +49,7 @@ describe('young ledger (decision 29)', () => {
     ])
   })
 
-  it('runs the click without reconcile, and logs one line if the click is unnamed', async () => {
+  it('runs clicks if the store has no reconcile method, and logs one line for unnamed clicks', async () => {
     const { post, change, warn } = youngShop()
     await post(paths.add, beans, named)
     expect(warn).not.toHaveBeenCalled()

@@ -14,7 +14,7 @@ import {
 } from '../given.ts'
 
 describe('addProduct with an active subscription', () => {
-  it('appends a recurring item for a new product, at its price', () => {
+  it("appends a recurring item for a new product, at the product's price", () => {
     const { account, shop } = subscriber()
     const after = addProduct(account, add('test_54321', { quantity: 2 }), shop)
     expect(after.subscriptions[0]?.items).toEqual([
