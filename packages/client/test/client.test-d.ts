@@ -28,7 +28,7 @@ describe('the type of a client', () => {
     expectTypeOf<ClientOutput<'addProduct'>>().toEqualTypeOf<void>()
   })
 
-  test('accepts inputs without the fields that have a default', () => {
+  test('accepts inputs that omit fields with default values', () => {
     expectTypeOf({ email: 'a@b.example', product_id: 'p' }).toExtend<ClientInput<'addProduct'>>()
     expectTypeOf<ClientInput<'addProduct'>>().toEqualTypeOf<{
       email: string
@@ -52,7 +52,7 @@ describe('the type of a client', () => {
 })
 
 describe('compile errors', () => {
-  test('rejects a missing, misspelled or wrongly typed field', () => {
+  test('rejects a field that is missing, misspelled or of the wrong type', () => {
     // @ts-expect-error: the email is required
     void client.sendNow({})
     // @ts-expect-error: new_date is a string, never a Date

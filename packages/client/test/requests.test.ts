@@ -56,7 +56,7 @@ describe('requests', () => {
     ])
   })
 
-  test('sends any string unchanged, in a query and in a body', async () => {
+  test('sends any string unchanged in a query or a body', async () => {
     const { client, seen } = await clientOf([success()])
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
@@ -134,7 +134,7 @@ describe('requests', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('sends requests with the fetch option', async () => {
+  test('sends requests through the function in the fetch option', async () => {
     const { baseUrl, seen } = await startServer((_request, response) => response.end('{"success":true}'))
     const urls: string[] = []
     const client = createClient({
@@ -185,7 +185,7 @@ describe('options', () => {
     expect(create).not.toThrow(/secret/)
   })
 
-  test('names a missing apiKey in the error', () => {
+  test('throws an error that names apiKey if it is missing', () => {
     expect(() => Reflect.apply(createClient, undefined, [{ baseUrl: good.baseUrl }])).toThrow(/^apiKey: /)
   })
 

@@ -21,7 +21,7 @@ describe('error responses', () => {
     })
   })
 
-  test('throws if a record is not found, and never returns null', async () => {
+  test('throws an error instead of returning null if a record is not found', async () => {
     const { client } = await strictClientOf(failure(404, 'subscription_not_found'), failure(404, 'discount_not_found'))
     await expect(client.getSubscription(inputs.getSubscription)).rejects.toMatchObject({
       code: 'subscription_not_found',
@@ -29,7 +29,7 @@ describe('error responses', () => {
     await expect(client.getDiscount(inputs.getDiscount)).rejects.toMatchObject({ code: 'discount_not_found' })
   })
 
-  test('returns Retry-After in seconds', async () => {
+  test('sets retryAfter to the seconds in the Retry-After header', async () => {
     const { client } = await strictClientOf(failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 17 })
   })
@@ -154,7 +154,7 @@ describe('invalid responses', () => {
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  test('accepts a response of exactly the maximum size', async () => {
+  test('accepts a response whose size is exactly maxResponseBytes', async () => {
     const { body = '' } = success({ products: [] })
     const { baseUrl } = await startResponding({ body })
     const products = (maxResponseBytes: number) => createClient({ baseUrl, apiKey, maxResponseBytes }).listProducts({})

@@ -27,7 +27,7 @@ describe('waits between attempts', () => {
   test.each([
     [0, [0, 0, 0, 0, 0, 0, 0]],
     [0.5, [50, 100, 200, 400, 800, 1000, 1000]],
-  ])('double up to 2 s, with full jitter: random value %d', async (random, expected) => {
+  ])('double up to 2 s, with full jitter (random value %d)', async (random, expected) => {
     const { baseUrl } = await startResponding(busy)
     vi.mocked(Math.random).mockReturnValue(random)
     const call = createClient({ ...options, baseUrl, retries: 7 }).listProducts({})

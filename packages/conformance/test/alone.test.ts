@@ -16,7 +16,7 @@ describe('checks for shops with few endpoints', () => {
     },
   )
 
-  it.each(ofActions)('$id detects a failing action', async ({ id, needs }) => {
+  it.each(ofActions)('$id fails if the action returns 500', async ({ id, needs }) => {
     const [topic = ''] = id.split('.')
     const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'
     let calls = 0
@@ -30,7 +30,7 @@ describe('checks for shops with few endpoints', () => {
     expect(failure?.reply?.status).toBe(500)
   })
 
-  it('listProducts.separates-the-lists-of-customers detects a list that is cached across customers', async () => {
+  it('listProducts.separates-the-lists-of-customers fails if a list is cached across customers', async () => {
     let last = ''
     const send = shopThat(async (response, request) => {
       if (!request.url.includes('/upsells/products')) return response

@@ -51,7 +51,7 @@ describe('checks', () => {
     }
   })
 
-  it('have a unique id with a known topic, and a title', () => {
+  it('each have a unique id with a known topic, and a title', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
@@ -99,7 +99,7 @@ it('lists every check on the contract page, by id or by a pattern for all endpoi
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
 })
 
-it('links specified requirements, and no others, to the API reference', async () => {
+it('links all specified requirements, and no other requirements, to the API reference', async () => {
   const reference = await readFile('docs/guide/api.md', 'utf8')
   const anchors = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),

@@ -18,7 +18,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
   })
 
-  it('rejects every request if all keys are unset or empty, and reports the error once', async () => {
+  it('rejects every request if all API keys are unset or empty, and reports the missing key once', async () => {
     const reported: ErrorSummary[] = []
     const integration = createIntegration({
       store,

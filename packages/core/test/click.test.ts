@@ -18,7 +18,7 @@ const named = { ...request, key: 'click-1' }
 const shared = (changes: Partial<ClickRequest> = {}) => identifyClick({ ...request, ...changes }, false)
 
 describe('click identity (decision 1)', () => {
-  it('differs between shops, modes and customers', async () => {
+  it('is different for each shop, mode and customer', async () => {
     const others: Partial<ClickRequest>[] = [
       {},
       { scope: 'other-shop' },
@@ -101,7 +101,7 @@ describe('fingerprint of the known fields with non-default values (decision 2)',
     })
   })
 
-  it('omits unknown fields and unset fields', () => {
+  it('omits unknown and undefined fields', () => {
     const known = canonicalClick('sendNow', { email: 'a@b.example' })
     expect(canonicalClick('sendNow', { email: 'a@b.example', toString: 'x', note: undefined })).toBe(known)
   })

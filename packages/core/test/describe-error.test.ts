@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { describeError } from '@storeport/core'
 
-it('returns the error and its stack frames without email addresses', () => {
+it('returns an error and its stack frames, with email addresses redacted', () => {
   const described = describeError(new TypeError('cannot find jane@shop.example'))
   expect(described.error).toBe('TypeError: cannot find [email]')
   expect(described.at?.[0]).toContain('describe-error.test.ts')
 })
 
-it('does not mistake a line of the message for a stack frame', () => {
+it('does not treat a line of the error message as a stack frame', () => {
   const { error, at } = describeError(new Error('lost\n    at jane@shop.example:1:1'))
   expect(error).not.toContain('jane')
   expect(JSON.stringify(at)).not.toContain('jane')
@@ -76,7 +76,7 @@ it('describes an error whose properties throw when they are read', () => {
   expect(describeError(error)).toEqual({ error: 'thrown value that cannot be read' })
 })
 
-it('describes an error without a stack', () => {
+it('returns no stack frames for an error without a stack', () => {
   const error = new Error('lost')
   delete error.stack
   expect(describeError(error)).toEqual({ error: 'Error: lost', at: [] })

@@ -171,7 +171,7 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
     expect(unhandled).toEqual([])
   })
 
-  it('uses only the first settlement of a promise', async () => {
+  it('ignores every settlement of a promise except the first', async () => {
     const { call, reported, unhandled } = shopWith(name, () => ({
       // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {

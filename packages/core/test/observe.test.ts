@@ -24,7 +24,7 @@ describe('observer', () => {
     return { outcomes, integration }
   }
 
-  it('receives the outcome of each request, without customer data', async () => {
+  it("receives each request's outcome without customer data", async () => {
     const { outcomes, integration } = observed()
     await send(integration, portal)
     await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })

@@ -104,14 +104,14 @@ describe('random requests', () => {
     )
   })
 
-  it('handles JSON nested 30,000 levels deep, in known and unknown fields', async () => {
+  it('returns a documented response for JSON nested 30,000 levels deep in a known or unknown field', async () => {
     for (const field of ['email', 'unknown']) {
       const body = `{"${field}":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       expectEnvelope(await send(integration, '/integration/customer-portal/send-now', { body }), body)
     }
   })
 
-  it('calls the store for some of the random requests', () => {
+  it('includes valid requests that reach the store', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 })

@@ -26,7 +26,7 @@ describe('message for an unknown path', () => {
   )
 
   it.each(['/integration', '/integration/', '/integration/nothing', `/integration/${'a/'.repeat(5000)}`])(
-    'suggests nothing for a path without a similar endpoint: %.40s',
+    'contains no suggestion if no endpoint has a similar path: %.40s',
     async (path) => expect(await messageOf(path)).toBe('No endpoint at this path.'),
   )
 })
@@ -53,7 +53,7 @@ describe('message for a missing field', () => {
     )
   })
 
-  it('does not repeat a name that contains spaces or non-ASCII characters', async () => {
+  it('does not repeat a field name that contains spaces or non-ASCII characters', async () => {
     for (const name of ['new date', 'new_date\u202e', 'ñew_date'])
       expect(await messageOf(delay, { body: { email, [name]: '2030-01-01' } })).toBe('new_date: is required')
   })
@@ -102,7 +102,7 @@ describe('message for invalid JSON', () => {
     )
   })
 
-  it('takes linear time for long invalid JSON', () => {
+  it('finds the mistake in long invalid JSON in linear time', () => {
     for (const json of [`"${'a'.repeat(5_000_000)}`, '['.repeat(1_000_000), `[${'1,'.repeat(1_000_000)}`])
       expect(findJsonMistake(json)).toBeLessThanOrEqual(json.length)
   })

@@ -129,7 +129,7 @@ describe('create-storeport in a terminal', () => {
     expect(read('.env')).toContain('DATABASE_URL=sqlite:')
   })
 
-  it('explains why a Worker has no choice of stores', async () => {
+  it('explains why no store can be selected for a Worker', async () => {
     const { code, text } = await runWith(
       [folder],
       [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],

@@ -81,7 +81,7 @@ it('checks the key before it reads content types and bodies', async () => {
   expect(shop.failures).toEqual([])
 })
 
-it('works with inject, which has no socket', async () => {
+it('works with requests from inject, which have no socket', async () => {
   const app = fastify().register(toFastify(shopOf({ addProduct })))
   const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload: add })
   expect([statusCode, body]).toEqual([200, success])

@@ -94,7 +94,7 @@ it('restores query spaces that Next rewrites as plus signs, except in emails', a
   ])
 })
 
-it('throws TypeError if no folder has the name of the base path', async () => {
+it('throws TypeError if the route is not in a folder with the name of the base path', async () => {
   const { GET } = toRouteHandlers(shopOf())
   await expect(GET(get('/api/storeport/upsells/products'))).rejects.toThrow(
     new TypeError(

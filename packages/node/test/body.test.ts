@@ -32,7 +32,7 @@ describe('a body that is too large', () => {
     expect((await post(bodyOf(100).replace('xx', '€'))).status).toBe(413)
   })
 
-  test('is rejected because of its declared length, before it is read', async () => {
+  test('is rejected before it is read if its declared length exceeds the limit', async () => {
     const { listener, runCustomAction } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `${postAction}Content-Length: 101\r\n\r\n`)
@@ -83,7 +83,7 @@ describe('a body that is too large', () => {
     await client.ended()
   })
 
-  test('is read to its end before a connection with `Connection: close` ends', async () => {
+  test('is read to the end before the server ends a connection with `Connection: close`', async () => {
     const { listener } = limited()
     const { port, server } = await listening(listener)
     const connected = once(server, 'connection')
@@ -209,7 +209,7 @@ describe('after a body parser', () => {
     expect(response.status).toBe(415)
   })
 
-  test.each([undefined, null, {}, ''])('reads an unread stream if the parser set req.body to %j', async (body) => {
+  test.each([undefined, null, {}, ''])('reads the request stream if it is unread and req.body is %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })

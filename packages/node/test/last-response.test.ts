@@ -20,7 +20,7 @@ async function halfOpen({ port, server }: RunningServer) {
 }
 
 describe('a server that closes', () => {
-  test('sends every response on open connections, without a reset', async () => {
+  test('sends every response on open connections without resetting a connection', async () => {
     let responses = 0
     const enough = deferred<void>()
     const { url, close } = await serving(
@@ -54,7 +54,7 @@ describe('a server that closes', () => {
     expect(failures).toEqual([])
   })
 
-  test('responds to all pipelined requests, the last with Connection: close, and runs no later request', async () => {
+  test('responds to all pipelined requests, with Connection: close on the last response, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
@@ -75,7 +75,7 @@ describe('a server that closes', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  test('responds to a request that is in transit when the close begins', async () => {
+  test('responds to a request that is in transit when the server begins to close', async () => {
     const { port, close } = await serving(seam(async () => ({})))
     const client = rawClient(port, get('first'))
     await client.until(/\{\}$/)

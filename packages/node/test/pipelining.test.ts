@@ -43,7 +43,7 @@ describe('the pipelining limit', () => {
     expect(counts.most).toBeLessThanOrEqual(8)
   })
 
-  test('reads at most one further chunk while requests wait', async () => {
+  test('reads at most one additional chunk while requests are waiting', async () => {
     const { shop, counts } = countingShop()
     const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
     const accepted = once(server, 'connection')
@@ -76,7 +76,7 @@ describe('the pipelining limit', () => {
     expect(begun).toBeLessThanOrEqual(8)
   })
 
-  test('reads a body that arrived while its request was waiting', async () => {
+  test('reads a body that starts to arrive while its request is waiting', async () => {
     const { integration } = integrationOf({
       getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
       runCustomAction: async () => {},

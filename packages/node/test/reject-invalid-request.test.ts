@@ -67,7 +67,7 @@ test('responds to earlier requests before it rejects an invalid request', async 
   expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('delivers the response to a caller that sends all bytes before it reads', async () => {
+test('delivers the response even if the caller sends all its bytes before it reads', async () => {
   const { port } = await serving(quick)
   const client = rawClient(port)
   client.socket.pause()
@@ -76,7 +76,7 @@ test('delivers the response to a caller that sends all bytes before it reads', a
   expect(parsedAnswer(await client.ended()).status).toBe(400)
 })
 
-test('leaves no timer after the caller has disconnected', async () => {
+test('leaves no timer running after the caller has disconnected', async () => {
   const { port, server } = await serving(seam(() => new Promise(() => {})))
   const connected = once(server, 'connection')
   const rejected = once(server, 'clientError')

@@ -14,7 +14,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     return client
   }
 
-  it('counts each subject across processes without losing concurrent counts', async () => {
+  it('counts each subject across processes without losing concurrent increments', async () => {
     const [one, two] = [redis().client, connectAgain()].map((client) => redisCounter(client, { seconds: 60 }))
     const counts = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two)?.('192.0.2.1')))
     expect(counts.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
@@ -66,7 +66,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     expect(await buckets[0]?.take()).toEqual({ taken: false, retryAfterMs: 100 })
   })
 
-  it('never grants more than its rate plus its burst in one second', async () => {
+  it('never grants more requests in one second than its rate plus its burst', async () => {
     const { clock, buckets } = await opened({ perSecond: 7, burst: 3 })
     const granted: number[] = []
     for (let step = 0; step < 300; step++) {
@@ -80,7 +80,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     expect(granted.length).toBeGreaterThan(50)
   })
 
-  it('grants no other request in any process while an urgent request waits', async () => {
+  it('grants no other requests in any process while an urgent request is waiting', async () => {
     const { clock, buckets } = await opened({ perSecond: 10, burst: 1 })
     expect(await buckets[0]?.take()).toEqual({ taken: true })
     expect(await buckets[0]?.take({ urgent: true })).toEqual({ taken: false, retryAfterMs: 100 })
@@ -112,7 +112,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
 describe.skipIf(noRedis)('redisGenerations', () => {
   const redis = openRedis()
 
-  it('shares generations between processes, changes them, and lets them expire', async () => {
+  it('shares generations and their changes between processes, with an expiry time', async () => {
     const { client } = redis()
     const [one, two] = [redisGenerations(client), redisGenerations(client)]
     const seen = [await one.current('customer ann@shop.example')]

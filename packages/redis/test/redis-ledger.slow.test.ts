@@ -91,7 +91,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(5000)
   })
 
-  it('rejects a late write after another write, and decides again (decision 25)', async () => {
+  it('rejects a late write if another write preceded it, and decides again (decision 25)', async () => {
     const { ledger, watched, client } = await opened()
     const [reached, mayWrite] = [createGate(), createGate()]
     watched.before = () => {
@@ -111,7 +111,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('writes nothing after its timeout', async () => {
+  it('writes nothing after the timeout', async () => {
     const { ledger, watched, client } = await opened(50)
     const mayRead = createGate()
     watched.before = () => mayRead.opened
@@ -125,7 +125,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(await client.exists(key)).toBe(0)
   })
 
-  it('throws store_unavailable if concurrent changes continue until its timeout', async () => {
+  it('throws store_unavailable if concurrent changes continue until the timeout', async () => {
     const { ledger, client } = await opened(200)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
       // Redis receives this command before the write of the ledger.
@@ -170,7 +170,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(decide).not.toHaveBeenCalled()
   })
 
-  it('works after the server has lost its cached scripts', async () => {
+  it('still updates documents after the server has lost its cached scripts', async () => {
     const { ledger, client } = await opened()
     await client.script('FLUSH')
     expect(await ledger.update('one', increase)).toBe(1)

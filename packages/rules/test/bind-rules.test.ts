@@ -76,7 +76,7 @@ describe('bindRules', () => {
     })
   })
 
-  it('calls the rules from its second argument', async () => {
+  it('calls the rules that its second argument contains', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
     const { store } = createRecordingStore(nothing)
     expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })

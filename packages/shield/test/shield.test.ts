@@ -95,7 +95,7 @@ describe('a cached read', () => {
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('fails for all callers after timeoutMs, and sends a new request for the next read', async () => {
+  it('fails for all waiting callers after timeoutMs, and the next read sends a new request', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
@@ -114,14 +114,14 @@ describe('a cached read', () => {
 })
 
 describe('a read after a click', () => {
-  it('returns the state after the click', async () => {
+  it('returns the state that results from the click', async () => {
     const { read, delay } = open()
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
     await outcomeOf(delay())
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('does not return the response of a read that started before the click', async () => {
+  it('does not return the response to a read that started before the click', async () => {
     const { read, delay } = open()
     platform.tookMs = 5000
     const before = read()
@@ -186,7 +186,7 @@ describe('a shield with a rate limit', () => {
     return Promise.allSettled(reads)
   }
 
-  it('limits the request rate, and immediately rejects reads that would wait too long, with retryAfter', async () => {
+  it('limits the request rate, and immediately rejects reads that would wait longer than readWaitMs', async () => {
     const { store, read } = open({ calls: 10, readWaitMs: 1000 })
     const many = readMany(read, 60)
     let isOver = false

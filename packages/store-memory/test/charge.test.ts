@@ -32,7 +32,7 @@ function openShop(today = '2026-03-10') {
   return { store, charges, fate, clock, send }
 }
 
-it('charges the order of a double click once', async () => {
+it('charges the order only once after a double click', async () => {
   const { send, charges, store } = openShop()
   expect(await Promise.all([send(), send()])).toEqual([
     [200, undefined],

@@ -46,7 +46,7 @@ describe('createMemoryStore', () => {
     expect(store.account(subscriber.email)).toBe(before)
   })
 
-  it('matches emails in any letter case', async () => {
+  it('ignores letter case when it compares emails', async () => {
     const store = createMemoryStore({ today, data: { ...seed(today), customers: [{ email: 'Some.One@Example.com' }] } })
     await store.addProduct({ email: 'some.one@example.COM', ...oneOf('test_12345') }, context)
     expect(store.orders('SOME.ONE@EXAMPLE.COM')).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('createMemoryStore', () => {
     expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
   })
 
-  it('rejects an unknown customer with customer_not_found before any other check', async () => {
+  it('throws customer_not_found for an unknown customer before any other check', async () => {
     const store = createMemoryStore({ today })
     const email = 'nobody@example.com'
     const calls: Promise<unknown>[] = [

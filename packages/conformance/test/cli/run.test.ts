@@ -187,7 +187,7 @@ async function program(words: readonly string[], env: Record<string, string>) {
   return { code, out, err }
 }
 
-it('runs as a command with the key from the environment', async () => {
+it('runs as a command that reads the API key from the environment', async () => {
   const url = await startShop()
   const { code, out, err } = await program([url, '--json', '--only', 'getDiscount'], {
     STOREPORT_API_KEY: apiKey,

@@ -44,7 +44,7 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
 }
 
 describe('a run that does not reset the test data', () => {
-  it('delays no subscription by more than 30 days and reports the remaining changes', async () => {
+  it('limits subscription delays and reports the changes that remain', async () => {
     const { was, became, results, changed } = await delaysOf({})
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
@@ -98,7 +98,7 @@ describe('a run against a shop that limits requests', () => {
   })
 })
 
-it('orders no more units than the profile allows', async () => {
+it('orders no more units of a product than the profile allows', async () => {
   const data = seed('2026-03-10')
   const stocked = {
     ...data,

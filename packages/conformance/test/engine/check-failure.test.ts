@@ -34,7 +34,7 @@ describe('a failure', () => {
     }
   })
 
-  it('reports a wrong error code only if no other expectation fails', async () => {
+  it('reports an incorrect error code only if no other expectation fails', async () => {
     const shop = createShop()
     const ownCodes = async (request: Request) => {
       const response = await shop(request)

@@ -61,7 +61,7 @@ describe('a read-only run', async () => {
   })
 })
 
-it('reports no buttons for a read-only run, which does not detect action endpoints', async () => {
+it('reports no buttons for a read-only run because it does not detect action endpoints', async () => {
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
   expect(report.sentences).toContain(

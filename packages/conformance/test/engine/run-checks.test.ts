@@ -119,7 +119,7 @@ describe('runChecks', () => {
     })
   })
 
-  it('skips a check whose data is used up, but fails the check on a fresh shop', async () => {
+  it('skips a check if its data is used up, but fails the check if the shop is fresh', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
     const used = await resultOf(id, { profile })

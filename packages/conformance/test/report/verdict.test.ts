@@ -117,7 +117,7 @@ describe('behavesLikeStorePort', () => {
     return thrown
   }
 
-  it('registers a test that fails for untested must requirements', async () => {
+  it('registers a test that fails if any must requirement is untested', async () => {
     expect(await errorOfLastTest({})).toMatch(
       /^JSON-2: .*\nACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
     )

@@ -67,7 +67,7 @@ describe('invariants', () => {
     )
   })
 
-  it('never frees a running click when another click or instance settles (invariant 2, fencing)', () => {
+  it('does not free a running click if another click or another instance settles (invariant 2, fencing)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {

@@ -24,7 +24,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('ignores an attempt that settles again after a later attempt began (decision 10)', () => {
+  it('ignores a second outcome of an attempt after a later attempt has begun (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
@@ -92,7 +92,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('store_unavailable 3600')
   })
 
-  it('stores an unreported success for its window if the window is longer than 10 minutes (decision 12)', () => {
+  it('stores an unreported success for its whole window if the window is longer than 10 minutes (decision 12)', () => {
     const { run, wait, send } = createDocument()
     run(named, 'unreported')
     wait(dayMs - 1)

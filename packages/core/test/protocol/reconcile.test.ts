@@ -12,7 +12,7 @@ describe('reconcile', () => {
     expect([second.key, send(add)]).toEqual([paused.key, 'replayed'])
   })
 
-  it('returns the ages of the first and the last attempt (decision 17)', () => {
+  it('returns how long ago the first and last attempts began (decision 17)', () => {
     const { run, claim, wait } = createDocument()
     run(add, 'unknown')
     wait(minute)
@@ -25,7 +25,7 @@ describe('reconcile', () => {
     })
   })
 
-  it('lets one retry reconcile while other retries wait (decision 18)', () => {
+  it('allows only one retry to reconcile while other retries wait (decision 18)', () => {
     const { run, begin, send, start, settle, wait } = createDocument()
     run(add, 'unknown')
     const reconciling = begin(add, reconciles)

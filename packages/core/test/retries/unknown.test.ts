@@ -54,7 +54,7 @@ function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: numb
 }
 
 describe('reconcile', () => {
-  it('finds a success, which is stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
+  it('finds a success that is then stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
     const leaving = new AbortController()
     const { post, integration, runs, clock } = lossy(async () => {
       leaving.abort()
@@ -154,7 +154,7 @@ describe('reconcile', () => {
   })
 })
 
-describe('click with an unknown outcome, without reconcile', () => {
+describe('click with an unknown outcome in a store without reconcile', () => {
   /** Creates a store whose first attempt for each key makes its change and then fails. */
   function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
     const { clock, ledger } = watchLedger()
@@ -194,7 +194,7 @@ describe('click with an unknown outcome, without reconcile', () => {
     [paths.sendNow, {}],
     ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
     ['/integration/custom-action', { action_id: 'a1' }],
-  ])('fails with 503 and a Retry-After of at most an hour: %s (decision 14)', async (path, input) => {
+  ])('fails with 503 and a Retry-After of at most one hour: %s (decision 14)', async (path, input) => {
     const { post, clock, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     expect((await post(path, body)).status).toBe(500)
@@ -211,7 +211,7 @@ describe('click with an unknown outcome, without reconcile', () => {
   it.each([
     ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
     ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('runs again if a second run has the same effect: %s (decision 14)', async (path, input) => {
+  ])('runs again if repeating the operation has no further effect: %s (decision 14)', async (path, input) => {
     const { post, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)

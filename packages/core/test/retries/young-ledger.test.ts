@@ -23,7 +23,7 @@ describe('young ledger (decision 29)', () => {
   it.each([
     ['an unnamed', {}],
     ['a named', named],
-  ])('reconciles the first attempt of %s click, without attempt times and without a log line', async (_, headers) => {
+  ])('reconciles the first attempt of %s click without attempt times, and logs nothing', async (_, headers) => {
     const { post, calls, change, warn } = youngShop('applied')
     expect((await post(paths.add, beans, headers)).status).toBe(200)
     expect(change).not.toHaveBeenCalled()

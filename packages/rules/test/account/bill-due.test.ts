@@ -74,7 +74,7 @@ describe('billDue', () => {
     expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
   })
 
-  it('creates one order for each due subscription after a hundred missed days', () => {
+  it('creates only one order for each due subscription, even after more than a hundred missed days', () => {
     const { account, shop } = subscriber()
     const billed = billDue(account, later(shop, addDays(today, 130)))
     expect(billed.orders.map(({ subscription_id, placed_on }) => [subscription_id, placed_on])).toEqual([
@@ -125,20 +125,20 @@ describe('account after billDue', () => {
       ...more,
     })
 
-  it('rejects sendNow on the same day', () => {
+  it('does not allow sendNow on the same day', () => {
     const { account, shop } = due()
     expect(codeOf(() => sendNow(billDue(account, shop), customer, shop))).toBe('order_already_processing')
     const tomorrow = later(shop, '2026-03-11')
     expect(sendNow(billDue(account, shop), customer, tomorrow).orders).toHaveLength(2)
   })
 
-  it('rejects undoAddProduct for a billed addition', () => {
+  it('does not allow undoAddProduct for a billed addition', () => {
     const { account, shop } = due()
     const added = addProduct(account, add('test_67890'), { ...shop, today: '2026-03-04' })
     expect(codeOf(() => undoAddProduct(billDue(added, shop), undo('test_67890'), shop))).toBe('product_not_in_order')
   })
 
-  it('makes another subscription current if its billing date is earlier', () => {
+  it('has a different current subscription if another billing date is now earlier', () => {
     const { account, shop } = due()
     const billed = billDue(account, shop)
     expect(getSubscription(billed, customer, shop)).toMatchObject({

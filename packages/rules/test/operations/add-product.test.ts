@@ -146,7 +146,7 @@ describe('addProduct with an invalid input', () => {
     ['product_unavailable', add('test_00000', invalid)],
     ['subscription_not_found', add('test_12345', invalid)],
     ['invalid_discount_code', add('test_12345', { ...invalid, one_time: false })],
-  ])('throws the first of several errors: %s', (code, input) => {
+  ])('throws the first of several applicable errors: %s', (code, input) => {
     const { account, shop } = visitor()
     expect(codeOf(() => addProduct(account, input, shop))).toBe(code)
   })

@@ -39,7 +39,7 @@ it('creates an order with its lines and totals and the status processing', () =>
   ])
 })
 
-it('closes only the open additions of the sent subscription', () => {
+it("closes only the sent subscription's open additions", () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
   const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))

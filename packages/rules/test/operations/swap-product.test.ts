@@ -125,7 +125,7 @@ it('removes the percentage discount of an earlier swap, even after a merge', () 
   expect(inTurn(joined, swapping(shop, 'test_67890', 'test_54321')).discount_uses).toEqual([])
 })
 
-it('accepts only items of the current subscription', () => {
+it('rejects items that are not in the current subscription', () => {
   const { account, shop } = subscriber()
   for (const id of ['item_1', 'test_54321', 'test_12345~once', 'test_99999', '~once']) {
     expect(codeOf(() => swapProduct(account, swap(id, 'test_67890'), shop))).toBe('item_not_found')
