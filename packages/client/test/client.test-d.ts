@@ -19,7 +19,7 @@ describe('the type of a client', () => {
     expectTypeOf<keyof Client>().toEqualTypeOf<EndpointName | 'honoursIdempotencyKey'>()
   })
 
-  test('returns the output of the contract, never null', () => {
+  test('returns the output type of the contract, never null', () => {
     expectTypeOf(client.listProducts).returns.resolves.toEqualTypeOf<ProductList>()
     expectTypeOf(client.getSubscription).returns.resolves.toEqualTypeOf<CurrentSubscription>()
     expectTypeOf(client.listCancelledSubscriptions).returns.resolves.toEqualTypeOf<CancelledSubscriptionList>()
@@ -28,7 +28,7 @@ describe('the type of a client', () => {
     expectTypeOf<ClientOutput<'addProduct'>>().toEqualTypeOf<void>()
   })
 
-  test('accepts inputs without the fields that have a default', () => {
+  test('accepts inputs that omit fields with default values', () => {
     expectTypeOf({ email: 'a@b.example', product_id: 'p' }).toExtend<ClientInput<'addProduct'>>()
     expectTypeOf<ClientInput<'addProduct'>>().toEqualTypeOf<{
       email: string
@@ -52,7 +52,7 @@ describe('the type of a client', () => {
 })
 
 describe('compile errors', () => {
-  test('rejects a missing, misspelled or wrongly typed field', () => {
+  test('rejects a field that is missing, misspelled or of the wrong type', () => {
     // @ts-expect-error: the email is required
     void client.sendNow({})
     // @ts-expect-error: new_date is a string, never a Date
@@ -72,7 +72,7 @@ describe('compile errors', () => {
     createClient({ baseUrl: 'https://shop.example', apiKey: 'key-of-0123456789', timeout: 5 })
   })
 
-  test('rejects an assignment to a method, or a field of another result type', () => {
+  test('rejects assigning to a method and reading a field of another result type', () => {
     // @ts-expect-error: methods are read-only
     client.sendNow = () => Promise.resolve()
     // @ts-expect-error: a fixed amount has no percentage

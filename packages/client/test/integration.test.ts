@@ -67,7 +67,7 @@ describe('a client of an integration', () => {
     expect(trial.calls).toMatchObject([{ context: { testMode: true } }])
   })
 
-  test('sets honoursIdempotencyKey to the value of the option, or to false by default', () => {
+  test('sets honoursIdempotencyKey to the option value, or to false by default', () => {
     const options = { baseUrl: 'https://shop.example', apiKey }
     expect(createClient(options).honoursIdempotencyKey).toBe(false)
     for (const honoursIdempotencyKey of [true, { forMs: 60_000 }])
@@ -75,7 +75,7 @@ describe('a client of an integration', () => {
   })
 })
 
-describe('a client as the store of another integration', () => {
+describe("a client used as another integration's store", () => {
   /** Sends the same request to a shop, and to an integration whose store is a client of that shop. */
   async function bothResponses(name: EndpointName, override?: (name: EndpointName) => unknown) {
     const { store, calls } = recordingStore(override)
@@ -100,7 +100,7 @@ describe('a client as the store of another integration', () => {
     return new Request(`${url}?${query.join('&')}`, { headers })
   }
 
-  test.each(endpointNames)('%s: returns the response of the shop', async (name) => {
+  test.each(endpointNames)("%s: returns the shop's response", async (name) => {
     const { direct, relayed, calls } = await bothResponses(name)
     expect(direct?.status).toBe(200)
     expect(relayed).toEqual(direct)
@@ -109,13 +109,13 @@ describe('a client as the store of another integration', () => {
     expect(calls[1]?.context.requestId).toBe('req-1')
   })
 
-  test.each(['getSubscription', 'getDiscount'] as const)('%s: returns the 404 response of the shop', async (name) => {
+  test.each(['getSubscription', 'getDiscount'] as const)("%s: returns the shop's 404 response", async (name) => {
     const { direct, relayed } = await bothResponses(name, () => null)
     expect(direct?.status).toBe(404)
     expect(relayed).toEqual(direct)
   })
 
-  test('returns the code, message and Retry-After of an error from the shop', async () => {
+  test("preserves the code, message and Retry-After of the shop's error", async () => {
     const { direct, relayed } = await bothResponses('sendNow', () => {
       throw new StoreError('rate_limited', 'One box a minute.', { retryAfter: 42 })
     })

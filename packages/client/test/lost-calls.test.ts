@@ -5,14 +5,14 @@ import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
 import { apiKey, startResponding, startServer, success } from './start-server.ts'
 
-test('ends a call after the timeout with the real clock and the global fetch', async () => {
+test('ends a call after the timeout when using the real clock and the global fetch', async () => {
   const { baseUrl } = await startServer(() => {})
   const client = createClient({ baseUrl, apiKey, timeoutMs: 30 })
   await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'store_timeout' })
 })
 
 describe('aborts', () => {
-  test('sends nothing if the signal is already aborted', async () => {
+  test('sends no request if the signal is already aborted', async () => {
     const { baseUrl, seen } = await startResponding(success())
     const reason = new Error('Gone.')
     const call = createClient({ baseUrl, apiKey }).sendNow(inputs.sendNow, { signal: AbortSignal.abort(reason) })
@@ -20,7 +20,7 @@ describe('aborts', () => {
     expect(seen).toEqual([])
   })
 
-  test('ends the request and rejects with the reason when the signal is aborted', async () => {
+  test('ends the request and rejects with the abort reason when the signal is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('Gone.')
     let closed: Promise<unknown> = Promise.resolve()
@@ -43,7 +43,7 @@ describe('aborts', () => {
 })
 
 describe('network failures', () => {
-  test('throws store_unavailable with only the system code if the port is closed', async () => {
+  test('throws store_unavailable with only the system error code if the port is closed', async () => {
     const port = await freePort()
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
     const error: unknown = await client.listProducts({ email: 'test@example.com' }).catch((thrown: unknown) => thrown)

@@ -6,7 +6,7 @@ import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
 import { apiKey, clientOf, startResponding, startServer, success } from './start-server.ts'
 
 describe('requests', () => {
-  test.each(endpointNames)('%s: sends its method, path, fields and API key', async (name) => {
+  test.each(endpointNames)('%s: sends the method, path, fields and API key', async (name) => {
     const { baseUrl, seen } = await startResponding(success(outputs[name]))
     expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
 
@@ -46,7 +46,7 @@ describe('requests', () => {
     expect(seen.map(({ url, body }) => url + body).join()).not.toMatch(/555|phone/)
   })
 
-  test('encodes a plus as %2B and a space as %20', async () => {
+  test('encodes a plus sign as %2B and a space as %20', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({ email: 'a+b@c.example' })
     await client.getDiscount({ discount_code: 'ten % & off+#?=é' }).catch(() => {})
@@ -56,7 +56,7 @@ describe('requests', () => {
     ])
   })
 
-  test('sends any string unchanged, in a query and in a body', async () => {
+  test('sends any string unchanged in a query or a body', async () => {
     const { client, seen } = await clientOf([success()])
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
@@ -102,7 +102,7 @@ describe('requests', () => {
     })
   })
 
-  test('sends the request id and test mode, and the idempotency key with a POST', async () => {
+  test('sends the request id and test mode with every request, and the idempotency key only with a POST', async () => {
     const { client, seen } = await clientOf([success(outputs.getSubscription)])
     const context = {
       requestId: 'req-1',
@@ -118,13 +118,13 @@ describe('requests', () => {
     expect(seen.map(({ headers }) => headers['x-integration-test-mode'])).toEqual(['true', 'true', undefined])
   })
 
-  test('sends the test-mode header in test mode even if the context disables it', async () => {
+  test('sends the test-mode header if the client is in test mode, even if the context disables test mode', async () => {
     const { baseUrl, seen } = await startResponding(success())
     await createClient({ baseUrl, apiKey, testMode: true }).sendNow(inputs.sendNow, { testMode: false })
     expect(seen[0]?.headers['x-integration-test-mode']).toBe('true')
   })
 
-  test('omits an invalid request id, and rejects an invalid idempotency key before sending', async () => {
+  test('omits an invalid request id, and rejects an invalid idempotency key before sending a request', async () => {
     const { client, seen } = await clientOf([success()])
     await client.sendNow(inputs.sendNow, { requestId: 'line\nbreak' })
     expect(seen[0]?.headers['x-request-id']).toBeUndefined()
@@ -134,7 +134,7 @@ describe('requests', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('sends requests with the fetch option', async () => {
+  test('sends requests through the function in the fetch option', async () => {
     const { baseUrl, seen } = await startServer((_request, response) => response.end('{"success":true}'))
     const urls: string[] = []
     const client = createClient({
@@ -185,7 +185,7 @@ describe('options', () => {
     expect(create).not.toThrow(/secret/)
   })
 
-  test('names a missing apiKey in the error', () => {
+  test('throws an error that names apiKey if it is missing', () => {
     expect(() => Reflect.apply(createClient, undefined, [{ baseUrl: good.baseUrl }])).toThrow(/^apiKey: /)
   })
 

@@ -21,7 +21,7 @@ describe('error responses', () => {
     })
   })
 
-  test('throws if a record is not found, and never returns null', async () => {
+  test('throws an error instead of returning null if a record is not found', async () => {
     const { client } = await strictClientOf(failure(404, 'subscription_not_found'), failure(404, 'discount_not_found'))
     await expect(client.getSubscription(inputs.getSubscription)).rejects.toMatchObject({
       code: 'subscription_not_found',
@@ -29,7 +29,7 @@ describe('error responses', () => {
     await expect(client.getDiscount(inputs.getDiscount)).rejects.toMatchObject({ code: 'discount_not_found' })
   })
 
-  test('returns Retry-After in seconds', async () => {
+  test('sets retryAfter to the seconds in the Retry-After header', async () => {
     const { client } = await strictClientOf(failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '17' }))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 17 })
   })
@@ -85,10 +85,10 @@ describe('invalid responses', () => {
     ['HTML from a gateway', { status: 502, headers: html, body: '<h1>Bad' }, 'status 502 is not JSON'],
     ['an invalid Content-Type', { headers: { 'Content-Type': 'a@b.example' }, body: 'x' }, '(Content-Type: unknown)'],
     ['truncated JSON', { body: '{"success":true,"data":{"next_bil' }, 'is not JSON'],
-    ['204', { status: 204 }, 'status 204 has no body'],
-    ['500 without a body', { status: 500 }, 'status 500 has no body'],
+    ['status 204', { status: 204 }, 'status 204 has no body'],
+    ['status 500 without a body', { status: 500 }, 'status 500 has no body'],
     [
-      '500 without the envelope',
+      'status 500 without the envelope',
       { status: 500, body: '{"error":"test@example.com"}' },
       'is not a valid envelope: success: ',
     ],
@@ -101,7 +101,7 @@ describe('invalid responses', () => {
     ['an error without a message', json({ success: false, error: { code: 'x' } }), 'error.message: is required'],
     ['success with status 500', { status: 500, ...success(subscription) }, 'status 500 has success: true'],
     ['success with status 404', { status: 404, ...success(subscription) }, 'status 404 has success: true'],
-    ['no data', json({ success: true }), 'data: '],
+    ['missing data', json({ success: true }), 'data: '],
     ['null as data', success(null), 'data: '],
     ['a missing field', success({ items: [] }), 'data.next_billing_date: is required'],
     [
@@ -133,7 +133,7 @@ describe('invalid responses', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test('returns Retry-After from an HTML response that a gateway sent', async () => {
+  test("returns Retry-After from a gateway's HTML response", async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },
@@ -154,7 +154,7 @@ describe('invalid responses', () => {
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'upstream_error' })
   })
 
-  test('accepts a response of exactly the maximum size', async () => {
+  test('accepts a response whose size is exactly maxResponseBytes', async () => {
     const { body = '' } = success({ products: [] })
     const { baseUrl } = await startResponding({ body })
     const products = (maxResponseBytes: number) => createClient({ baseUrl, apiKey, maxResponseBytes }).listProducts({})

@@ -18,7 +18,7 @@ describe('retries', () => {
     [502, 'upstream_error'],
     [503, 'store_unavailable'],
     [504, 'store_timeout'],
-  ])('retries a GET after %i', async (status, code) => {
+  ])('retries a GET after status %i', async (status, code) => {
     const { client, seen } = await clientOf([failure(status, code), failure(status, code), found])
     expect(await client.listProducts({})).toEqual({ products: [] })
     expect(seen).toHaveLength(3)
@@ -29,18 +29,21 @@ describe('retries', () => {
     [401, 'unauthorized'],
     [404, 'endpoint_not_found'],
     [500, 'internal_error'],
-  ])('does not retry a GET after %i', async (status, code) => {
+  ])('does not retry a GET after status %i', async (status, code) => {
     const { baseUrl, seen } = await startResponding(failure(status, code), found)
     await expect(createClient({ baseUrl, apiKey }).listProducts({})).rejects.toMatchObject({ code })
     expect(seen).toHaveLength(1)
   })
 
-  test.each([429, 502, 503, 504])('does not retry a POST after %i, even with an idempotency key', async (status) => {
-    const { client, seen } = await clientOf([failure(status, 'rate_limited'), success()], { retries: 10 })
-    const call = client.sendNow(inputs.sendNow, { idempotencyKey: 'click-1' })
-    await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
-    expect(seen).toHaveLength(1)
-  })
+  test.each([429, 502, 503, 504])(
+    'does not retry a POST after status %i, even with an idempotency key',
+    async (status) => {
+      const { client, seen } = await clientOf([failure(status, 'rate_limited'), success()], { retries: 10 })
+      const call = client.sendNow(inputs.sendNow, { idempotencyKey: 'click-1' })
+      await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
+      expect(seen).toHaveLength(1)
+    },
+  )
 
   test('retries a GET after a lost connection, but not a POST', async () => {
     let drops = 0
@@ -88,7 +91,7 @@ describe('retries', () => {
     [undefined, 3],
     [0, 1],
     [10, 11],
-  ])('with retries %o, sends %i requests to a busy shop', async (retries, times) => {
+  ])('with the option retries set to %o, sends %i requests to an unavailable shop', async (retries, times) => {
     const { client, seen } = await clientOf([busy], { retries })
     await expect(client.listProducts({})).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(seen).toHaveLength(times)

@@ -46,7 +46,7 @@ describe('timeouts', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends a call even if fetch ignores its signal', async () => {
+  test('ends a call after the timeout even if fetch ignores the abort signal', async () => {
     const client = createClient({
       baseUrl: 'https://shop.example',
       apiKey,

@@ -27,7 +27,7 @@ describe('waits between attempts', () => {
   test.each([
     [0, [0, 0, 0, 0, 0, 0, 0]],
     [0.5, [50, 100, 200, 400, 800, 1000, 1000]],
-  ])('double up to 2 s, with full jitter: random value %d', async (random, expected) => {
+  ])('double up to 2 s, with full jitter (random value %d)', async (random, expected) => {
     const { baseUrl } = await startResponding(busy)
     vi.mocked(Math.random).mockReturnValue(random)
     const call = createClient({ ...options, baseUrl, retries: 7 }).listProducts({})
@@ -35,7 +35,7 @@ describe('waits between attempts', () => {
     expect(waits).toEqual(expected)
   })
 
-  test('adds Retry-After to the wait, in seconds or as a date', async () => {
+  test('include Retry-After, given in seconds or as a date', async () => {
     const start = Date.parse('2030-01-15T12:00:00Z')
     const { baseUrl } = await startResponding(
       failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '2' }),
@@ -47,7 +47,7 @@ describe('waits between attempts', () => {
     expect(waits).toEqual([2000, 4000])
   })
 
-  test('ends the call immediately if Retry-After exceeds the timeout', async () => {
+  test('are omitted, and the call fails, if Retry-After reaches the timeout', async () => {
     const { baseUrl, seen } = await startResponding(
       failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '10' }),
       found,
@@ -58,7 +58,7 @@ describe('waits between attempts', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('are not changed by the timers of other code', async () => {
+  test("are not affected by other code's timers", async () => {
     const { baseUrl } = await startResponding(busy, found)
     const other = setTimeout(() => {}, 5000)
     await createClient({ ...options, baseUrl }).listProducts({})
@@ -66,7 +66,7 @@ describe('waits between attempts', () => {
     expect(waits).toEqual([0])
   })
 
-  test('starts no retry later than the timeout after the first attempt', async () => {
+  test('never delay a retry beyond timeoutMs after the first attempt', async () => {
     const { baseUrl, seen } = await startResponding(failure(429, 'rate_limited', 'Wait.', { 'Retry-After': '3' }))
     const call = createClient({ ...options, baseUrl, retries: 10, timeoutMs: 10_000 }).listProducts({})
     await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
@@ -77,8 +77,8 @@ describe('waits between attempts', () => {
 
 describe('a wait for a retry', () => {
   test.each([
-    ['rejects with the reason when the signal is aborted', true, 1],
-    ['removes its listener from the signal at the end', false, 2],
+    ['rejects with the abort reason when the signal is aborted', true, 1],
+    ['removes its listener from the signal when the wait ends', false, 2],
   ])('%s', async (_name, aborts, attempts) => {
     const { baseUrl, seen } = await startResponding({ ...busy, headers: { 'Retry-After': '9' } }, found)
     const controller = new AbortController()

@@ -8,7 +8,7 @@ const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
 describe('checks for shops with few endpoints', () => {
   it.each(checksOfSmallShops)(
-    '$id passes on a correct shop with only the endpoints that the check needs',
+    '$id passes for a correct shop that offers only the required endpoints',
     async ({ id, needs }) => {
       const { outcome, reason, failure } = await resultOf(id, { offered: needs })
       expect(failure?.message ?? reason).toBe(undefined)
@@ -16,7 +16,7 @@ describe('checks for shops with few endpoints', () => {
     },
   )
 
-  it.each(ofActions)('$id detects a failing action', async ({ id, needs }) => {
+  it.each(ofActions)('$id fails if the action returns 500', async ({ id, needs }) => {
     const [topic = ''] = id.split('.')
     const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'
     let calls = 0
@@ -30,7 +30,7 @@ describe('checks for shops with few endpoints', () => {
     expect(failure?.reply?.status).toBe(500)
   })
 
-  it('listProducts.separates-the-lists-of-customers detects a list that is cached across customers', async () => {
+  it('listProducts.separates-the-lists-of-customers fails if a list is cached across customers', async () => {
     let last = ''
     const send = shopThat(async (response, request) => {
       if (!request.url.includes('/upsells/products')) return response

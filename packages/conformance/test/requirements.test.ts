@@ -11,19 +11,19 @@ import { unknownFields } from '../src/wire/responses.ts'
 const src = join(import.meta.dirname, '../src')
 
 describe('requirements', () => {
-  it('has a check for each requirement', () => {
+  it('each have at least one check', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('defines every requirement id that the sources contain', () => {
+  it('include every requirement id that the sources contain', () => {
     const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
     expect(named.length).toBeGreaterThan(500)
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('has a source that matches the level of each requirement', () => {
+  it('each have a source that matches their level', () => {
     for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
@@ -34,7 +34,7 @@ describe('requirements', () => {
     }
   })
 
-  it('numbers the requirements of a topic without gaps', () => {
+  it('are numbered without gaps within each topic', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
       const [noun = ''] = id.split('-')
@@ -45,13 +45,13 @@ describe('requirements', () => {
 })
 
 describe('checks', () => {
-  it('cites no requirement twice in one check', () => {
+  it('cite each requirement at most once', () => {
     for (const { id, requirements: cited } of checks) {
       expect(new Set(cited).size, id).toBe(cited.length)
     }
   })
 
-  it('have a unique id with a known topic, and a title', () => {
+  it('each have a unique id with a known topic, and a title', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {
@@ -65,7 +65,7 @@ describe('checks', () => {
     }
   })
 
-  it('requires the endpoint that the check id names', () => {
+  it('require the endpoint that their id names', () => {
     for (const { id, needs } of checks) {
       const endpoint = endpointNames.find((name) => id.startsWith(`${name}.`))
       if (endpoint !== undefined) expect(needs, id).toContain(endpoint)
@@ -99,7 +99,7 @@ it('lists every check on the contract page, by id or by a pattern for all endpoi
     expect([`\`${id}\``, `\`*.${id.split('.')[1]}\``].some((text) => page.includes(text))).toBe(true)
 })
 
-it('links specified requirements, and no others, to the API reference', async () => {
+it('links all specified requirements, and no other requirements, to the API reference', async () => {
   const reference = await readFile('docs/guide/api.md', 'utf8')
   const anchors = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),

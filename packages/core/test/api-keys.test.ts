@@ -8,7 +8,7 @@ const portal = '/integration/customer-portal/subscription?email=a@b.example'
 describe('API keys (AUTH-1 to AUTH-12)', () => {
   const store: StorePort = { getSubscription: async () => subscription }
 
-  it('accepts each of several keys, in plain text or as a digest', async () => {
+  it('accepts any of several API keys, whether configured as plain text or as a digest', async () => {
     const digest = createHash('sha256').update('the-second-key-0002').digest('hex')
     const integration = integrationOf(store, { apiKeys: [key, `sha256:${digest.toUpperCase()}`] })
     expect((await send(integration, portal)).status).toBe(200)
@@ -18,7 +18,7 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     expect((await send(integration, portal, { headers: { 'x-integration-api-key': digest } })).status).toBe(401)
   })
 
-  it('rejects every request if all keys are unset or empty, and reports the error once', async () => {
+  it('rejects every request if all API keys are unset or empty, and reports the missing key once', async () => {
     const reported: ErrorSummary[] = []
     const integration = createIntegration({
       store,
@@ -37,13 +37,13 @@ describe('API keys (AUTH-1 to AUTH-12)', () => {
     ['sha256:abc', /64 hex digits/],
     ['a key with spaces in it', /visible ASCII/],
     ['a-key-with-a-newline\n', /visible ASCII/],
-  ])('rejects the key %j at creation, with a message that does not contain the key', (bad, message) => {
+  ])('rejects the invalid key %j at creation, and omits the key from the error message', (bad, message) => {
     const start = () => createIntegration({ store, apiKeys: [bad] })
     expect(start).toThrow(message)
     expect(start).not.toThrow(bad)
   })
 
-  it('hashes with WebCrypto if node:crypto is missing', async () => {
+  it('hashes keys with WebCrypto if node:crypto is unavailable', async () => {
     vi.stubGlobal('process', undefined)
     vi.resetModules()
     const edge = await import('@storeport/core')

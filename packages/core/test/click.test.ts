@@ -18,7 +18,7 @@ const named = { ...request, key: 'click-1' }
 const shared = (changes: Partial<ClickRequest> = {}) => identifyClick({ ...request, ...changes }, false)
 
 describe('click identity (decision 1)', () => {
-  it('differs between shops, modes and customers', async () => {
+  it('is different for each shop, mode and customer', async () => {
     const others: Partial<ClickRequest>[] = [
       {},
       { scope: 'other-shop' },
@@ -40,20 +40,20 @@ describe('click identity (decision 1)', () => {
     ])
   })
 
-  it('uses one document for each idempotency key and endpoint, independent of the body', async () => {
+  it('uses one document per idempotency key and endpoint, regardless of the request body', async () => {
     const { name, fingerprint } = await shared({ key: 'click-1' })
     const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
     expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
     expect((await shared({ key: 'click-1', endpoint: 'undoAddProduct' })).name).not.toBe(name)
   })
 
-  it('gives named clicks a window of 24 hours, and unnamed clicks no name', async () => {
+  it('sets a 24-hour window for named clicks, and the configured window for unnamed clicks', async () => {
     expect(await shared({ key: 'click-1' })).toMatchObject({ windowMs: day })
     expect(await shared()).toEqual({ customer: expect.any(String), fingerprint: expect.any(String), windowMs: 10_000 })
   })
 })
 
-describe('fingerprint: the known fields that differ from their default (decision 2)', () => {
+describe('fingerprint of the known fields with non-default values (decision 2)', () => {
   // If these values change, no ledger finds the clicks that it has stored.
   it.each([
     [
@@ -84,14 +84,14 @@ describe('fingerprint: the known fields that differ from their default (decision
       '["reactivateSubscription","email","a@b.example","subscription_id","sub_1"]',
     ],
     ['runCustomAction', { action_id: 'a1' }, '["runCustomAction","action_id","a1","email","a@b.example"]'],
-  ] as const)('has the recorded form for %s %j', async (endpoint, fields, canonical) => {
+  ] as const)('matches the recorded canonical form for %s %j', async (endpoint, fields, canonical) => {
     const input = { email: 'A@B.example', ...fields }
     expect(canonicalClick(endpoint, input)).toBe(canonical)
     expect((await shared({ endpoint, input })).fingerprint).toBe(sha256(canonical))
     expect((await identifyClick({ ...request, endpoint, input }, true)).fingerprint).toBe(canonical)
   })
 
-  it('returns the recorded digests', async () => {
+  it('matches the recorded digests', async () => {
     expect(await shared({ key: 'click-1' })).toEqual({
       customer: 'my-shop:live:customer:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
       fingerprint: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
@@ -101,12 +101,12 @@ describe('fingerprint: the known fields that differ from their default (decision
     })
   })
 
-  it('omits unknown fields and unset fields', () => {
+  it('omits unknown and undefined fields', () => {
     const known = canonicalClick('sendNow', { email: 'a@b.example' })
     expect(canonicalClick('sendNow', { email: 'a@b.example', toString: 'x', note: undefined })).toBe(known)
   })
 
-  it('differs between endpoints, fields, numbers and strings', () => {
+  it('distinguishes endpoints, fields, and numbers from strings', () => {
     const inputs = [
       { quantity: 2 },
       { quantity: '2' },
@@ -123,7 +123,7 @@ describe('fingerprint: the known fields that differ from their default (decision
 })
 
 describe('context.idempotencyKey of a named click (decision 4)', () => {
-  it('is derived from scope, mode, endpoint, key and fingerprint', async () => {
+  it('is derived from the scope, mode, endpoint, idempotency key and fingerprint', async () => {
     const { derivedKey, fingerprint } = await shared({ key: 'click-1' })
     const text = JSON.stringify(['storeport-click-1', 'my-shop', 'live', 'addProduct', 'click-1', fingerprint])
     expect(derivedKey).toBe(sha256(text))
@@ -134,7 +134,7 @@ describe('context.idempotencyKey of a named click (decision 4)', () => {
 })
 
 describe('document key', () => {
-  it('contains no data from the request, unless the ledger is local', async () => {
+  it('contains no request data unless the ledger is local', async () => {
     const texts = JSON.stringify([await shared(), await identifyClick(named, false)])
     expect(texts).not.toMatch(/a@b|beans|click-1/)
     expect(await identifyClick(request, true)).toEqual({
@@ -144,7 +144,7 @@ describe('document key', () => {
     })
   })
 
-  it('is the same for the named and unnamed clicks of a customer', async () => {
+  it("is the same for a customer's named and unnamed clicks", async () => {
     for (const isLocal of [true, false]) {
       const [one, other] = await Promise.all([identifyClick(request, isLocal), identifyClick(named, isLocal)])
       expect(one.customer).toBe(other.customer)

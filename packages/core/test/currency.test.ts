@@ -20,7 +20,7 @@ function read(store: StorePort, name: EndpointName, query: string, options: Part
 }
 
 describe('currency of a shop', () => {
-  it('has the number of decimals in ISO 4217', () => {
+  it('has the number of decimals that ISO 4217 defines', () => {
     expect(['JPY', 'UGX', 'ISK', 'USD', 'EUR', 'AFN', 'KWD', 'IQD', 'CLF'].map(minorUnitDigits)).toEqual([
       0, 0, 0, 2, 2, 2, 3, 3, 4,
     ])
@@ -31,7 +31,7 @@ describe('currency of a shop', () => {
     expect(() => integrationOf({ currency })).toThrow(/^currency: must be an ISO 4217 code/)
   })
 
-  it('defaults to the currency of the store, then of the option, then to USD, and rejects conflicting currencies', () => {
+  it("defaults to the store's currency, then the option, then USD, and rejects conflicting currencies", () => {
     expect(integrationOf({}).currency).toBe('USD')
     expect(integrationOf({}, { currency: 'EUR' }).currency).toBe('EUR')
     expect(integrationOf({ currency: 'JPY' }).currency).toBe('JPY')
@@ -73,13 +73,13 @@ describe('currency of a shop', () => {
     ['USD', 19.950000000000003, 19.95],
     ['KWD', 1.23456, 1.235],
     ['UYW', 1.23456, 1.2346],
-  ])('rounds an amount in %s from %d to %d', async (currency, price, rounded) => {
+  ])('rounds a %s amount from %d to %d', async (currency, price, rounded) => {
     const store = shopWith({ price, shipping_total_cost: 0, order_discount_total: 0 })
     const { text: body } = await read({ ...store, currency }, 'getSubscription', '?email=a@b.c')
     expect(JSON.parse(body)).toMatchObject({ data: { items: [{ price: rounded }] } })
   })
 
-  it('rejects a discount that is rounded to 0', async () => {
+  it('rejects a discount that rounds to 0', async () => {
     const store: StorePort = { getDiscount: async () => ({ discount_type: 'fixed_amount', discount_amount: 0.4 }) }
     const inDollars = await read(store, 'getDiscount', '?discount_code=X')
     expect(inDollars.status).toBe(200)

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { describeError } from '@storeport/core'
 
-it('returns the error and its stack frames without email addresses', () => {
+it('returns an error and its stack frames, with email addresses redacted', () => {
   const described = describeError(new TypeError('cannot find jane@shop.example'))
   expect(described.error).toBe('TypeError: cannot find [email]')
   expect(described.at?.[0]).toContain('describe-error.test.ts')
 })
 
-it('does not mistake a line of the message for a stack frame', () => {
+it('does not treat a line of the error message as a stack frame', () => {
   const { error, at } = describeError(new Error('lost\n    at jane@shop.example:1:1'))
   expect(error).not.toContain('jane')
   expect(JSON.stringify(at)).not.toContain('jane')
@@ -18,19 +18,23 @@ it.each([
   [undefined, 'undefined'],
   ['jane@shop.example', 'string'],
   [Symbol('jane'), 'symbol'],
-])('returns only the type of %s', (thrown, type) => {
+])('returns only the type of a thrown value that is not an error: %s', (thrown, type) => {
   expect(describeError(thrown)).toEqual({ error: `thrown value of type ${type}` })
 })
 
 it.each([
-  ['the error itself', () => Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
   [
-    'the cause of the error',
+    'returns the system or database code of the error itself',
+    () => Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }),
+    'ECONNREFUSED',
+  ],
+  [
+    "returns the system or database code of the error's cause",
     () => new Error('lost', { cause: Object.assign(new Error('full'), { code: 'SQLITE_FULL' }) }),
     'SQLITE_FULL',
   ],
   [
-    'the innermost cause of the error',
+    'returns the system or database code of the innermost cause',
     () =>
       Object.assign(
         new Error('a', { cause: new Error('b', { cause: Object.assign(new Error('c'), { code: '57014' }) }) }),
@@ -41,13 +45,17 @@ it.each([
     '57014',
   ],
   [
-    'the first error of an AggregateError',
+    'returns the system or database code of the first error in an AggregateError',
     () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
     'ETIMEDOUT',
   ],
-  ['not an email address', () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }), undefined],
-  ['not a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
-])('returns only a system or database code: %s', (_what, make, code) => {
+  [
+    'omits a code that contains an email address',
+    () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }),
+    undefined,
+  ],
+  ['omits a code that is a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
+])('%s', (_what, make, code) => {
   expect(describeError(make()).cause).toBe(code)
 })
 
@@ -60,7 +68,7 @@ it('returns the stack frames of the innermost cause, and stops at circular cause
   expect(describeError(error).at).toEqual(['at jane (/shop/database.ts:1:1)'])
 })
 
-it('describes an error whose properties throw', () => {
+it('describes an error whose properties throw when they are read', () => {
   const message = () => {
     throw new Error('was read')
   }
@@ -68,7 +76,7 @@ it('describes an error whose properties throw', () => {
   expect(describeError(error)).toEqual({ error: 'thrown value that cannot be read' })
 })
 
-it('describes an error without a stack', () => {
+it('returns no stack frames for an error without a stack', () => {
   const error = new Error('lost')
   delete error.stack
   expect(describeError(error)).toEqual({ error: 'Error: lost', at: [] })

@@ -23,10 +23,10 @@ function fullDisk(): Error {
   return Object.assign(error, { name: 'SqliteError', code: 'SQLITE_FULL', detail: 'Key (email)=(jane@shop.example)' })
 }
 
-describe('log line of a failure', () => {
+describe('failure log line', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('is a single line in production, with the code of the cause and without customer data', async () => {
+  it("is a single line in production, with the cause's code and without customer data", async () => {
     vi.stubEnv('NODE_ENV', 'production')
     expect(await lineOf(new StoreError('store_unavailable', undefined, { cause: fullDisk() }))).toBe(
       'storeport: getSubscription failed with store_unavailable: StoreError: The shop is temporarily unavailable. (SQLITE_FULL) (request r1)',
@@ -57,7 +57,7 @@ describe('log line of a failure', () => {
   })
 })
 
-it('passes the cause and the stack frames to onError, without the frames in production', async () => {
+it('passes the cause and the stack frames to onError, but omits the frames in production', async () => {
   const reported: ErrorSummary[] = []
   const store = { getSubscription: () => Promise.reject(fullDisk()) }
   const integration = createIntegration({ store, apiKeys: [key], onError: (_, summary) => reported.push(summary) })

@@ -100,10 +100,10 @@ const changedStoreError = (changed: object) => Object.assign(new StoreError('pay
 const thrown: [what: string, value: () => unknown][] = [
   ['an error', () => new Error(`no row for ${email} secret`)],
   ['an error that is its own cause', () => Object.assign(new Error('lost'), { cause: cyclic() })],
-  ['several errors', () => new AggregateError([new Error(email)], email)],
+  ['an AggregateError', () => new AggregateError([new Error(email)], email)],
   ['a DOMException', () => new DOMException(email, 'AbortError')],
   ['a frozen error', () => Object.freeze(new Error(email))],
-  ['an error whose message is long', () => new Error(`${email} `.repeat(100_000))],
+  ['an error with a long message', () => new Error(`${email} `.repeat(100_000))],
   ['an error whose message is not a string', () => Object.assign(new Error(), { message: { email } })],
   ['a promise', () => new Promise(() => {})],
   ['undefined', () => undefined],
@@ -111,18 +111,21 @@ const thrown: [what: string, value: () => unknown][] = [
   ['zero', () => 0],
   ['a string', () => email],
   ['a symbol', () => Symbol('secret')],
-  ['a big number', () => 10n ** 30n],
+  ['a bigint', () => 10n ** 30n],
   ['a function', () => trap],
   ['an object', () => ({ email })],
   ['an object without a prototype', () => Object.create(null)],
-  ['an object that contains itself', cyclic],
+  ['a circular object', cyclic],
   ['a StoreError with an unknown code', () => changedStoreError({ code: 'no_such_code' })],
-  ['a StoreError whose code is a property of every object', () => changedStoreError({ code: 'constructor' })],
+  [
+    'a StoreError whose code is the name of a property of every object',
+    () => changedStoreError({ code: 'constructor' }),
+  ],
   ['a StoreError without a code', () => changedStoreError({ code: undefined })],
 ]
 
 /** One read and one change suffice, because error handling does not depend on the endpoint. */
-describe.each(['getSubscription', 'addProduct'] as const)('%s over a faulty store', (name) => {
+describe.each(['getSubscription', 'addProduct'] as const)('%s with a faulty store', (name) => {
   it.each(thrown)('returns 500 if the store throws %s', async (_what, value) => {
     const fault = () => {
       throw value()
@@ -135,8 +138,8 @@ describe.each(['getSubscription', 'addProduct'] as const)('%s over a faulty stor
   })
 })
 
-describe.each(endpointNames)('%s over a faulty store', (name) => {
-  it('returns 500 if the store rejects', async () => {
+describe.each(endpointNames)('%s with a faulty store', (name) => {
+  it('returns 500 if the store method rejects', async () => {
     await expectFailure(name, () => Promise.reject(new Error(email)), 'internal_error', 500)
   })
 
@@ -155,7 +158,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
     ['fails', ({ reject }) => reject(new Error(email))],
     ['returns an object that throws when it is read', ({ resolve }) => resolve(throwingProxy({}))],
     ['fails with an error that throws when it is read', ({ reject }) => reject(throwingProxy(new Error()))],
-  ])('returns 504 if the store %s after the time limit', async (_what, settle) => {
+  ])('returns 504 if, after the time limit, the store %s', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
       new Promise((resolve, reject) => {
@@ -168,7 +171,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
     expect(unhandled).toEqual([])
   })
 
-  it('uses only the first settlement of a promise', async () => {
+  it('ignores every settlement of a promise except the first', async () => {
     const { call, reported, unhandled } = shopWith(name, () => ({
       // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
@@ -183,7 +186,7 @@ describe.each(endpointNames)('%s over a faulty store', (name) => {
     expect([reported, unhandled]).toEqual([[], []])
   })
 
-  it('returns 500 for a promise that throws when it is awaited', async () => {
+  it('returns 500 if the store returns a promise that throws when it is awaited', async () => {
     await expectFailure(name, () => withGetter({}, 'then'), 'internal_error', 500)
   })
 
@@ -226,7 +229,7 @@ const invalidOutputs: [what: string, value: () => unknown][] = [
       discount_amount: Number.NaN,
     }),
   ],
-  ['an object that contains itself', cyclic],
+  ['a circular object', cyclic],
 ]
 
 describe.each(reads)('output of %s', (name) => {
@@ -250,7 +253,7 @@ describe.each(reads)('output of %s', (name) => {
     expect(unhandled).toEqual([])
   })
 
-  it('is returned without additional fields', async () => {
+  it('is returned without unknown fields', async () => {
     const output = outputs[name]
     const { call } = shopWith(name, async () => ({
       ...(typeof output === 'object' ? output : {}),
@@ -280,17 +283,17 @@ it.each(invalidOutputs)('ignores the output of addProduct: %s', async (_what, va
   expect(reported).toEqual([])
 })
 
-describe('failing hooks of the merchant', () => {
+describe('failing merchant hooks', () => {
   const failing = () => {
     throw throwingProxy(new Error())
   }
 
-  it('ignores errors of onError', async () => {
+  it('ignores errors that onError throws', async () => {
     const { call } = shopWith('sendNow', () => Promise.reject(new Error('lost')), { onError: failing })
     expect((await call()).status).toBe(500)
   })
 
-  it('returns 401 if keyGuesses throws or hangs', async () => {
+  it('still returns 401 for an invalid key if keyGuesses throws or hangs', async () => {
     const sendNow = vi.fn(async () => {})
     const valid = shopWith('sendNow', sendNow, { keyGuesses: { failed: failing } })
     expect([(await valid.call()).status, valid.reported]).toEqual([200, []])

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const core = fileURLToPath(new URL('../src/index.ts', import.meta.url))
 
-it('loads node:crypto at the first request, not at import or at createIntegration', async () => {
+it('loads node:crypto on the first request, not during import or createIntegration', async () => {
   expect(await isCryptoLoadedBy('')).toBe('false')
   const call =
     "await integration.fetch(new Request('http://localhost/integration', { headers: { [integration.apiKeyHeader]: key } }))"

@@ -45,7 +45,7 @@ function openLedger(maxDocuments: number) {
 }
 
 describe('full memory ledger', () => {
-  it('deletes the oldest ended click, never a click that runs or has an unknown outcome (decision 27)', () => {
+  it('deletes the oldest ended click, but never a running click or a click with an unknown outcome (decision 27)', () => {
     const { claim, run } = openLedger(3)
     expect(claim('runs')).toMatchObject({ state: 'claimed' })
     run('unknown', 'unknown')
@@ -57,7 +57,7 @@ describe('full memory ledger', () => {
     expect(claim('ended')).toMatchObject({ state: 'claimed' })
   })
 
-  it('rejects a new click with 503 while all clicks run', () => {
+  it('rejects a new click with store_unavailable while all stored clicks are running', () => {
     const { clock, claim } = openLedger(2)
     claim('one')
     claim('two')
@@ -68,7 +68,7 @@ describe('full memory ledger', () => {
     expect(claim('three')).toMatchObject({ state: 'claimed' })
   })
 
-  it('logs one notice when it deletes a click before it expires', () => {
+  it('logs only one notice when it deletes unexpired clicks', () => {
     const { run, notices } = openLedger(2)
     run('one', 'succeeded')
     run('two', 'succeeded')
@@ -97,7 +97,7 @@ describe('full memory ledger', () => {
   })
 })
 
-it('returns synchronously', () => {
+it('updates a memory ledger synchronously', () => {
   const ledger = memoryLedger()
   expect(ledger.update('a:b', increase)).toBe(1)
   expect(ledger.update('a:b', look)).toBe(1)

@@ -24,7 +24,7 @@ describe('observer', () => {
     return { outcomes, integration }
   }
 
-  it('receives the outcome of each request, without customer data', async () => {
+  it("receives each request's outcome without customer data", async () => {
     const { outcomes, integration } = observed()
     await send(integration, portal)
     await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
@@ -62,7 +62,7 @@ describe('observer', () => {
   })
 })
 
-it('rejects requests beyond maxConcurrent immediately, and accepts requests again after a request ends', async () => {
+it('returns 503 immediately if maxConcurrent requests are running, and accepts requests after a request ends', async () => {
   const hanging = deferred<typeof subscription>()
   const called = deferred<void>()
   const integration = integrationOf(
@@ -87,7 +87,7 @@ it('rejects requests beyond maxConcurrent immediately, and accepts requests agai
   expect((await send(integration, portal)).status).toBe(200)
 })
 
-it('calls keyGuesses for every invalid key, delays the 401 until it resolves, and never calls it for a valid key', async () => {
+it('calls keyGuesses only for invalid keys, and delays each 401 until the call resolves', async () => {
   const guesses: string[] = []
   const waits = deferred<void>()
   const integration = integrationOf(store, {

@@ -59,7 +59,7 @@ describe('OpenAPI description', () => {
     }
   })
 
-  it('has examples that the contract accepts', () => {
+  it('contains only examples that are valid under the contract', () => {
     for (const name of endpointNames) {
       expect(z.safeParse<z.core.$ZodType>(endpoints[name].input, describeOperation(name).input).error).toBeUndefined()
       const { output } = describeOperation(name)
@@ -68,7 +68,7 @@ describe('OpenAPI description', () => {
     }
   })
 
-  it('contains the path prefix, headers and endpoints of the integration', () => {
+  it("contains the integration's path prefix, headers and endpoints", () => {
     const integration = integrationOf({ sendNow: async () => {} }, { vendor: 'acme-mail' })
     const described = buildOpenApi(integration)
     expect(Object.keys(described['paths'] ?? {})).toEqual(['/acme-mail/customer-portal/send-now'])

@@ -27,36 +27,44 @@ function problemOf(options: Record<string, unknown>, store: unknown = {}): strin
 
 describe('invalid options', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['no keys', { apiKeys: undefined }, 'apiKeys: must be an array of keys, such as [process.env['],
-    ['one key', { apiKeys: key }, 'apiKeys: must be an array of keys, such as [process.env['],
+    ['undefined as apiKeys', { apiKeys: undefined }, 'apiKeys: must be an array of keys, such as [process.env['],
+    ['a single key instead of an array', { apiKeys: key }, 'apiKeys: must be an array of keys, such as [process.env['],
     ['a key that is not a string', { apiKeys: [5] }, 'apiKeys: must be an array of keys'],
     ['no store', { store: undefined }, 'store: must be an object with StorePort methods'],
-    ['a function as store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
+    ['a function as the store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
     ['a promise of a store', { store: Promise.resolve({}) }, 'store: received a Promise. Add `await`.'],
     ['a promise of a test store', { testStore: Promise.resolve({}) }, 'testStore: received a Promise. Add `await`.'],
-    ['null for a test store', { testStore: null }, 'testStore: must be an object with StorePort methods'],
-    ['a number as vendor', { vendor: 5 }, 'vendor: must be a string'],
-    ['a vendor of two words', { vendor: 'Acme Mail' }, 'vendor'],
+    ['null as the test store', { testStore: null }, 'testStore: must be an object with StorePort methods'],
+    ['a number as the vendor', { vendor: 5 }, 'vendor: must be a string'],
+    ['a vendor with a space', { vendor: 'Acme Mail' }, 'vendor'],
     ['a base path without a slash', { basePath: 'integration' }, 'basePath'],
     ['a base path with a trailing slash', { basePath: '/integration/' }, 'basePath'],
     ['a header with a space', { apiKeyHeader: 'X Key' }, 'apiKeyHeader'],
     ['an alias of an unknown field', { aliases: { nothing: ['x'] } }, 'no endpoint has a field "nothing"'],
-    ['an alias with the name of a field', { aliases: { discount_code: ['email'] } }, '"email" is already in use'],
+    [
+      'an alias that is the name of another field',
+      { aliases: { discount_code: ['email'] } },
+      '"email" is already in use',
+    ],
     ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
-    ['a fraction of a byte', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
-    ['an array as base path', { basePath: ['/a'] }, 'basePath: must be a string'],
+    ['a fractional number of bytes', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
+    ['an array as the base path', { basePath: ['/a'] }, 'basePath: must be a string'],
     ['a header that is not a string', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a string'],
     ['a test-mode header that is not a string', { testModeHeader: true }, 'testModeHeader: must be a string'],
     ['the same name for both headers', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must differ'],
-    ['an array of aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
-    ['an alias without an array', { aliases: { discount_code: 'promo' } }, 'aliases: must be an object, such as {'],
+    ['an array as aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
+    [
+      'an alias list that is not an array',
+      { aliases: { discount_code: 'promo' } },
+      'aliases: must be an object, such as {',
+    ],
     ['a currency that is not a string', { currency: 840 }, 'currency: must be a string'],
-    ['a number as a string', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
+    ['a number given as a string', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
     ['a size with a unit', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
-    ['a quantity below one', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
-    ['null for a number', { maxConcurrent: null }, 'maxConcurrent: must be a whole number'],
+    ['a maximum quantity of 0', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
+    ['null as a number', { maxConcurrent: null }, 'maxConcurrent: must be a whole number'],
     ['retries: true', { retries: true }, 'retries: must be false or an object, such as { ledger }'],
-    ['null for retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
+    ['null as retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
     ['an uncalled ledger factory', { retries: { ledger: () => ({}) } }, 'retries.ledger: must be a ledger, such as'],
     [
       'a ledger of an earlier version',
@@ -69,22 +77,26 @@ describe('invalid options', () => {
     ['a scope that is too long', { scope: 'x'.repeat(65) }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope with an umlaut', { scope: 'Käse' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['zero processes', { retries: { processes: 0 } }, 'retries.processes: must be a whole number'],
-    ['processes as a string', { retries: { processes: 'one' } }, 'retries.processes: must be a whole number'],
-    ['the singular of an option name', { retries: { process: 1 } }, 'retries.process: did you mean processes?'],
-    ['a negative window', { retries: { windows: { sendNow: -1 } } }, 'retries.windows.sendNow: must be a whole number'],
-    ['a window of two days', { retries: { windows: { sendNow: 172_800_000 } } }, 'retries.windows.sendNow: must be'],
     [
-      'a window of an unknown endpoint',
+      'a string as the number of processes',
+      { retries: { processes: 'one' } },
+      'retries.processes: must be a whole number',
+    ],
+    ['a singular option name', { retries: { process: 1 } }, 'retries.process: did you mean processes?'],
+    ['a negative window', { retries: { windows: { sendNow: -1 } } }, 'retries.windows.sendNow: must be a whole number'],
+    ['a two-day window', { retries: { windows: { sendNow: 172_800_000 } } }, 'retries.windows.sendNow: must be'],
+    [
+      'a window for an unknown endpoint',
       { retries: { windows: { sendnow: 5 } } },
       'retries.windows.sendnow: did you mean sendNow',
     ],
     ['keyGuesses without failed', { keyGuesses: {} }, 'keyGuesses: must be an object, such as { failed(call)'],
-    ['an object as observer', { observe: {} }, 'observe: must be a function, such as (call, run) => run()'],
-    ['onError as a string', { onError: 'log' }, 'onError: must be a function, such as (error, summary) =>'],
-    ['a name in the wrong letter case', { apikeys: [key] }, 'apikeys: did you mean apiKeys?'],
-    ['a name with an underscore', { api_keys: [key] }, 'api_keys: did you mean apiKeys?'],
-    ['a name with a missing letter', { retrys: false }, 'retrys: did you mean retries?'],
-    ['a name without its unit', { timeout: 5 }, 'timeout: did you mean timeoutMs?'],
+    ['an object as the observer', { observe: {} }, 'observe: must be a function, such as (call, run) => run()'],
+    ['a string as onError', { onError: 'log' }, 'onError: must be a function, such as (error, summary) =>'],
+    ['an option name with incorrect capitalization', { apikeys: [key] }, 'apikeys: did you mean apiKeys?'],
+    ['an option name with an underscore', { api_keys: [key] }, 'api_keys: did you mean apiKeys?'],
+    ['an option name with a missing letter', { retrys: false }, 'retrys: did you mean retries?'],
+    ['an option name without its unit', { timeout: 5 }, 'timeout: did you mean timeoutMs?'],
   ])('rejects %s', (_what, options, message) => {
     expect(problemOf(options)).toContain(message)
   })
@@ -137,7 +149,7 @@ describe('shared ledger', () => {
     expect(problemOf({ retries: { ledger: memory } }, { ledger: memory })).toBe('none')
   })
 
-  it('is required if processes is more than 1', () => {
+  it('is required if retries.processes is greater than 1', () => {
     const message =
       'retries.processes: several processes need a shared ledger, such as createSqlLedger() or redisLedger()'
     expect(problemOf({ retries: { processes: 2 } }, { addProduct })).toBe(message)
@@ -168,9 +180,9 @@ describe('shared ledger', () => {
   it.each<[string, Record<string, unknown>, StorePort]>([
     ['the default ledger', {}, { addProduct }],
     ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
-    ['windows only', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
+    ['only the option windows', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
     ['one method without storesClicks', {}, { ...keepsAll, addProduct }],
-  ])('is recommended in production with one warning for %s', (_what, options, store) => {
+  ])('is recommended by one warning in production for %s', (_what, options, store) => {
     expect(warningsOf('production', options, store)).toEqual([missing])
   })
 
@@ -180,11 +192,11 @@ describe('shared ledger', () => {
     ['retries turned off', 'production', { retries: false }, { addProduct }],
     ['storesClicks for all methods', 'production', {}, keepsAll],
     ['a read-only store', 'production', {}, { getDiscount: async () => null }],
-    ['the ledger of the store', 'production', {}, { addProduct, ledger: memory }],
+    ["the store's own ledger", 'production', {}, { addProduct, ledger: memory }],
     ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],
-    ['development', 'development', {}, { addProduct }],
-    ['tests', 'test', {}, { addProduct }],
-  ])('is not recommended with %s', (_what, environment, options, store) => {
+    ['NODE_ENV=development', 'development', {}, { addProduct }],
+    ['NODE_ENV=test', 'test', {}, { addProduct }],
+  ])('is not recommended by a warning for %s', (_what, environment, options, store) => {
     expect(warningsOf(environment, options, store)).toEqual([])
   })
 })
@@ -201,8 +213,8 @@ describe('store method', () => {
   }
 
   it.each<[string, unknown, string]>([
-    ['a misspelled method of the object', { sendnow: async () => {} }, 'store.sendnow: did you mean sendNow?'],
-    ['a misspelled method of its class', new Shop(), 'store.sendnow: did you mean sendNow?'],
+    ['a misspelled method of an object', { sendnow: async () => {} }, 'store.sendnow: did you mean sendNow?'],
+    ['a misspelled method of a class', new Shop(), 'store.sendnow: did you mean sendNow?'],
     ['a method in capital letters', { GETDISCOUNT: async () => null }, 'store.GETDISCOUNT: did you mean getDiscount?'],
     ['other members of the store', new OwnShop(), 'none'],
     ['a method that is not a function', { sendNow: 'yes' }, 'store.sendNow: must be a function'],
@@ -215,7 +227,7 @@ describe('store method', () => {
     expect(problemOf({}, { sendNow: 'yes' })).toContain('store.sendNow: must be a function')
   })
 
-  it('is found without calling a getter of the store', () => {
+  it("is found without calling the store's getters", () => {
     const store = Object.defineProperty({}, 'Sendnow', { get: () => expect.unreachable(), enumerable: true })
     expect(problemOf({}, store)).toBe('none')
   })
@@ -227,13 +239,13 @@ describe('StoreError', () => {
     ['PAYMENT_FAILED', 'StoreError: PAYMENT_FAILED is not an error code. Did you mean payment_failed?'],
     ['card_declined', 'StoreError: card_declined is not an error code. Use a code from the error table of the API.'],
     ['toString', 'StoreError: toString is not an error code. Use a code from the error table of the API.'],
-  ])('rejects the unknown code %s with advice', (code, message) => {
+  ])('rejects the unknown error code %s with a hint', (code, message) => {
     const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
     expect(make).toThrow(new TypeError(message))
     expect(() => make('The card was declined.')).toThrow(new TypeError(message))
   })
 
-  it('reports an unknown code in a method to onError', async () => {
+  it('reports an unknown error code in a store method to onError', async () => {
     const seen: string[] = []
     const store: StorePort = { sendNow: async () => Reflect.construct(StoreError, ['payment_faild']) }
     const integration = createIntegration({ store, apiKeys: [key], onError: (_, { message }) => seen.push(message) })

@@ -8,11 +8,14 @@ describe('request', () => {
   const delay = '/integration/customer-portal/delay'
   const createDelays = () => integrationOf({ delaySubscription: async () => {} })
 
-  it.each(['/elsewhere', '/integrations'])('fails with 404 outside the base path without a key: %s', async (path) => {
-    expect((await send(createDelays(), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
-  })
+  it.each(['/elsewhere', '/integrations'])(
+    'fails with 404 outside the base path, even without a key: %s',
+    async (path) => {
+      expect((await send(createDelays(), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
+    },
+  )
 
-  it('limits the body in bytes, even without Content-Length', async () => {
+  it('fails with 413 if the body exceeds the byte limit, even without Content-Length', async () => {
     const stream = new Blob(['{"email":"', 'é'.repeat(33_000), '"}']).stream()
     const request = new Request(`https://shop.example${delay}`, {
       method: 'POST',
@@ -24,7 +27,7 @@ describe('request', () => {
   })
 })
 
-describe('call of a store method', () => {
+describe('store method call', () => {
   it('passes the validated input with defaults and without unknown fields', async () => {
     const seen: unknown[] = []
     const integration = integrationOf({
@@ -75,36 +78,39 @@ describe('call of a store method', () => {
   it.each([
     ['getSubscription', 'GET', '/customer-portal/subscription?email=a@b.example', true],
     ['sendNow', 'POST', '/customer-portal/send-now', false],
-  ] as const)('passes a context to %s; a disconnect aborts only a GET: %s', async (name, method, path, aborts) => {
-    const called = deferred<Context>()
-    const finished = deferred<null>()
-    const integration = integrationOf({
-      [name]: (_: unknown, context: Context) => {
-        context.signal.addEventListener('abort', () => finished.resolve(null))
-        called.resolve(context)
-        return finished.promise
-      },
-    })
-    const controller = new AbortController()
-    const answered = integration.fetch(
-      new Request(`https://shop.example/integration${path}`, {
-        method,
-        headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
-        ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
-        signal: controller.signal,
-      }),
-    )
-    const context = await called.promise
-    expect({ ...context }.idempotencyKey).toBe(context.idempotencyKey)
-    expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
-    controller.abort()
-    expect(context.signal.aborted).toBe(aborts)
-    finished.resolve(null)
-    await answered
-  })
+  ] as const)(
+    'passes a context to %s, and aborts its signal on disconnect only for a GET (%s)',
+    async (name, method, path, aborts) => {
+      const called = deferred<Context>()
+      const finished = deferred<null>()
+      const integration = integrationOf({
+        [name]: (_: unknown, context: Context) => {
+          context.signal.addEventListener('abort', () => finished.resolve(null))
+          called.resolve(context)
+          return finished.promise
+        },
+      })
+      const controller = new AbortController()
+      const answered = integration.fetch(
+        new Request(`https://shop.example/integration${path}`, {
+          method,
+          headers: { 'x-integration-api-key': key, 'content-type': 'application/json', 'x-request-id': 'click-1' },
+          ...(method === 'POST' && { body: '{"email":"a@b.example"}' }),
+          signal: controller.signal,
+        }),
+      )
+      const context = await called.promise
+      expect({ ...context }.idempotencyKey).toBe(context.idempotencyKey)
+      expect([context.requestId, context.testMode, context.signal.aborted]).toEqual(['click-1', false, false])
+      controller.abort()
+      expect(context.signal.aborted).toBe(aborts)
+      finished.resolve(null)
+      await answered
+    },
+  )
 })
 
-describe('output of a store method', () => {
+describe('store method output', () => {
   const returning = (output: unknown, options = {}) =>
     createIntegration({ store: storeReturning(output), apiKeys: [key], ...options })
 
@@ -148,7 +154,7 @@ describe('failing store', () => {
     return createIntegration({ store, apiKeys: [key], onError })
   }
 
-  it('reveals no details of an error to the caller, and no email to the log', async () => {
+  it('hides error details from the caller, and email addresses from the log', async () => {
     const reported: [unknown, ErrorSummary][] = []
     const error = new TypeError('no row for a@b.example')
     const answered = await send(
@@ -172,7 +178,7 @@ describe('failing store', () => {
     ])
   })
 
-  it('returns the status and code of a StoreError from another copy of the package, without the email in its message', async () => {
+  it('recognizes a StoreError from another copy of the package, and redacts the email in its message', async () => {
     const foreign = Object.assign(new Error('a@b.example is unknown'), {
       name: 'StoreError',
       code: 'customer_not_found',
@@ -193,7 +199,7 @@ describe('failing store', () => {
     [undefined, '1'],
     [2.1, '3'],
     [-5, '0'],
-  ])('sends Retry-After for a delay of %j s: %s', async (retryAfter, header) => {
+  ])('converts the retryAfter value %j to the Retry-After header %s', async (retryAfter, header) => {
     const error = Object.assign(new StoreError('rate_limited'), retryAfter !== undefined && { retryAfter })
     const reported: unknown[] = []
     const { headers } = await send(
@@ -220,19 +226,19 @@ describe('integration', () => {
     expect((await send(integration, path)).status).toBe(401)
   })
 
-  it('accepts the base path and the name of a header as separate options', async () => {
+  it('accepts the base path and a header name as separate options', async () => {
     const integration = integrationOf(store, { basePath: '/api/email', apiKeyHeader: 'X-Key' })
     const path = '/api/email/customer-portal/subscription?email=a@b.example'
     expect((await send(integration, path, { headers: { 'x-key': key } })).status).toBe(200)
   })
 
-  it('serves all paths with an empty base path', async () => {
+  it('serves all paths if the base path is empty', async () => {
     const integration = integrationOf(store, { basePath: '' })
     expect((await send(integration, '/customer-portal/subscription?email=a@b.example')).status).toBe(200)
     expect(integration.owns('/anything')).toBe(true)
   })
 
-  it('has a handler for each endpoint, which ignores the path', async () => {
+  it('has a handler for each endpoint, independent of the request path', async () => {
     const { handlers } = integrationOf(store)
     const request = (headers: Record<string, string>) =>
       new Request('https://shop.example/mine?email=a@b.example', { headers })

@@ -81,7 +81,7 @@ describe('StoreError', () => {
 })
 
 describe('retries', () => {
-  it('passes the name, the input and the facts about earlier attempts to reconcile', () => {
+  it('passes the method name, the input and details of earlier attempts to reconcile', () => {
     createIntegration({
       apiKeys,
       store: {
@@ -106,7 +106,7 @@ describe('retries', () => {
     stores.push({ honoursIdempotencyKey: 86_400_000 })
   })
 
-  it('hides the fields of a stored document from ledgers', () => {
+  it("hides a stored document's fields from ledgers", () => {
     expectTypeOf<keyof StoredClicks>().toEqualTypeOf<'v'>()
     expectTypeOf(memoryLedger()).toExtend<Ledger>()
     const ledger: Ledger = {

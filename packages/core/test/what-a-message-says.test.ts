@@ -21,10 +21,12 @@ describe('message for an unknown path', () => {
     ['/integration/upsells/product', 'Did you mean /integration/upsells/products?'],
     ['/integration/products', 'Did you mean /integration/upsells/products?'],
     ['/integration/send-now', 'Did you mean /integration/customer-portal/send-now?'],
-  ])('corrects %s', async (path, hint) => expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`))
+  ])('suggests a correction for %s', async (path, hint) =>
+    expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`),
+  )
 
   it.each(['/integration', '/integration/', '/integration/nothing', `/integration/${'a/'.repeat(5000)}`])(
-    'suggests nothing for a path without a similar endpoint: %.40s',
+    'contains no suggestion if no endpoint has a similar path: %.40s',
     async (path) => expect(await messageOf(path)).toBe('No endpoint at this path.'),
   )
 })
@@ -51,7 +53,7 @@ describe('message for a missing field', () => {
     )
   })
 
-  it('does not repeat a name that contains spaces or non-ASCII characters', async () => {
+  it('does not repeat a field name that contains spaces or non-ASCII characters', async () => {
     for (const name of ['new date', 'new_date\u202e', 'ñew_date'])
       expect(await messageOf(delay, { body: { email, [name]: '2030-01-01' } })).toBe('new_date: is required')
   })
@@ -64,7 +66,7 @@ describe('message for invalid JSON', () => {
     ['{"email":"a@b.example",}', 'line 1, column 24'],
     ['{\n  "email": "a@b.example"\n  "new_date": "2030-01-01"\n}', 'line 3, column 3'],
     ["{'email': 1}", 'line 1, column 2'],
-  ])('names the position in %j', async (body, where) =>
+  ])('names the position of the error in %j', async (body, where) =>
     expect(await messageOf(delay, { body })).toBe(`body: must be valid JSON (${where})`),
   )
 
@@ -81,7 +83,7 @@ describe('message for invalid JSON', () => {
     ['1 2', 2],
     ['[1,]', 3],
     [',', 0],
-  ])('finds the mistake in %s at %i', (json, at) => expect(findJsonMistake(json)).toBe(at))
+  ])('finds the mistake in %s at index %i', (json, at) => expect(findJsonMistake(json)).toBe(at))
 
   it('finds the first character that makes the JSON invalid', () => {
     const damaged = fc
@@ -100,13 +102,13 @@ describe('message for invalid JSON', () => {
     )
   })
 
-  it('takes linear time for long invalid JSON', () => {
+  it('finds the mistake in long invalid JSON in linear time', () => {
     for (const json of [`"${'a'.repeat(5_000_000)}`, '['.repeat(1_000_000), `[${'1,'.repeat(1_000_000)}`])
       expect(findJsonMistake(json)).toBeLessThanOrEqual(json.length)
   })
 })
 
-it('names the header of an invalid test mode', async () => {
+it('names the test-mode header if its value is invalid or the shop has no test store', async () => {
   const messageFor = (testMode: string) => {
     const headers = { 'x-integration-test-mode': testMode }
     return messageOf('/integration/upsells/products', { headers })
@@ -134,7 +136,7 @@ describe('privacy of messages', () => {
   })
 
   // The kit covers fields, bodies and queries, which it checks at every endpoint.
-  it('does not repeat paths, methods and headers', async () => {
+  it('does not repeat paths, methods, query values or header values', async () => {
     await fc.assert(
       fc.asyncProperty(secret, async (value) => {
         const responses = await Promise.all([

@@ -28,7 +28,7 @@ function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-it('supports every combination except a Worker with a database', () => {
+it('supports every combination of framework and store except a Worker with a database', () => {
   expect(combinations.length).toBe(16)
   expect(storesFor('worker')).toEqual(['own'])
 })
@@ -70,7 +70,7 @@ describe.each(combinations)('a $framework project with the store $store', (combi
     expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
   })
 
-  it('contains every file that its README lists, and its README lists every code file', () => {
+  it('contains every file in its README table, and the table lists every code file', () => {
     const named = [...(files.get('README.md') ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path)
     expect(named.filter((path) => !files.has(path))).toEqual([])
     const code = [...files.keys()].filter((path) => path.endsWith('.ts'))

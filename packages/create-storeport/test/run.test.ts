@@ -82,7 +82,7 @@ describe('create-storeport', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('requires a clone with installed dependencies for --from, and prints the output if npm fails', async () => {
+  it("requires a clone with installed dependencies for --from, and prints npm's output if npm fails", async () => {
     const clone = join(home, 'clone')
     for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
       mkdirSync(join(clone, 'packages', name), { recursive: true })
@@ -102,7 +102,7 @@ describe('create-storeport', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('prints a help text and the version', async () => {
+  it('prints the help text and the version', async () => {
     expect(await runWith(['--help'])).toMatchObject({
       code: 0,
       text: expect.stringContaining('npm create storeport@latest'),
@@ -111,7 +111,7 @@ describe('create-storeport', () => {
   })
 })
 
-describe('create-storeport on a terminal', () => {
+describe('create-storeport in a terminal', () => {
   it('prompts for missing choices', async () => {
     const { code, text, unanswered } = await runWith(
       [],
@@ -129,7 +129,7 @@ describe('create-storeport on a terminal', () => {
     expect(read('.env')).toContain('DATABASE_URL=sqlite:')
   })
 
-  it('explains why a Worker has no choice of stores', async () => {
+  it('explains why no store can be selected for a Worker', async () => {
     const { code, text } = await runWith(
       [folder],
       [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],
@@ -185,7 +185,7 @@ describe('the project folder', () => {
     expect(readFileSync(folder, 'utf8')).toBe('mine')
   })
 
-  it('contains a new API key in a file that Git ignores and only its owner can read', async () => {
+  it('contains a new API key in a file that Git ignores and that only its owner can read', async () => {
     await runWith([folder, '--yes'])
     const key = /^STOREPORT_API_KEY=([\w-]{32})$/m.exec(read('.env'))?.[1]
     expect(key).toBeDefined()

@@ -55,7 +55,7 @@ describe.each([
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   })
 
-  it.each(['/api', '/shop/:id/api'])('works below %s', async (prefix) => {
+  it.each(['/api', '/shop/:id/api'])('works below the mount path %s', async (prefix) => {
     const url = await listening(express().use(prefix, express.Router().use(toExpress(shopOf({ addProduct })))))
     const path = prefix.replace(':id', '7')
     expect(await post(`${url}${path}/integration/upsells/add-product`, JSON.stringify(add))).toEqual([200, success])
@@ -106,7 +106,7 @@ describe.each([
     })
   })
 
-  it('rejects a chunked body that exceeds the limit of the parser', async () => {
+  it("rejects a chunked body that exceeds the parser's limit", async () => {
     const shop = shopOf({ addProduct })
     const url = `${await listening(express().use(express.json(), toExpress(shop)))}/integration/upsells/add-product`
     const body = new Blob([`{"pad":"${'x'.repeat(200_000)}"}`]).stream()
@@ -162,7 +162,7 @@ describe.each([
     ])
   })
 
-  it('aborts the signal if the caller disconnects, and handles the error of the store', async () => {
+  it("aborts the signal if the caller disconnects, and handles the store's error", async () => {
     let entered = () => {}
     const inStore = new Promise<void>((resolve) => (entered = resolve))
     let settle: (reason: unknown) => void = () => {}

@@ -28,7 +28,7 @@ async function post(url: string, body: string, more: Record<string, string> = {}
 
 const success = '{"success":true}'
 
-it('does not change the routes, parsers and errors of the surrounding app', async () => {
+it("does not change the surrounding app's routes, parsers or error handling", async () => {
   const app = fastify()
   app.addContentTypeParser('text/upper', { parseAs: 'string' }, (_request, body, done) => {
     done(null, String(body).toUpperCase())
@@ -81,7 +81,7 @@ it('checks the key before it reads content types and bodies', async () => {
   expect(shop.failures).toEqual([])
 })
 
-it('works with inject, which has no socket', async () => {
+it('works with requests from inject, which have no socket', async () => {
   const app = fastify().register(toFastify(shopOf({ addProduct })))
   const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload: add })
   expect([statusCode, body]).toEqual([200, success])
@@ -97,7 +97,7 @@ it("works with HTTP/2 and Fastify's logger", async () => {
   expect(lines.join('')).toContain('request completed')
 })
 
-it('runs after the hooks of the app, which can reject requests', async () => {
+it("runs after the app's hooks, which can reject requests", async () => {
   const app = fastify()
   const seen: string[] = []
   app.addHook('onResponse', async (request, reply) => void seen.push(`${request.method} ${reply.statusCode}`))
@@ -131,7 +131,7 @@ it('rejects every request if no key is set, and reports the missing key once', a
   ])
 })
 
-it('aborts the signal if the caller disconnects, and handles the error of the store', async () => {
+it("aborts the signal if the caller disconnects, and handles the store's error", async () => {
   let entered = () => {}
   const inStore = new Promise<void>((resolve) => (entered = resolve))
   let settle: (reason: unknown) => void = () => {}

@@ -43,16 +43,20 @@ function post(path: string, body: string): RouteRequest {
 }
 
 it.each([
-  ['a folder', '/integration/upsells/products', ''],
-  ['a folder with parent folders', '/api/v2/integration/upsells/products', ''],
-  ["Next's own base path", '/shop/integration/upsells/products', '/shop'],
-  ["Next's base path with the name of the folder", '/integration/integration/upsells/products', '/integration'],
-])('works in %s', async (_case, path, basePath) => {
+  ['in a folder', '/integration/upsells/products', ''],
+  ['in a folder with parent folders', '/api/v2/integration/upsells/products', ''],
+  ["below Next's own base path", '/shop/integration/upsells/products', '/shop'],
+  [
+    'below a Next base path with the same name as the folder',
+    '/integration/integration/upsells/products',
+    '/integration',
+  ],
+])('works %s', async (_case, path, basePath) => {
   const shop = shopOf()
   expect((await toRouteHandlers(shop).GET(get(path, basePath))).status).toBe(200)
 })
 
-it('passes on the body, for all endpoints and for a single endpoint in any folder', async () => {
+it('passes the body to the store, in the route for all endpoints and in a route for a single endpoint', async () => {
   const shop = shopOf()
   const catchAll = toRouteHandlers(shop).POST(post('/api/integration/upsells/add-product', JSON.stringify(add)))
   const single = toRouteHandlers(shop, 'addProduct').POST(post('/buy', JSON.stringify({ ...add, quantity: 3 })))
@@ -75,7 +79,7 @@ it('handles every method and checks the key first', async () => {
   expect((await DELETE(new NextRequest('https://shop.example/list', { method: 'DELETE', headers }))).status).toBe(405)
 })
 
-it('restores the spaces of a query that Next rewrites to plus signs, except in emails', async () => {
+it('restores query spaces that Next rewrites as plus signs, except in emails', async () => {
   const shop = shopOf()
   const { GET } = toRouteHandlers(shop)
   await GET(get('/integration/upsells/products?email=a+b%40example.com'))
@@ -90,7 +94,7 @@ it('restores the spaces of a query that Next rewrites to plus signs, except in e
   ])
 })
 
-it('throws TypeError if no folder has the name of the base path', async () => {
+it('throws TypeError if the route is not in a folder with the name of the base path', async () => {
   const { GET } = toRouteHandlers(shopOf())
   await expect(GET(get('/api/storeport/upsells/products'))).rejects.toThrow(
     new TypeError(

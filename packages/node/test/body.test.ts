@@ -22,7 +22,7 @@ function bodyOf(bytes: number): string {
 }
 
 describe('a body that is too large', () => {
-  test('is measured in bytes, with an inclusive limit', async () => {
+  test('is detected by its size in bytes, with an inclusive limit', async () => {
     const { listener } = limited()
     const { url } = await listening(listener)
     const post = (body: string) => fetch(`${url}${action}`, { method: 'POST', headers: asJson, body })
@@ -32,7 +32,7 @@ describe('a body that is too large', () => {
     expect((await post(bodyOf(100).replace('xx', '€'))).status).toBe(413)
   })
 
-  test('is rejected because of its declared length, before it is read', async () => {
+  test('is rejected before it is read if its declared length exceeds the limit', async () => {
     const { listener, runCustomAction } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `${postAction}Content-Length: 101\r\n\r\n`)
@@ -44,7 +44,7 @@ describe('a body that is too large', () => {
   })
 
   test.each(['Content-Length: 5000000', 'Transfer-Encoding: chunked'])(
-    'gets a response even if the caller sends the whole body before it reads (%s)',
+    'receives a 413 response even if the caller sends the whole body before reading (%s)',
     async (framing) => {
       const { listener } = limited()
       const { port } = await listening(listener)
@@ -60,7 +60,7 @@ describe('a body that is too large', () => {
     },
   )
 
-  test('ends the connection if the caller neither finishes sending nor disconnects', async () => {
+  test('causes the connection to end if the caller neither finishes sending nor disconnects', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { listener } = limited()
     const { port } = await listening(listener)
@@ -73,7 +73,7 @@ describe('a body that is too large', () => {
     vi.useRealTimers()
   })
 
-  test('closes the connection if a rejected request has a long body', async () => {
+  test('causes the connection to close if the request is rejected for another reason', async () => {
     const { listener } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
@@ -83,7 +83,7 @@ describe('a body that is too large', () => {
     await client.ended()
   })
 
-  test('is read to its end before a connection with `Connection: close` ends', async () => {
+  test('is read to the end before the server ends a connection with `Connection: close`', async () => {
     const { listener } = limited()
     const { port, server } = await listening(listener)
     const connected = once(server, 'connection')
@@ -100,7 +100,7 @@ describe('a body that is too large', () => {
 })
 
 describe('a body that ends early', () => {
-  test('makes text reject if the caller disconnects during the read', async () => {
+  test('causes `text` to reject if the caller disconnects during the read', async () => {
     const seen = deferred<unknown>()
     const reading = deferred<void>()
     const { port } = await listening(
@@ -119,7 +119,7 @@ describe('a body that ends early', () => {
     expect(await seen.promise).toMatchObject({ code: 'invalid_request', message: 'body: ended before it was complete' })
   })
 
-  test('makes text reject if the caller has already disconnected', async () => {
+  test('causes `text` to reject if the caller has already disconnected', async () => {
     const seen = deferred<unknown>()
     const { port } = await listening((req, res) => {
       const { answer } = seam(async (call) => {
@@ -163,7 +163,7 @@ describe('after a body parser', () => {
     expect(await response.text()).toBe(text)
   })
 
-  test('reads only the bytes of a view of a larger buffer', async () => {
+  test('reads only the bytes that a view selects from a larger buffer', async () => {
     const { url } = await after((bytes) => {
       const memory = new Uint8Array(bytes.length + 10).fill(46)
       memory.set(bytes, 5)
@@ -186,7 +186,7 @@ describe('after a body parser', () => {
     expect((await post(101)).status).toBe(413)
   })
 
-  test('rejects a body whose declared length is too large, even if the parser removed white space', async () => {
+  test('rejects a body whose declared length is too large, even if the parser removed whitespace', async () => {
     const { listener } = limited()
     const { url } = await after((bytes) => JSON.parse(bytes.toString()), listener)
     const response = await fetch(`${url}${action}`, {
@@ -209,12 +209,12 @@ describe('after a body parser', () => {
     expect(response.status).toBe(415)
   })
 
-  test.each([undefined, null, {}, ''])('reads an unread stream if the parser set req.body to %j', async (body) => {
+  test.each([undefined, null, {}, ''])('reads the request stream if it is unread and req.body is %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
   })
 
-  test('uses a parsed body even if its stream never ends', async () => {
+  test('uses a parsed body even if the request stream never ends', async () => {
     const { port } = await listening((req, res) => echoing(Object.assign(req, { body: { a: 1 } }), res))
     const client = rawClient(port, `${postHead}Content-Length: 50\r\n\r\n`)
     expect(parsedAnswer(await client.until(/\}$/)).body).toBe('{"a":1}')
@@ -225,7 +225,7 @@ describe('after a body parser', () => {
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: ' {} ' })).text()).toBe('{}')
   })
 
-  test('prefers the option body over the stream', async () => {
+  test('prefers the `body` option over the stream', async () => {
     const { answer } = echo()
     const { url } = await listening((req, res) => {
       void buffer(req).then(() => respond({ answer }, req, res, { body: { a: 1 } }))
@@ -240,7 +240,7 @@ describe('after a body parser', () => {
 
   test.each<[string, (req: IncomingMessage) => Promise<unknown>]>([
     ['completely', (req) => buffer(req)],
-    ['partly', (req) => once(req, 'data')],
+    ['partially', (req) => once(req, 'data')],
   ])('reports middleware that has read the body %s without storing it', async (_name, read) => {
     const { listener, failures } = limited()
     const { url } = await listening((req, res) => {

@@ -18,7 +18,7 @@ const integration = openShop()
 
 describe('invalid HTTP', () => {
   test.each(refusedRequests)(
-    'gets one error response in the envelope, and the connection ends: %s',
+    'receives one error response in the envelope, and then the connection ends: %s',
     async (_what, bytes, status, code) => {
       const { port } = await serving(integration)
       const client = rawClient(port)
@@ -34,8 +34,8 @@ describe('invalid HTTP', () => {
   test.each([
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: click-1\r\n\r\n'],
     ['no Host', 'GET / HTTP/1.1\r\nX-Request-Id: click-1\r\n\r\n'],
-    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
-  ])('gets an error response with its own request id: %s', async (_name, bytes) => {
+    ['an unsupported expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
+  ])('receives an error response with the request id from its header: %s', async (_name, bytes) => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, bytes).until(/\}\}$/))
     expect(answer.headers.get('x-request-id')).toBe('click-1')
@@ -65,7 +65,7 @@ describe('CONNECT', () => {
     expect(stray).toEqual([])
   })
 
-  test('does not delay the close of the server', async () => {
+  test('does not delay closing the server', async () => {
     // Prevents timers from ending the connection.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -128,13 +128,13 @@ describe('valid HTTP', () => {
     expect(parsedAnswer(await client.ended()).status).toBe(200)
   })
 
-  test("finds the key after more headers than Node's default maximum", async () => {
+  test("reads the API key even if it follows more headers than Node's default maximum", async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(2500)}${keyLine}\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
   })
 
-  test('handles a request with Upgrade as an ordinary request', async () => {
+  test('handles a request with an Upgrade header as an ordinary request', async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
@@ -142,7 +142,7 @@ describe('valid HTTP', () => {
 })
 
 describe('timeouts', () => {
-  test('have defaults', async () => {
+  test('have default values', async () => {
     const { server } = await serving(integration)
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server
     expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout]).toEqual([10_000, 30_000, 65_000, 30_000])
@@ -180,7 +180,7 @@ describe('timeouts', () => {
   test.each([
     ['with an incomplete body', ''],
     ['with an invalid body', 'nonsense\r\n'],
-  ])('send no second response to a rejected request %s', async (_what, rest) => {
+  ])('cause no second response to a rejected request %s', async (_what, rest) => {
     const { port } = await serving(integration, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
     const start = `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"email":`
     const chunks = `POST ${action} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`

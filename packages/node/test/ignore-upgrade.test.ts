@@ -19,7 +19,7 @@ function actingShop() {
   return { integration, run }
 }
 
-describe('a request with Upgrade', () => {
+describe('a request with an Upgrade header', () => {
   test.each([
     ['GET', `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}${upgrade}\r\n`, 0],
     ['POST', `${postAction}${upgrade}Content-Length: ${length}\r\n\r\n${body}`, 1],
@@ -64,7 +64,7 @@ describe('a request with Upgrade', () => {
 test.each([
   ['Upgrade', get('', upgrade)],
   ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('disconnects a caller that sends %s and does not read the earlier response', async (_name, request) => {
+])('disconnects a caller that sends %s without reading the earlier response', async (_name, request) => {
   const stray = noStrayErrors()
   const { port, server } = await serving(
     seam(async () => ({ body: 'x'.repeat(20_000_000) })),

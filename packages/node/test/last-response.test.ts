@@ -20,7 +20,7 @@ async function halfOpen({ port, server }: RunningServer) {
 }
 
 describe('a server that closes', () => {
-  test('sends every response on open connections, without a reset', async () => {
+  test('sends every response on open connections without resetting a connection', async () => {
     let responses = 0
     const enough = deferred<void>()
     const { url, close } = await serving(
@@ -54,7 +54,7 @@ describe('a server that closes', () => {
     expect(failures).toEqual([])
   })
 
-  test('responds to all pipelined requests, the last with Connection: close, and runs no later request', async () => {
+  test('responds to all pipelined requests, with Connection: close on the last response, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)
     const accepted = once(server, 'connection')
@@ -75,7 +75,7 @@ describe('a server that closes', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  test('responds to a request that is in transit when the close begins', async () => {
+  test('responds to a request that is in transit when the server begins to close', async () => {
     const { port, close } = await serving(seam(async () => ({})))
     const client = rawClient(port, get('first'))
     await client.until(/\{\}$/)
@@ -89,7 +89,7 @@ describe('a server that closes', () => {
 })
 
 describe('a connection after its last response', () => {
-  test('stays half open and drops bytes while the caller sends', async () => {
+  test('remains half open and discards bytes while the caller continues to send', async () => {
     let run = 0
     const running = await serving(
       seam(async () => {
@@ -107,7 +107,7 @@ describe('a connection after its last response', () => {
     expect(run).toBe(1)
   })
 
-  test('is closed after 2 s if the caller never ends its side', async () => {
+  test('is closed after 2 s if the caller never ends its side of the connection', async () => {
     const running = await serving(seam(async () => ({})))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

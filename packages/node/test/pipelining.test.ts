@@ -28,7 +28,7 @@ async function waitUntilIdle(port: number): Promise<void> {
 }
 
 describe('the pipelining limit', () => {
-  test('runs eight requests of a connection concurrently and responds in order', async () => {
+  test('runs at most eight requests per connection concurrently, and responds in order', async () => {
     const { shop, waiting, counts } = countingShop()
     const { port } = await serving(shop, { fallback: (_req, res) => res.end() })
     const client = rawClient(port, gets(200) + last)
@@ -43,7 +43,7 @@ describe('the pipelining limit', () => {
     expect(counts.most).toBeLessThanOrEqual(8)
   })
 
-  test('reads at most one further chunk while requests wait', async () => {
+  test('reads at most one additional chunk while requests are waiting', async () => {
     const { shop, counts } = countingShop()
     const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
     const accepted = once(server, 'connection')
@@ -55,7 +55,7 @@ describe('the pipelining limit', () => {
     client.socket.destroy()
   })
 
-  test('runs no further requests of a caller that does not read its responses', async () => {
+  test('runs at most eight requests from a caller that does not read its responses', async () => {
     // Larger than all buffers between the server and the caller.
     const large = Buffer.alloc(16_000_000)
     let begun = 0
@@ -76,7 +76,7 @@ describe('the pipelining limit', () => {
     expect(begun).toBeLessThanOrEqual(8)
   })
 
-  test('reads a body that arrived while its request was waiting', async () => {
+  test('reads a body that starts to arrive while its request is waiting', async () => {
     const { integration } = integrationOf({
       getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
       runCustomAction: async () => {},
@@ -110,7 +110,7 @@ describe('the pipelining limit', () => {
     expect(handledBeforeOther).toBeLessThanOrEqual(32)
   })
 
-  test('runs no request after the last response', async () => {
+  test('runs no request that follows a rejected request on the same connection', async () => {
     let run = 0
     const { port } = await serving(
       seam(async () => {
@@ -129,7 +129,7 @@ describe('the pipelining limit', () => {
   })
 })
 
-test('lets at most 4,000 requests wait across all connections, and closes a connection that exceeds this limit', async () => {
+test('limits waiting requests to 4,000 across all connections, and closes a connection that exceeds the limit', async () => {
   const { shop, waiting, counts } = countingShop()
   const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
   const many = Array.from({ length: 8 }, () => {

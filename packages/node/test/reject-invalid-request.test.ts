@@ -15,7 +15,7 @@ test('returns 413 for chunk extensions that are too long', async () => {
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'payload_too_large' } })
 })
 
-test('rejects an invalid body once while the integration reads it', async () => {
+test('sends one rejection if the body becomes invalid while the integration reads it', async () => {
   const stray = noStrayErrors()
   const seen = deferred<unknown>()
   const waitsForBody = seam(async (call) => {
@@ -67,7 +67,7 @@ test('responds to earlier requests before it rejects an invalid request', async 
   expect(statusesIn(received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('delivers the response to a caller that sends all bytes before it reads', async () => {
+test('delivers the response even if the caller sends all its bytes before it reads', async () => {
   const { port } = await serving(quick)
   const client = rawClient(port)
   client.socket.pause()
@@ -76,7 +76,7 @@ test('delivers the response to a caller that sends all bytes before it reads', a
   expect(parsedAnswer(await client.ended()).status).toBe(400)
 })
 
-test('leaves no timer after the caller has disconnected', async () => {
+test('leaves no timer running after the caller has disconnected', async () => {
   const { port, server } = await serving(seam(() => new Promise(() => {})))
   const connected = once(server, 'connection')
   const rejected = once(server, 'clientError')
@@ -113,7 +113,7 @@ test.each([
   ['nothing', ''],
   ['half the headers', 'GET / HTTP/1.1\r\nHos'],
   ['half the body', `${postHead}Content-Length: 5\r\n\r\nab`],
-])('returns 408 to a caller that sends %s and waits', async (_name, bytes) => {
+])('returns 408 if the caller sends %s and then waits', async (_name, bytes) => {
   const { port } = await serving(echo(), { headersTimeoutMs: 50, requestTimeoutMs: 60 })
   const answer = parsedAnswer(await rawClient(port, bytes).ended())
   expect(answer.status).toBe(408)
@@ -136,7 +136,7 @@ test('serves other requests after a caller resets its connection', async () => {
   expect(stray).toEqual([])
 })
 
-test("works on a merchant's own server", async () => {
+test("rejects an invalid request on a merchant's own server", async () => {
   const server = createServer((_req, res) => res.end())
   server.on('clientError', rejectInvalidRequest)
   const client = rawClient(await startFor(server), 'nonsense\r\n\r\n')

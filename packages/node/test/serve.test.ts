@@ -24,7 +24,7 @@ const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
 )
 
 describe('serve', () => {
-  test('listens on the loopback address on a free port', async () => {
+  test('listens on the loopback address and a free port', async () => {
     const { url, port, server } = await serving(integration)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
@@ -34,13 +34,13 @@ describe('serve', () => {
     expect(await response.json()).toEqual({ success: true, data: subscription })
   })
 
-  test.skipIf(hasNoIpv6)('listens on an IPv6 address and puts it in brackets in the URL', async () => {
+  test.skipIf(hasNoIpv6)('listens on an IPv6 address and writes the address in brackets in the URL', async () => {
     const { url, port } = await serving(integration, { host: '::1' })
     expect(url).toBe(`http://[::1]:${port}`)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
   })
 
-  test('limits the headers timeout to the request timeout', async () => {
+  test('sets a headers timeout that does not exceed the request timeout', async () => {
     const { server } = await serving(integration, { requestTimeoutMs: 5000 })
     expect([server.requestTimeout, server.headersTimeout]).toEqual([5000, 5000])
   })
@@ -67,7 +67,7 @@ describe('serve', () => {
 })
 
 describe('the warning about a missing key', () => {
-  test('is emitted once at start, and requests get 401', async () => {
+  test('is emitted once at start, and requests fail with 401', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)
@@ -110,7 +110,7 @@ describe('other paths', () => {
 })
 
 describe('HTTP requirements', () => {
-  test('sends 100 Continue to a caller that waits for it', async () => {
+  test('sends 100 Continue to a caller that expects it', async () => {
     const { port } = await serving(integration)
     const client = rawClient(port, `${postAction}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n`)
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
@@ -229,7 +229,7 @@ describe('close', () => {
     await closed
   })
 
-  test('disconnects callers whose requests exceed the time limit', async () => {
+  test('disconnects callers whose requests exceed closeTimeoutMs', async () => {
     const { port, close, begun } = await waiting({ closeTimeoutMs: 20 })
     const client = rawClient(port, get())
     await begun.promise

@@ -31,7 +31,7 @@ describe('the whole API', () => {
     expect(response.headers.get('transfer-encoding')).toBeNull()
   })
 
-  test('responds to HEAD like GET, without the body', async () => {
+  test('responds to HEAD as it does to GET, but without the body', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
     const head = `${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
@@ -64,7 +64,7 @@ describe('the whole API', () => {
 })
 
 describe('the Call of a request', () => {
-  test('contains headers by lower-case name, with repeated headers joined', async () => {
+  test('contains headers under their lowercase names, with repeated headers joined', async () => {
     const { port } = await listening(
       toNodeListener(
         seam(async (call) => ({
@@ -88,7 +88,7 @@ describe('the Call of a request', () => {
     ['GET', '/integration/a%2Fb//../c?x=1?y', '/integration/a%2Fb//../c', 'x=1?y'],
     ['OPTIONS', '*', '*', ''],
     ['GET', 'http://shop.example/integration/a?x', '/integration/a', 'x'],
-  ])('contains method, path and query of %s %s', async (method, target, path, query) => {
+  ])('contains the method, path and query of %s %s', async (method, target, path, query) => {
     const { port } = await listening(
       toNodeListener(seam(async (call) => ({ body: JSON.stringify([call.method, call.path, call.query]) }))),
     )
@@ -128,7 +128,7 @@ describe('inside a framework', () => {
     expect(await (await fetch(`${url}/api/integration/a`)).json()).toBe('/integration/a')
   })
 
-  test('passes the error of an unwritable response to next, or returns 500 without next', async () => {
+  test('passes an error to next if the response cannot be written, or returns 500 without next', async () => {
     const broken = toNodeListener({
       owns: () => true,
       answer: async () => ({ status: 200, headers: { 'X-Broken': 'a\nb' }, body: '{}' }),

@@ -45,15 +45,18 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
   it.each([
     ['an unnamed click', 2, undefined],
     ['a named click', 4, 'a-name'],
-  ])('claims and settles %s in %s round trips each, and replays the click in one', async (_, trips, name) => {
-    const { add, client, atStore } = await open()
-    expect(await add('ann@shop.example', name)).toBe(200)
-    expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
-    for (let repeat = 0; repeat < 20; repeat++) expect(await add('ann@shop.example', name)).toBe(200)
-    // Decision 26: a replay writes nothing.
-    expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips + 20])
-    expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
-  })
+  ])(
+    'claims and settles %s in %s round trips each, and replays the click in one round trip',
+    async (_, trips, name) => {
+      const { add, client, atStore } = await open()
+      expect(await add('ann@shop.example', name)).toBe(200)
+      expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
+      for (let repeat = 0; repeat < 20; repeat++) expect(await add('ann@shop.example', name)).toBe(200)
+      // Decision 26: a replay writes nothing.
+      expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips + 20])
+      expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
+    },
+  )
 
   it('stores only digests', async () => {
     const { add } = await open()

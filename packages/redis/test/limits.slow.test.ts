@@ -14,14 +14,14 @@ describe.skipIf(noRedis)('redisCounter', () => {
     return client
   }
 
-  it('counts each subject across processes without losing concurrent counts', async () => {
+  it('counts each subject across processes without losing concurrent increments', async () => {
     const [one, two] = [redis().client, connectAgain()].map((client) => redisCounter(client, { seconds: 60 }))
     const counts = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two)?.('192.0.2.1')))
     expect(counts.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
     expect(await one?.('192.0.2.2')).toBe(1)
   })
 
-  it('restarts after its period, and stores only digests', async () => {
+  it('restarts the count after its period, and stores only digests', async () => {
     const { client } = redis()
     await client.flushall()
     const count = redisCounter(client, { seconds: 60 })
@@ -36,7 +36,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     expect(await count('192.0.2.1')).toBe(1)
   })
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects %d seconds', (seconds) => {
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a period of %d seconds', (seconds) => {
     expect(() => redisCounter(redis().client, { seconds })).toThrow(
       new TypeError('seconds: must be a number greater than 0'),
     )
@@ -54,7 +54,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     return { clock, buckets: [0, 1].map(() => redisBucket(client, { ...options, now })) }
   }
 
-  it('grants the requests of one second immediately, then one per interval, across processes', async () => {
+  it("grants one second's requests immediately, and then one request per interval, across processes", async () => {
     const { clock, buckets } = await opened({ perSecond: 10 })
     const results = await Promise.all(Array.from({ length: 30 }, (_, index) => buckets[index % 2]?.take()))
     expect(results.filter((each) => each?.taken)).toHaveLength(10)
@@ -66,7 +66,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     expect(await buckets[0]?.take()).toEqual({ taken: false, retryAfterMs: 100 })
   })
 
-  it('never grants more than its rate plus its burst in one second', async () => {
+  it('never grants more requests in one second than its rate plus its burst', async () => {
     const { clock, buckets } = await opened({ perSecond: 7, burst: 3 })
     const granted: number[] = []
     for (let step = 0; step < 300; step++) {
@@ -80,7 +80,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     expect(granted.length).toBeGreaterThan(50)
   })
 
-  it('grants no other request in any process while an urgent request waits', async () => {
+  it('grants no other requests in any process while an urgent request is waiting', async () => {
     const { clock, buckets } = await opened({ perSecond: 10, burst: 1 })
     expect(await buckets[0]?.take()).toEqual({ taken: true })
     expect(await buckets[0]?.take({ urgent: true })).toEqual({ taken: false, retryAfterMs: 100 })
@@ -112,7 +112,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
 describe.skipIf(noRedis)('redisGenerations', () => {
   const redis = openRedis()
 
-  it('shares generations between processes, changes them, and lets them expire', async () => {
+  it('shares generations and their changes between processes, with an expiry time', async () => {
     const { client } = redis()
     const [one, two] = [redisGenerations(client), redisGenerations(client)]
     const seen = [await one.current('customer ann@shop.example')]

@@ -59,7 +59,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(versions.size).toBe(3)
   })
 
-  it('stores a document for ttlMs, the marker without expiry, and nothing else', async () => {
+  it('stores only a document for ttlMs and the marker without expiry', async () => {
     const { client, ledger } = await opened()
     await ledger.update('one', increase)
     expect((await client.keys('*')).toSorted()).toEqual([key, marker])
@@ -68,7 +68,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(await client.pttl(marker)).toBe(-1)
   })
 
-  it('reads and decides again if `now` is older than 1 s at the write (decision 26)', async () => {
+  it('reads and decides again if `now` is more than 1 s old at the time of the write (decision 26)', async () => {
     const { ledger, clock } = await opened()
     const start = clock.now
     const decideIn = async (ms: number) => {
@@ -84,14 +84,14 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(await decideIn(1001)).toEqual({ count: 2, times: [1000, 2001] })
   })
 
-  it('uses the server’s clock without the option `now`', async () => {
+  it('uses the server’s clock if the option `now` is not set', async () => {
     const { client } = await opened()
     const now = await redisLedger(client).update('one', (_stored, time) => ({ result: time }))
     const [seconds] = await client.time()
     expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(5000)
   })
 
-  it('rejects a late write after another write, and decides again (decision 25)', async () => {
+  it('rejects a late write if another write preceded it, and decides again (decision 25)', async () => {
     const { ledger, watched, client } = await opened()
     const [reached, mayWrite] = [createGate(), createGate()]
     watched.before = () => {
@@ -111,7 +111,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('writes nothing after its timeout', async () => {
+  it('writes nothing after the timeout', async () => {
     const { ledger, watched, client } = await opened(50)
     const mayRead = createGate()
     watched.before = () => mayRead.opened
@@ -125,7 +125,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(await client.exists(key)).toBe(0)
   })
 
-  it('throws store_unavailable if concurrent changes continue until its timeout', async () => {
+  it('throws store_unavailable if concurrent changes continue until the timeout', async () => {
     const { ledger, client } = await opened(200)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
       // Redis receives this command before the write of the ledger.
@@ -170,7 +170,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(decide).not.toHaveBeenCalled()
   })
 
-  it('works after the server has lost its cached scripts', async () => {
+  it('still updates documents after the server has lost its cached scripts', async () => {
     const { ledger, client } = await opened()
     await client.script('FLUSH')
     expect(await ledger.update('one', increase)).toBe(1)
@@ -275,14 +275,14 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     it.each([
       ['with a document', increase],
       ['without a document', look],
-    ])('counts as young again after a change %s reports a loss', async (_, change) => {
+    ])('is young again after a change %s reports data loss', async (_, change) => {
       const { ledger, client } = await aged()
       await ledger.update('one', (stored) => ({ ...change(stored), hasLostData: true }))
       expect(await isYoung(ledger)).toBe(true)
       expect(await client.exists(key)).toBe(change === increase ? 1 : 0)
     })
 
-    it('is young again after `forgot`', async () => {
+    it('is young again after a call to `forgot`', async () => {
       const { ledger } = await aged()
       await ledger.forgot()
       expect(await isYoung(ledger)).toBe(true)

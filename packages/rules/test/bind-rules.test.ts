@@ -38,7 +38,7 @@ async function callAll(store: Pick<CompleteStorePort, RuleName>) {
 }
 
 describe('bindRules', () => {
-  it('calls read or change with the name of the endpoint', async () => {
+  it('calls read or change with the endpoint name', async () => {
     const { store, notes } = createRecordingStore()
     await callAll(store)
     expect(notes).toEqual([
@@ -76,7 +76,7 @@ describe('bindRules', () => {
     })
   })
 
-  it('calls the rules from its second argument', async () => {
+  it('calls the rules that its second argument contains', async () => {
     const nothing = { ...allRules, listProducts: () => ({ products: [] }) }
     const { store } = createRecordingStore(nothing)
     expect(await store.listProducts({}, contextOf())).toEqual({ products: [] })
@@ -98,7 +98,7 @@ describe('bindRules with a due subscription', () => {
     return { store, saved, account }
   }
 
-  it('passes the account after billing to a read, and saves nothing', async () => {
+  it('passes the billed account to a read, and saves nothing', async () => {
     const { store, saved, account } = createStore()
     const shown = await store.getSubscription(customer, contextOf())
     expect(shown).toMatchObject({ next_billing_date: '2026-04-09', items: [{ id: 'test_54321' }] })

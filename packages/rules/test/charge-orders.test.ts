@@ -92,7 +92,7 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
 
 describe('a shop that charges its orders', () => {
-  it('charges the order of sendNow once, and then saves it', async () => {
+  it('charges a sendNow order once, and then saves the order', async () => {
     const shop = openShop()
     await send(shop)
     expect(shop.orders()).toEqual(shop.provider.paid())
@@ -101,7 +101,7 @@ describe('a shop that charges its orders', () => {
     await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
   })
 
-  it('changes nothing if the charge is declined, and uses another key for the next attempt', async () => {
+  it('changes nothing if the charge is declined, and uses a new idempotency key for the next attempt', async () => {
     const shop = openShop()
     const before = shop.account()
     shop.provider.willDo('declined')
@@ -112,7 +112,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
-  it('charges due orders before another change', async () => {
+  it('charges due orders before it makes another change', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     await shop.store.addProduct(add('test_54321'), contextOf())
@@ -121,7 +121,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().adds).toHaveLength(1)
   })
 
-  it('finishes a charge with an unknown outcome before any other change, with unchanged contents', async () => {
+  it('repeats a charge with an unknown outcome, with the same order contents, before any other change', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -133,7 +133,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()[0]?.lines).toHaveLength(1)
   })
 
-  it('returns success for a repeated sendNow whose order another request has saved', async () => {
+  it('returns success for a repeated sendNow if another request has already saved its order', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -141,7 +141,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toHaveLength(1)
   })
 
-  it('bills the due orders of a job, and continues after a decline', async () => {
+  it('bills due orders in a job, and retries a declined order in the next run', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     shop.provider.willDo('charged', 'declined')
@@ -169,44 +169,40 @@ const anyStep = fc.record({
   days: fc.integer({ min: 0, max: 40 }),
 })
 
-it(
-  'has one charge for each order, and one order for each charge, after any failures',
-  { timeout: 60_000 },
-  async () => {
-    const seen = { orders: 0, kills: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async (steps) => {
-        const shop = openShop()
-        const run: Readonly<Record<string, () => Promise<unknown>>> = {
-          sendNow: () => send(shop),
-          addProduct: () => shop.store.addProduct(add('test_54321'), contextOf()),
-          delaySubscription: () => shop.store.delaySubscription({ email, new_date: '2027-12-31' }, contextOf()),
-          bill: shop.billDue,
-          together: () => Promise.allSettled([send(shop), send(shop), shop.billDue()]),
-        }
-        for (const { call, fates, kill, days } of steps) {
-          const date = new Date(`${shop.clock.today}T00:00:00Z`)
-          date.setUTCDate(date.getUTCDate() + days)
-          shop.clock.today = date.toISOString().slice(0, 10)
-          shop.provider.willDo(...fates)
-          if (kill !== null) shop.killAt(kill.after, kill.isCommitted)
-          await run[call]?.().catch((error: unknown) => {
-            if (error instanceof Killed) seen.kills += 1
-          })
-          shop.restart()
-        }
-        shop.provider.willDo()
-        // Completes a charge that is still pending. The provider repeats the result of a declined key.
-        await shop.billDue().catch(() => shop.billDue())
-        const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
-        const orders = shop.orders().toSorted(byId)
-        expect(orders).toEqual(shop.provider.paid().toSorted(byId))
-        expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length)
-        seen.orders += orders.length
-      }),
-      { numRuns: 600 },
-    )
-    expect(seen.orders).toBeGreaterThan(1000)
-    expect(seen.kills).toBeGreaterThan(100)
-  },
-)
+it('has exactly one charge for each order after any sequence of failures', { timeout: 60_000 }, async () => {
+  const seen = { orders: 0, kills: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const shop = openShop()
+      const run: Readonly<Record<string, () => Promise<unknown>>> = {
+        sendNow: () => send(shop),
+        addProduct: () => shop.store.addProduct(add('test_54321'), contextOf()),
+        delaySubscription: () => shop.store.delaySubscription({ email, new_date: '2027-12-31' }, contextOf()),
+        bill: shop.billDue,
+        together: () => Promise.allSettled([send(shop), send(shop), shop.billDue()]),
+      }
+      for (const { call, fates, kill, days } of steps) {
+        const date = new Date(`${shop.clock.today}T00:00:00Z`)
+        date.setUTCDate(date.getUTCDate() + days)
+        shop.clock.today = date.toISOString().slice(0, 10)
+        shop.provider.willDo(...fates)
+        if (kill !== null) shop.killAt(kill.after, kill.isCommitted)
+        await run[call]?.().catch((error: unknown) => {
+          if (error instanceof Killed) seen.kills += 1
+        })
+        shop.restart()
+      }
+      shop.provider.willDo()
+      // Completes a charge that is still pending. The provider repeats the result of a declined key.
+      await shop.billDue().catch(() => shop.billDue())
+      const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
+      const orders = shop.orders().toSorted(byId)
+      expect(orders).toEqual(shop.provider.paid().toSorted(byId))
+      expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length)
+      seen.orders += orders.length
+    }),
+    { numRuns: 600 },
+  )
+  expect(seen.orders).toBeGreaterThan(1000)
+  expect(seen.kills).toBeGreaterThan(100)
+})

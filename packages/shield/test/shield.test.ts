@@ -63,7 +63,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 2, fresh: 2 })
   })
 
-  it('returns stale responses until staleMs while the platform fails, and then the error of the platform', async () => {
+  it("returns stale responses until staleMs while the platform fails, and then the platform's error", async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
     const known = await outcomeOf(read())
     platform.failure = new Error('invalid response of the platform')
@@ -74,7 +74,7 @@ describe('a cached read', () => {
     expect(await outcomeOf(read())).toBe(platform.failure)
   })
 
-  it('caches a 404, but not a failure', async () => {
+  it('caches a not-found error, but no other failure', async () => {
     const { read } = open()
     for (let time = 0; time < 3; time++)
       expect(await outcomeOf(read('nobody@shop.example'))).toMatchObject({ code: 'customer_not_found' })
@@ -85,7 +85,7 @@ describe('a cached read', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
   })
 
-  it('caches test mode, customers, codes and the general list separately', async () => {
+  it('has separate cache entries for test mode, each customer, each discount code and the general list', async () => {
     const { store, read } = open()
     await outcomeOf(Promise.all([read(), read(ann, true), read('bob@shop.example')]))
     await outcomeOf(store.listProducts?.({}, contextOf()))
@@ -95,7 +95,7 @@ describe('a cached read', () => {
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('fails for all callers after timeoutMs, and sends a new request for the next read', async () => {
+  it('fails for all waiting callers after timeoutMs, and the next read sends a new request', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
@@ -114,14 +114,14 @@ describe('a cached read', () => {
 })
 
 describe('a read after a click', () => {
-  it('returns the state after the click', async () => {
+  it('returns the state that results from the click', async () => {
     const { read, delay } = open()
     expect(delaysOf(await outcomeOf(read()))).toBe(0)
     await outcomeOf(delay())
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('does not return the response of a read that started before the click', async () => {
+  it('does not return the response to a read that started before the click', async () => {
     const { read, delay } = open()
     platform.tookMs = 5000
     const before = read()
@@ -135,7 +135,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('calls the platform again after changed(email) in any letter case, and after changed() for products and discounts', async () => {
+  it('is sent again after changed(email) in any letter case, or after changed() for products and discounts', async () => {
     const { store, read } = open({ freshMs: 600_000 })
     await outcomeOf(read())
     await store.changed('ANN@shop.example')
@@ -186,7 +186,7 @@ describe('a shield with a rate limit', () => {
     return Promise.allSettled(reads)
   }
 
-  it('limits the request rate, and immediately rejects reads that would wait too long, with retryAfter', async () => {
+  it('limits the request rate, and immediately rejects reads that would wait longer than readWaitMs', async () => {
     const { store, read } = open({ calls: 10, readWaitMs: 1000 })
     const many = readMany(read, 60)
     let isOver = false
@@ -206,7 +206,7 @@ describe('a shield with a rate limit', () => {
     expect(store.counts().waited).toBeGreaterThan(0)
   })
 
-  it('grants a turn to a click before waiting reads', async () => {
+  it('sends a click before waiting reads', async () => {
     const { read, delay } = open({ calls: 2, readWaitMs: 5000 })
     const many = readMany(read, 6)
     await vi.advanceTimersByTimeAsync(100)
@@ -232,14 +232,14 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it('counts the cost of a method toward the rate limit', async () => {
+  it("counts a method's cost toward the rate limit", async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
     // Two clicks run immediately, then one click every half second.
     expect(platform.calls).toHaveLength(4)
   })
 
-  it('pauses after rate_limited, returns cached responses, and rejects clicks immediately', async () => {
+  it('returns cached responses and rejects clicks immediately during a pause after rate_limited', async () => {
     const { store, read, delay } = open({ freshMs: 1000 })
     const known = await outcomeOf(read())
     platform.failure = new StoreError('rate_limited', undefined, { retryAfter: 60 })
@@ -324,7 +324,7 @@ describe('shield', () => {
     )
   })
 
-  it('preserves missing methods and the properties of the store', () => {
+  it("adds no missing methods, and preserves the store's properties", () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
     const properties = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const

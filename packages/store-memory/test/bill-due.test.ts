@@ -37,7 +37,7 @@ describe('billDue', () => {
     await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
   })
 
-  it('includes due billings in reads, but saves them only with a successful change', async () => {
+  it('applies due billings to reads, but saves them only with a successful change', async () => {
     const { clock, store } = openStore()
     const before = store.account(subscriber.email)
     clock.today = '2026-03-24'

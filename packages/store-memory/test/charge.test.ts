@@ -32,7 +32,7 @@ function openShop(today = '2026-03-10') {
   return { store, charges, fate, clock, send }
 }
 
-it('charges the order of a double click once', async () => {
+it('charges the order only once after a double click', async () => {
   const { send, charges, store } = openShop()
   expect(await Promise.all([send(), send()])).toEqual([
     [200, undefined],
@@ -52,7 +52,7 @@ it('rejects the request and saves no order if the charge is declined', async () 
   expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
 })
 
-it('repeats a charge with an unknown outcome with the same key', async () => {
+it('repeats a charge with the same idempotency key if its outcome is unknown', async () => {
   const { send, charges, fate, store } = openShop()
   fate.error = new StoreError('upstream_error')
   expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([502, 'upstream_error'])
@@ -61,7 +61,7 @@ it('repeats a charge with an unknown outcome with the same key', async () => {
   expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([store.orders()[0]?.id, store.orders()[0]?.id])
 })
 
-it('bills other customers if the charge of one customer is declined', async () => {
+it("still bills other customers if one customer's charge is declined", async () => {
   const { charges, fate, clock, store } = openShop()
   clock.today = '2026-06-10'
   fate.error = new StoreError('payment_failed')

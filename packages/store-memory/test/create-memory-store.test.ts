@@ -28,7 +28,7 @@ describe('createMemoryStore', () => {
     for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
   })
 
-  it('starts with the seed, with dates around the current date', async () => {
+  it('starts with the seed data, with dates relative to the current date', async () => {
     const store = createMemoryStore()
     const { next_billing_date } = (await store.getSubscription(subscriber, context)) ?? {}
     const inTwoWeeks = (instant: number) => new Date(instant + 14 * 86_400_000).toISOString().slice(0, 10)
@@ -46,7 +46,7 @@ describe('createMemoryStore', () => {
     expect(store.account(subscriber.email)).toBe(before)
   })
 
-  it('matches emails in any letter case', async () => {
+  it('ignores letter case when it compares emails', async () => {
     const store = createMemoryStore({ today, data: { ...seed(today), customers: [{ email: 'Some.One@Example.com' }] } })
     await store.addProduct({ email: 'some.one@example.COM', ...oneOf('test_12345') }, context)
     expect(store.orders('SOME.ONE@EXAMPLE.COM')).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('createMemoryStore', () => {
     expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
   })
 
-  it('rejects an unknown customer with customer_not_found before any other check', async () => {
+  it('throws customer_not_found for an unknown customer before any other check', async () => {
     const store = createMemoryStore({ today })
     const email = 'nobody@example.com'
     const calls: Promise<unknown>[] = [
@@ -91,7 +91,7 @@ describe('createMemoryStore', () => {
     expect(await Promise.all(calls.map(outcomeOf))).toEqual(calls.map(() => 'customer_not_found'))
   })
 
-  it('returns the general list without an email and for an unknown customer', async () => {
+  it('returns the general list if the email is missing or the customer is unknown', async () => {
     const store = createMemoryStore({ today })
     const general = await store.listProducts({}, context)
     expect(general.products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
@@ -114,7 +114,7 @@ describe('createMemoryStore', () => {
     expect(store.account(otherCustomer.email)).toEqual(before)
   })
 
-  it('counts the uses of a code by all customers, except undone uses', async () => {
+  it("counts all customers' uses of a code, except undone uses", async () => {
     const discounts = [{ code: 'ONCE', discount_type: 'percentage', discount_percentage: 10, max_uses: 1 } as const]
     const store = createMemoryStore({ today, data: { ...seed(today), discounts } })
     const add = (customer: { email: string }) =>
@@ -154,7 +154,7 @@ describe('createMemoryStore', () => {
 })
 
 describe('runCustomAction', () => {
-  it('records runs of actions from the data', async () => {
+  it('records runs of actions that the data defines', async () => {
     const store = createMemoryStore({ today })
     await store.runCustomAction({ email: 'TEST@example.com', action_id: 'change_to_quarterly' }, context)
     expect(store.actionsRun).toEqual([{ email: 'test@example.com', action_id: 'change_to_quarterly', run_on: today }])
@@ -196,7 +196,7 @@ describe('runCustomAction', () => {
 })
 
 describe('a memory store in a test', () => {
-  it('returns orders of one customer or of all customers', async () => {
+  it("returns one customer's orders or all customers' orders", async () => {
     const store = createMemoryStore({ today })
     await store.sendNow(subscriber, context)
     await store.addProduct({ ...visitor, ...oneOf('test_12345') }, context)
@@ -241,7 +241,7 @@ describe('a memory store in a test', () => {
     expect((await store.listProducts({}, context)).products[0]?.images).toHaveLength(1)
   })
 
-  it('lists the problems in the data without emails', () => {
+  it('reports the problems in the data without quoting emails', () => {
     const data = { customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     expect(() => createMemoryStore({ data })).toThrow(
       'The shop data is not valid:\n  customers[1].email: is the same as customers[0].email',

@@ -11,7 +11,7 @@ describe('currency', () => {
     ['USD', 19.95, 5.99, 4.49],
     ['JPY', 1995, 599, 449],
     ['KWD', 19.95, 5.99, 2.246],
-  ])('uses the decimals of %s for all amounts', async (currency, price, shipping, discount) => {
+  ])('uses the number of decimals of %s for all amounts', async (currency, price, shipping, discount) => {
     const store = createMemoryStore({ today, currency })
     expect(store.currency).toBe(currency)
     const [product] = (await store.listProducts({}, contextOf())).products

@@ -28,7 +28,7 @@ function accountsOf(store: MemoryStore): Accounts {
 
 let seenDue = 0
 
-it('preserves the invariants of accounts and orders after any operations', { timeout }, async () => {
+it('preserves account and order invariants after any sequence of operations', { timeout }, async () => {
   const seenOutcomes = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
@@ -163,7 +163,7 @@ function expectOneOrderPerDate(orders: readonly Order[]): void {
   expect(new Set(days).size).toBe(days.length)
 }
 
-it('undoes a series of additions exactly, in reverse order, after any operations', { timeout }, async () => {
+it('exactly undoes a series of additions in reverse order after any sequence of operations', { timeout }, async () => {
   let undone = 0
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {

@@ -45,7 +45,7 @@ describe('a shop that cannot be checked', () => {
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that stalls', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
-  ])('explains the problem and exits with 2: %s', async (_what, listener, message) => {
+  ])('causes an error message and exit code 2: %s', async (_what, listener, message) => {
     // Sets a short timeout only if the case expects a timeout. In other cases, a slow machine could exceed 200 ms.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
@@ -66,14 +66,14 @@ describe('a shop that cannot be checked', () => {
       async () => (await startServer(page)).replace('http:', 'https:'),
       /does not use TLS on this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('explains the problem and exits with 2: %s', async (_what, url, message) => {
+  ])('causes an error message and exit code 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
-  it('reports the problem as JSON', async () => {
+  it('is reported as JSON if --json is set', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
@@ -113,7 +113,7 @@ describe('an incomplete run', () => {
 })
 
 describe('a run', () => {
-  it('continues if the server crashes on one request and restarts', async () => {
+  it('continues if the server crashes during one request and restarts', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.includes('discount_code=TEST1&') || req.url?.endsWith('discount_code=TEST1')) req.destroy()
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect(code).toBe(0)
   })
 
-  it('continues if one response never ends', async () => {
+  it('continues after a response that never ends', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => (req.url?.includes('FIVEOFF') === true ? endless : shop)(req, res))
     const { code, out } = await command([url, '--only', 'getDiscount'])

@@ -10,7 +10,7 @@ const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.cust
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
 
 describe('a detected profile', () => {
-  it('contains the data of three customers, two codes and an action', { timeout: 180_000 }, async () => {
+  it('contains data for three customers, two discount codes and an action', { timeout: 180_000 }, async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'learned.jsonc')
     const url = await startShop()
     const codeAndAction = ['--code', 'TEST10,FIVEOFF', '--action', 'join_waitlist_product_123']
@@ -54,7 +54,7 @@ describe('a detected profile', () => {
     ['--customer', 'who@example.com', 'customer_not_found'],
     ['--cancelled', 'who@example.com', 'customer_not_found'],
     ['--code', 'NOTHING', 'discount_not_found'],
-  ])('rejects %s %s with the reason', async (option, value, answered) => {
+  ])('is not created if the shop does not find %s %s', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
     expect(err).toContain(`${option} ${value}: not found. The shop returned 404 `)
     expect(err).toContain(answered)

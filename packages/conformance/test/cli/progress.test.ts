@@ -65,7 +65,7 @@ it.each([true, false])('announces possible pauses before the first check (termin
   expect(terminal.written.err).toContain('If the shop limits requests, the run waits up to 60 s per pause.\n')
 })
 
-it('fits each line into a narrow terminal', () => {
+it('fits each line within the width of a narrow terminal', () => {
   const terminal = { ...recordedTerminal(true), columns: () => 50 }
   const { written } = terminal
   const progress = createProgress(`https://${'long.'.repeat(20)}example`, terminal, pc.createColors(false))

@@ -23,7 +23,7 @@ function faultyShop() {
   })
 }
 
-describe('a correct shop', () => {
+describe('a run against a correct shop', () => {
   it('passes the selected checks and exits with 0', async () => {
     const url = await startShop()
     const { code, out, err } = await command([url, '--only', 'getDiscount,getSubscription'])
@@ -58,7 +58,7 @@ describe('a correct shop', () => {
     expect(out).toMatch(/\d+ skipped: the shop does not offer undoAddProduct/)
   })
 
-  it('runs without test data if the shop does not have the seed', async () => {
+  it('uses no test data if the shop does not have the seed data', async () => {
     const products = [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }]
     const url = await startShop({ listProducts: async () => ({ products }), getDiscount: async () => null })
     const { code, out } = await command([url, '--stress'])
@@ -70,7 +70,7 @@ describe('a correct shop', () => {
   })
 })
 
-describe('a shop with defects', () => {
+describe('a run against a shop with defects', () => {
   it('exits with 1 and reports how to fix each failure', async () => {
     const { code, out } = await command([await faultyShop(), '--only', 'getDiscount,responses'])
     expect(code).toBe(1)
@@ -93,7 +93,7 @@ describe('a shop with defects', () => {
     expect(out).not.toContain(apiKey)
   })
 
-  it('exits with 0 for warnings, and with 1 for warnings with --strict', async () => {
+  it('exits with 0 for warnings, or with 1 if --strict is set', async () => {
     const url = await faultyShop()
     const lenient = await command([url, '--only', 'HEADER-3'])
     expect(lenient.out).toContain('! responses.are-not-sniffed')
@@ -103,7 +103,7 @@ describe('a shop with defects', () => {
     expect(strict.code).toBe(1)
   })
 
-  it('writes JSON, JUnit and HTML reports without the API key', async () => {
+  it('writes JSON, JUnit and HTML reports that do not contain the API key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = (name: string) => join(folder, name)
     const words = ['--json', file('r.json'), `--junit=${file('r.xml')}`, '--html', file('r.html')]
@@ -187,7 +187,7 @@ async function program(words: readonly string[], env: Record<string, string>) {
   return { code, out, err }
 }
 
-it('runs as a command with the key from the environment', async () => {
+it('runs as a command that reads the API key from the environment', async () => {
   const url = await startShop()
   const { code, out, err } = await program([url, '--json', '--only', 'getDiscount'], {
     STOREPORT_API_KEY: apiKey,
@@ -206,7 +206,7 @@ it('exits with 2 for invalid arguments', async () => {
   expect(code).toBe(2)
 })
 
-it('reports the remaining changes of an interrupted run', async () => {
+it('reports changes that an interrupted run did not undo', async () => {
   const interrupt = new AbortController()
   const shop = shopListener()
   let delays = 0

@@ -25,7 +25,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('reads options in any order, with a space or an equals sign', () => {
+  it('reads options in any order, with values after a space or an equals sign', () => {
     const chosen = ['--only=getDiscount', '--skip', 'routing.rejects-dots, emails.are-trimmed']
     const words = ['--key=a-key', '--only', 'sendNow, AUTH-1', url, '--stress', ...chosen, '--timeout', '2.5']
     expect(readSettings(words, { ...env, STOREPORT_SECOND_API_KEY: 'second\n' })).toMatchObject({
@@ -85,7 +85,7 @@ describe('readSettings', () => {
     expect(readSettings([url], addressed)).toMatchObject({ url })
   })
 
-  it('reads the names of the email platform and accepts the full URL of the API', () => {
+  it("reads the email platform's vendor, base path and header name, and accepts the full API URL", () => {
     const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
     const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
     expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })

@@ -43,8 +43,8 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
   }
 }
 
-describe('a run without a reset of the test data', () => {
-  it('delays no subscription by more than 30 days and reports the remaining changes', async () => {
+describe('a run that does not reset the test data', () => {
+  it('limits subscription delays and reports the changes that remain', async () => {
     const { was, became, results, changed } = await delaysOf({})
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
@@ -66,14 +66,14 @@ describe('a run without a reset of the test data', () => {
   })
 })
 
-describe('a shop that limits requests', () => {
+describe('a run against a shop that limits requests', () => {
   const send = shopThat((response, request) =>
     request.url.includes('get-discount?discount_code')
       ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } })
       : response,
   )
 
-  it('skips the check instead of pausing if the shop runs on this machine', async () => {
+  it('skips a check instead of pausing if the shop runs on this machine', async () => {
     const result = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
@@ -88,7 +88,7 @@ describe('a shop that limits requests', () => {
     ['[::1]:3000', false],
     ['shop.example', true],
     ['127.0.0.1.shop.example', true],
-  ])('reports before the first check whether the run pauses at %s: %s', async (host, waits) => {
+  ])('reports before the first check whether it pauses for the host %s: %s', async (host, waits) => {
     for await (const event of runChecks({ send: Object.assign(send, { host }), apiKey, only: ['AUTH-1'] })) {
       if (event.type !== 'start') continue
       expect(event.waits).toBe(waits)
@@ -98,7 +98,7 @@ describe('a shop that limits requests', () => {
   })
 })
 
-it('orders no more units than the profile allows', async () => {
+it('orders no more units of a product than the profile allows', async () => {
   const data = seed('2026-03-10')
   const stocked = {
     ...data,

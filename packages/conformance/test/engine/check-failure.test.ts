@@ -22,7 +22,7 @@ describe('a failure', () => {
     expect(JSON.stringify(failure?.reply)).not.toContain(apiKey)
   })
 
-  it('redacts a key in a URL or a body', async () => {
+  it('redacts an API key in a URL or a body', async () => {
     const only = 'authentication.ignores-a-key-in-query-or-body'
     for (const method of ['GET', 'POST']) {
       const send = shopThat((response, request) => (request.method === method ? new Response('{}') : response))
@@ -34,7 +34,7 @@ describe('a failure', () => {
     }
   })
 
-  it('reports a wrong error code only if no other expectation fails', async () => {
+  it('reports an incorrect error code only if no other expectation fails', async () => {
     const shop = createShop()
     const ownCodes = async (request: Request) => {
       const response = await shop(request)
@@ -63,7 +63,7 @@ describe('a failure', () => {
     expect(undone.failure?.reply?.request.method).toBe('GET')
   })
 
-  it('hides a key, or most of a key, in the response of the shop', async () => {
+  it("hides a full or partial API key in the shop's response", async () => {
     const send = shopThat(async (response, request) => {
       const sent = request.headers.get('x-integration-api-key') ?? ''
       return response.status === 401 ? new Response(`wrong key: ${sent}`, { status: 401 }) : response

@@ -48,7 +48,7 @@ describe('a read-only run', async () => {
     expect(lines.filter((line) => line.includes(apiKey))).toEqual([])
   })
 
-  it('passes on a correct shop and skips the checks that need other requests', () => {
+  it('reports no failures for a correct shop, and skips the checks that require other methods', () => {
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(75)
     for (const id of [
@@ -61,7 +61,7 @@ describe('a read-only run', async () => {
   })
 })
 
-it('reports no buttons for a read-only run, which does not detect action endpoints', async () => {
+it('reports no buttons for a read-only run because it does not detect action endpoints', async () => {
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
   expect(report.sentences).toContain(
@@ -71,7 +71,7 @@ it('reports no buttons for a read-only run, which does not detect action endpoin
   expect(untested).toMatchObject({ reason: notSent, remedy: 'a run without --read-only, on a test shop' })
 })
 
-it('rejects a read-only run of a shop without GET endpoints', async () => {
+it('rejects a read-only run against a shop without GET endpoints', async () => {
   const { runCustomAction } = createMemoryStore()
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))

@@ -14,7 +14,7 @@ import {
 import { apiKey, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
 
 describe('selectChecks', () => {
-  it('selects the checks of a mode and of a layer', () => {
+  it('selects checks by mode and layer', () => {
     const modes = (mode: RunOptions['mode']) => [...new Set(selectChecks({ mode }).map((check) => check.mode))]
     expect(modes('read-only')).toEqual(['read-only'])
     expect(modes('default')).toEqual(['read-only', 'write'])
@@ -24,7 +24,7 @@ describe('selectChecks', () => {
     expect(selectChecks({ mode: 'stress' })).toEqual(checks)
   })
 
-  it('selects one successful request for each operation in the wire layer', () => {
+  it('selects at least one successful request for each operation in the wire layer', () => {
     const wire = selectChecks({ mode: 'stress', layer: 'wire' })
     for (const name of endpointNames) {
       const own = wire.filter(({ id }) => id.startsWith(`${name}.`)).flatMap(({ requirements }) => requirements)
@@ -60,7 +60,7 @@ describe('runChecks', () => {
     expect(end.report.results.every(({ outcome }) => outcome === 'passed')).toBe(true)
   })
 
-  it('yields each pause immediately, even before the first check', async () => {
+  it('yields an event for each pause immediately, even before the first check', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -73,7 +73,7 @@ describe('runChecks', () => {
     expect(types).toEqual(['wait', 'start', 'check', 'wait', 'result', 'end'])
   })
 
-  it('sends no more requests when the consumer stops', async () => {
+  it('sends no more requests after the consumer stops iterating', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -85,7 +85,7 @@ describe('runChecks', () => {
     expect(calls).toBe(made)
   })
 
-  it('passes on a shop without the retry guard', async () => {
+  it('reports no failures for a shop without the retry guard', async () => {
     let shop = createShop()
     const run = runChecks({
       send: sendTo((request) => shop(request)),
@@ -101,7 +101,7 @@ describe('runChecks', () => {
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
   })
 
-  it('skips a check for an option, a missing capability or a missing profile field', async () => {
+  it('skips a check because of an option, a missing capability or a missing profile field', async () => {
     const id = 'getDiscount.returns-a-percentage'
     const reasonOf = async (...given: Parameters<typeof resultOf>) => (await resultOf(...given)).reason
     expect(await reasonOf(id, { skips: { [id]: 'not today' } })).toBe('not today')
@@ -119,7 +119,7 @@ describe('runChecks', () => {
     })
   })
 
-  it('skips a check whose data is used up, but fails the check on a fresh shop', async () => {
+  it('skips a check if its data is used up, but fails the check if the shop is fresh', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
     const used = await resultOf(id, { profile })
@@ -187,7 +187,7 @@ describe('runChecks', () => {
     expect(offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
   })
 
-  it('treats an endpoint as offered if the endpoint rejects the key or drops the request', async () => {
+  it('treats an endpoint as offered if it rejects the key or drops the connection', async () => {
     const send = shopThat((response, request) => {
       if (request.url.includes('upsells/products')) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
       return request.url.includes('send-now') ? new Response('', { status: 401 }) : response

@@ -35,7 +35,7 @@ const ways: readonly (readonly [string, () => Send])[] = [
 describe.each(ways)('%s', (_name, way) => {
   const call = (request: Partial<PlainRequest>) => way()({ method: 'GET', target: '/x', headers: [], ...request })
 
-  it('sends method, target, headers and body', async () => {
+  it('sends the method, target, headers and body', async () => {
     const body = new TextEncoder().encode('{"ü":1}')
     const { status, body: text } = await call({
       method: 'POST',
@@ -85,7 +85,7 @@ describe('sendByHttp', () => {
     expect(sendByHttp(baseUrl).unsupported).toEqual([])
   })
 
-  it('sends header lines separately and preserves the letter case', async () => {
+  it('sends repeated headers on separate lines and preserves the letter case of their names', async () => {
     const headers = [
       ['X-Key', 'a'],
       ['X-Key', 'b'],
@@ -106,11 +106,11 @@ describe('sendByHttp', () => {
     await expect(sendByHttp(baseUrl)({ method: 'GET', target: '/', headers: [], signal })).rejects.toThrow('aborted')
   })
 
-  it('rejects a URL that is not http(s)', () => {
+  it('rejects a URL that does not use http or https', () => {
     expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
   })
 
-  it('reads successfully from a server that closes idle connections', async () => {
+  it('reads responses from a server that closes idle connections', async () => {
     const impatient = createServer((_req, res) => res.end('ok'))
     await once(impatient.listen(0, '127.0.0.1'), 'listening')
     const address = impatient.address()

@@ -37,7 +37,7 @@ describe('parseProfile', () => {
     )
   })
 
-  it('rejects an unknown field and a wrong type', () => {
+  it('rejects an unknown field and a value of the wrong type', () => {
     expect(() => parseProfile({ customer: {} })).toThrow(new TypeError('profile: must not contain customer'))
     expect(() => parseProfile({ maxQuantity: '9' })).toThrow('profile.maxQuantity: must be a number')
     expect(() => parseProfile(null)).toThrow(new TypeError('profile: must be an object'))
@@ -55,6 +55,6 @@ it.each([
   ['2026-11-22', '2026-12-02', undefined],
   ['2026-11-22', '2026-11-22', undefined],
   ['2026-11-22', '2026-10-22', undefined],
-])('detects the interval from %s to %s', (from, to, interval) => {
+])('detects the billing interval from %s to %s: %j', (from, to, interval) => {
   expect(intervalBetween(from, to)).toEqual(interval)
 })

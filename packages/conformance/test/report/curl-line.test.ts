@@ -43,7 +43,7 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
   expect(words(curlLine('https://shop.example/x/', whole))).toEqual(['-i', ...expected])
 })
 
-it('truncates a long body and adds its size', () => {
+it('truncates a long body and appends its full size', () => {
   const body = bytes('x'.repeat(70_000))
   const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
   expect(line.length).toBeLessThan(2000)

@@ -31,7 +31,7 @@ describe('READY', () => {
     { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
     { names: ['runCustomAction'] },
     { names: ['getDiscount'] },
-  ])('is the verdict for a shop with only $names', async ({ names }) => {
+  ])('is the verdict for a shop that offers only $names', async ({ names }) => {
     const report = await reportOf({ send: shopOf(names) })
     expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
     expect(report.verdict).toBe('READY')
@@ -67,7 +67,7 @@ describe('INCOMPLETE', () => {
   })
 })
 
-it('suggests a complete run if no check of a requirement ran', async () => {
+it("suggests a complete run if none of a requirement's checks ran", async () => {
   const { musts, sentences } = await reportOf(
     { layer: 'wire', only: ['AUTH-1'] },
     { only: [], problem: 'the run was interrupted' },
@@ -117,7 +117,7 @@ describe('behavesLikeStorePort', () => {
     return thrown
   }
 
-  it('registers a test that fails for untested must requirements', async () => {
+  it('registers a test that fails if any must requirement is untested', async () => {
     expect(await errorOfLastTest({})).toMatch(
       /^JSON-2: .*\nACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
     )

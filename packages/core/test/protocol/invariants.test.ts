@@ -48,7 +48,7 @@ describe('invariants', () => {
   const runsOf = (runs: readonly Run[], fingerprint: string) =>
     runs.filter(({ held }) => held.click.fingerprint === fingerprint)
 
-  it('replays a success in its window if and only if no other change intervened (invariants 1 and 7)', () => {
+  it('replays a success within its window if and only if no other change intervened (invariants 1 and 7)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -67,7 +67,7 @@ describe('invariants', () => {
     )
   })
 
-  it('never frees a running click when another click or instance settles (invariant 2, fencing)', () => {
+  it('does not free a running click if another click or another instance settles (invariant 2, fencing)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -114,7 +114,7 @@ describe('invariants', () => {
     )
   })
 
-  it('reports a loss of data each time an attempt is settled in a missing document (invariant 5)', () => {
+  it('reports data loss each time an attempt settles and its document is missing (invariant 5)', () => {
     const { begin, forget, settle, seen } = createDocument()
     const held = [begin(add), begin(undo)]
     for (const each of held) settle(each, 'rejected')
@@ -126,7 +126,7 @@ describe('invariants', () => {
     expect(seen.losses).toBe(2)
   })
 
-  it('runs every click a day after the last step (invariant 6)', () => {
+  it('allows every click to run again one day after the last step (invariant 6)', () => {
     fc.assert(
       fc.property(history, fc.constantFrom<Partial<ClaimRequest>>({}, honours), (steps, changes) => {
         const lastWait = { wait: dayMs + leaseMs }

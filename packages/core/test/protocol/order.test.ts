@@ -17,7 +17,7 @@ import {
 
 describe('identity', () => {
   it.each([{ v: 2, instances: [] }, { v: 1 }, { v: 0, instances: [] }])(
-    'rejects a document of an unsupported version: %j (decision 2)',
+    'rejects a document with an unsupported version: %j (decision 2)',
     (content) => {
       const { forget, send, settle, seen } = createDocument()
       forget(content)
@@ -45,7 +45,7 @@ describe('identity', () => {
     expect(other.begin(add).key).not.toBe(rejected.key)
   })
 
-  it('gives a named click its derived key, even after a rejection or a loss of the ledger (decision 4)', () => {
+  it('gives a named click its derived key, even after a rejection or after the ledger loses its data (decision 4)', () => {
     const { run, begin, forget } = createDocument()
     expect(run(named, 'rejected').key).toBe('derived key')
     expect(run(named, 'unknown').key).toBe('derived key')
@@ -55,7 +55,7 @@ describe('identity', () => {
 })
 
 describe('sequence of changes', () => {
-  it('treats a change as intervening if it succeeded and began after the success was recorded (decision 5)', () => {
+  it('replays a success until a later change succeeds (decision 5)', () => {
     const { run, send } = createDocument()
     run(add)
     expect(send(add)).toBe('replayed')
@@ -65,7 +65,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('orders a change by the oldest attempt that may have made it (decision 5)', () => {
+  it('orders a change by its oldest attempt that may have taken effect (decision 5)', () => {
     const { begin, run, settle, wait, send } = createDocument()
     begin(undo)
     run(add)
@@ -99,7 +99,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('rejects a repeat while another change runs or has an unknown outcome (decision 6)', () => {
+  it('rejects a repeat while another change is running or has an unknown outcome (decision 6)', () => {
     const { begin, run, settle, send, wait } = createDocument()
     run(add)
     const undoing = begin(undo)
@@ -127,7 +127,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('expires a success if another change began after its window (decision 6)', () => {
+  it('expires a success if another change begins after the window of the success (decision 6)', () => {
     const { begin, run, wait, send } = createDocument()
     run(add)
     wait(windowMs)
@@ -135,7 +135,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('orders changes by sequence number, and assigns no number to a replay (decision 7)', () => {
+  it('orders changes by sequence number, and assigns no sequence number to a rejected repeat (decision 7)', () => {
     const { run, send, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))
@@ -144,7 +144,7 @@ describe('sequence of changes', () => {
     expect(begin(click('delay')).began).toBe(began + 1)
   })
 
-  it('treats an add as a retry of an add with a lost response, even after an undo (decision 9)', () => {
+  it('treats a repeated add as a retry if the first add has an unknown outcome, even after an undo (decision 9)', () => {
     const { run, begin, send } = createDocument()
     const { key } = run(add, 'unknown')
     run(undo)

@@ -3,7 +3,7 @@ import { dayMs } from '../../src/retries/protocol.ts'
 import { add, click, createDocument, honours, leaseMs, minute, named, reconciles, undo, windowMs } from './document.ts'
 
 describe('outcomes', () => {
-  it('stores a late success of an attempt despite the rejection of a later attempt (decision 10)', () => {
+  it("stores an attempt's late success even if a later attempt is rejected (decision 10)", () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     wait(leaseMs)
@@ -24,7 +24,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('ignores an attempt that settles again after a later attempt began (decision 10)', () => {
+  it('ignores a second outcome of an attempt after a later attempt has begun (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
@@ -38,16 +38,19 @@ describe('outcomes', () => {
   it.each([
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
-  ] as const)('orders a late success by the start of its attempt; newer change: %s (decision 10)', (outcome, word) => {
-    const { begin, settle, run, wait, send } = createDocument()
-    const held = begin(add)
-    wait(dayMs)
-    run(undo, outcome)
-    settle(held, 'unreported')
-    expect(send(add)).toBe(word)
-  })
+  ] as const)(
+    'orders a late success by when its attempt began; outcome of the newer change: %s (decision 10)',
+    (outcome, word) => {
+      const { begin, settle, run, wait, send } = createDocument()
+      const held = begin(add)
+      wait(dayMs)
+      run(undo, outcome)
+      settle(held, 'unreported')
+      expect(send(add)).toBe(word)
+    },
+  )
 
-  it('does not end a newer running instance if an older attempt succeeds after a day (decision 10)', () => {
+  it('does not end a newer running instance if an attempt from the previous day succeeds (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const old = begin(add)
     wait(dayMs)
@@ -56,7 +59,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('running')
   })
 
-  it('frees the click only if every attempt of the instance was rejected (decision 11)', () => {
+  it('frees a click only if every attempt of its instance was rejected (decision 11)', () => {
     const { begin, settle, wait, send } = createDocument()
     settle(begin(add), 'unknown')
     wait(minute)
@@ -68,7 +71,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('treats not_applied as the rejection of every earlier attempt (decision 11)', () => {
+  it('treats not_applied as a rejection of every earlier attempt (decision 11)', () => {
     const { begin, settle, startAgain, send } = createDocument()
     settle(begin(add), 'unknown')
     const started = startAgain(begin(add, reconciles))
@@ -76,7 +79,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('never deletes the oldest of many attempts (decision 11)', () => {
+  it('never deletes the record of the oldest attempt (decision 11)', () => {
     const { begin, settle, send } = createDocument()
     const first = begin(add)
     settle(first, 'unknown')
@@ -89,7 +92,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('store_unavailable 3600')
   })
 
-  it('stores an unreported success for its window if the window is longer than 10 minutes (decision 12)', () => {
+  it('stores an unreported success for its whole window if the window is longer than 10 minutes (decision 12)', () => {
     const { run, wait, send } = createDocument()
     run(named, 'unreported')
     wait(dayMs - 1)
@@ -111,7 +114,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('starts the window of a success when reconcile finds it (decision 12)', () => {
+  it('starts the window of a success when reconcile reports the success (decision 12)', () => {
     const { run, begin, settle, wait, send } = createDocument()
     run(add, 'unknown')
     wait(60 * minute)
@@ -146,7 +149,7 @@ describe('outcomes', () => {
     ['unreported', 'claimed'],
     ['unknown', 'store_unavailable 3600'],
   ] as const)(
-    'replays a success with window 0 only to requests that waited for it: %s (decision 13)',
+    'replays a success with a window of 0 only to requests that waited for it; outcome: %s (decision 13)',
     (outcome, word) => {
       const off = click('add', { windowMs: 0 })
       const { begin, settle, send, join, wait } = createDocument()

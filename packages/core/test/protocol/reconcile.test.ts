@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { add, toClaim, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
-  it('merges a late success into the instance of the retry that started after not_applied (decision 16)', () => {
+  it('assigns a late success to the same instance as a retry that started after not_applied (decision 16)', () => {
     const { begin, settle, startAgain, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
@@ -12,7 +12,7 @@ describe('reconcile', () => {
     expect([second.key, send(add)]).toEqual([paused.key, 'replayed'])
   })
 
-  it('returns the ages of the first and the last attempt (decision 17)', () => {
+  it('returns how long ago the first and last attempts began (decision 17)', () => {
     const { run, claim, wait } = createDocument()
     run(add, 'unknown')
     wait(minute)
@@ -25,7 +25,7 @@ describe('reconcile', () => {
     })
   })
 
-  it('lets one retry reconcile while other retries wait (decision 18)', () => {
+  it('allows only one retry to reconcile while other retries wait (decision 18)', () => {
     const { run, begin, send, start, settle, wait } = createDocument()
     run(add, 'unknown')
     const reconciling = begin(add, reconciles)
@@ -39,7 +39,7 @@ describe('reconcile', () => {
     expect(send(add, reconciles)).toBe('replayed')
   })
 
-  it('starts the attempt only if its lease has not expired and no other attempt has taken over (decision 18)', () => {
+  it('starts a retry only if its lease has not expired and no other attempt has taken over (decision 18)', () => {
     const { run, begin, start, wait, settle } = createDocument()
     run(add, 'unknown')
     const slow = begin(add, reconciles)
@@ -52,7 +52,7 @@ describe('reconcile', () => {
     expect(start(slow)).toBe('lost')
   })
 
-  it('does not start the attempt after a late success of an earlier attempt (decision 18)', () => {
+  it('does not start a retry if an earlier attempt succeeds during reconcile (decision 18)', () => {
     const { begin, settle, start, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
@@ -62,7 +62,7 @@ describe('reconcile', () => {
   })
 
   it.each(['rejected', 'unknown'] as const)(
-    'continues to reconcile after the late outcome %s (decision 18)',
+    'continues to reconcile if an earlier attempt ends with the outcome %s during reconcile (decision 18)',
     (outcome) => {
       const { begin, settle, start, wait, send } = createDocument()
       const paused = begin(add)
@@ -84,7 +84,7 @@ describe('reconcile', () => {
     expect(customer.start(again)).toMatchObject({ attempt: 'slow' })
   })
 
-  it('leaves the outcome unknown if reconcile returns unknown or its lease expires (decision 18)', () => {
+  it('leaves the outcome unknown if reconcile returns unknown or the lease expires (decision 18)', () => {
     const { run, begin, settle, send, wait } = createDocument()
     run(add, 'unknown')
     settle(begin(add, reconciles), 'unknown')
@@ -112,7 +112,7 @@ describe('reconcile', () => {
     expect(send(add, young)).toBe('claimed')
   })
 
-  it('stores no open attempt if the first attempt is lost while it reconciles (decision 29)', () => {
+  it('stores no open attempt if the first attempt on a young ledger is lost during reconcile (decision 29)', () => {
     const { begin, settle, send, wait } = createDocument()
     settle(begin(add, young), 'unknown')
     begin(add, young)

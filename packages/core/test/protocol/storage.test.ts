@@ -3,7 +3,7 @@ import { dayMs, isOpen } from '../../src/retries/protocol.ts'
 import { add, toClaim, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
 
 describe('storage', () => {
-  it('rejects a reused idempotency key with a different body, during and after the first click (decision 24)', () => {
+  it('rejects an idempotency key reused with a different body, during and after the first click (decision 24)', () => {
     const other = click('another body', { name: named.name, derivedKey: 'another key', windowMs: dayMs })
     const { begin, settle, send, wait } = createDocument()
     const held = begin(named)
@@ -17,7 +17,7 @@ describe('storage', () => {
     expect(send(other)).toBe('claimed')
   })
 
-  it("adds a named click to the sequence of the customer's changes (decision 24)", () => {
+  it("adds a named click to the customer's change sequence (decision 24)", () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     customer.run(add)
@@ -34,7 +34,7 @@ describe('storage', () => {
     expect([customer.send(add), gate.send(named)]).toEqual(['claimed', 'replayed'])
   })
 
-  it('gives an attempt that starts after not_applied a new place in the sequence of changes (decision 24)', () => {
+  it("gives a retry after not_applied a new position in the customer's change sequence (decision 24)", () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     const first = gate.begin(named)
@@ -62,7 +62,7 @@ describe('storage', () => {
     expect(send(other)).toBe('running')
   })
 
-  it('writes a release without a claim, so that the compare-and-set of a late claim fails (decision 25)', () => {
+  it("writes a release even if no claim is stored, so that a late claim's compare-and-set fails (decision 25)", () => {
     const { settle, begin, send, run } = createDocument()
     const lost = { ...toClaim('lost', add), key: 'lost', began: 0 }
     const customer = createDocument()
@@ -76,7 +76,7 @@ describe('storage', () => {
     expect(send(add, honours)).toBe('claimed')
   })
 
-  it('writes nothing for a request that waits, replays a success or gets 503 (decision 26)', () => {
+  it('writes nothing for a request that waits, receives a replay or fails with 503 (decision 26)', () => {
     const customer = createDocument()
     const held = customer.begin(add)
     const repeats = Array.from({ length: 19 }, () => customer.send(add))
@@ -103,7 +103,7 @@ describe('storage', () => {
     }
   })
 
-  it('rejects the 101st click of a customer, named or unnamed (decision 27)', () => {
+  it("rejects a customer's 101st click, named or unnamed (decision 27)", () => {
     const { begin, send, enter } = createDocument()
     for (let count = 0; count < 100; count++) begin(click(`${count}`))
     expect(send(click('new'))).toBe('store_unavailable 30')
@@ -112,7 +112,7 @@ describe('storage', () => {
     )
   })
 
-  it('deletes a success after a later change, and keeps other successes for waiting requests (decision 27)', () => {
+  it('deletes a success after a later change, but retains other successes for waiting requests (decision 27)', () => {
     const { run, send } = createDocument()
     for (const one of ['1', '2', '3', '4']) run(click(one, { windowMs: dayMs }), 'succeeded', { maxClicks: 3 })
     expect(send(click('4'))).toBe('replayed')
@@ -125,7 +125,7 @@ describe('storage', () => {
     expect(other.send(click('4'), { maxClicks: 3 })).toBe('claimed')
   })
 
-  it('never deletes a success in its window (decision 27)', () => {
+  it('never deletes a success within its window (decision 27)', () => {
     const { run, wait, send } = createDocument()
     run(click('add', { windowMs: dayMs }))
     wait(dayMs - 1)
@@ -133,7 +133,7 @@ describe('storage', () => {
     expect(send(add)).toBe('replayed')
   })
 
-  it('never fills the document by alternating add and undo (decision 27)', () => {
+  it('does not fill the document if add and undo alternate 500 times (decision 27)', () => {
     const { run, send } = createDocument()
     for (let count = 0; count < 500; count++) run(count % 2 === 0 ? add : undo)
     expect([send(undo), send(add)]).toEqual(['replayed', 'claimed'])
@@ -154,7 +154,7 @@ describe('storage', () => {
     },
   )
 
-  it('does not treat an attempt from before a loss of data as an intervening change (decision 28)', () => {
+  it('does not treat an attempt that began before a data loss as an intervening change (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
       const { run, begin, forget, settle, send } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))
@@ -170,7 +170,7 @@ describe('storage', () => {
   })
 })
 
-it('reports a document as open while a click in it runs or has an unknown outcome (decision 27)', () => {
+it('reports a document as open while one of its clicks is running or has an unknown outcome (decision 27)', () => {
   const { begin, settle, read, clock } = createDocument()
   const held = begin(add)
   const isOpenNow = () => isOpen(read() ?? { v: 0 }, clock.now)

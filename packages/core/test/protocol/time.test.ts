@@ -30,7 +30,7 @@ describe('time', () => {
     ['succeeded', 'replayed'],
     ['rejected', 'claimed'],
     ['unknown', 'store_unavailable 3600'],
-  ] as const)('settles an attempt after its lease has expired: %s (decision 20)', (outcome, word) => {
+  ] as const)('settles an attempt after its lease has expired, with the outcome %s (decision 20)', (outcome, word) => {
     const { begin, settle, send, wait } = createDocument()
     const held = begin(add)
     wait(leaseMs + minute)
@@ -38,7 +38,7 @@ describe('time', () => {
     expect(send(add)).toBe(word)
   })
 
-  it('replays the success that a request waited for, even after another change (decision 21)', () => {
+  it('replays a success to a request that waited for it, even after another change (decision 21)', () => {
     const { begin, join, settle, run, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
@@ -49,7 +49,7 @@ describe('time', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('returns 503 for a waiting request if the ledger has lost the instance of its click (decision 21)', () => {
+  it('returns 503 for a waiting request if the ledger has lost the click (decision 21)', () => {
     const { begin, join, forget, send } = createDocument()
     begin(add)
     const seen = join(add)
@@ -57,7 +57,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('store_unavailable 30')
   })
 
-  it('replays the success of an attempt that settles after the ledger lost its data (decision 21)', () => {
+  it('replays a success to a waiting request if the attempt settles after the ledger loses its data (decision 21)', () => {
     const { begin, join, forget, run, settle, send } = createDocument()
     for (let count = 0; count < 3; count++) run(click(`${count}`))
     const held = begin(add)
@@ -76,7 +76,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('claimed')
   })
 
-  it('returns 503 for a waiting request if the instance of its click was deleted (decision 21)', () => {
+  it('returns 503 for a waiting request if the click was deleted after later changes (decision 21)', () => {
     const { begin, join, settle, run, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
@@ -87,7 +87,7 @@ describe('time', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('checks a window at the arrival time of the request (decision 21)', () => {
+  it("checks the window against the request's arrival time (decision 21)", () => {
     const { run, wait, send } = createDocument()
     run(add)
     wait(windowMs + 500)
@@ -95,7 +95,7 @@ describe('time', () => {
     expect(send(add, { waitedMs: 500 })).toBe('claimed')
   })
 
-  it('replaces a future time with the current time, and saves the correction once (decision 22)', () => {
+  it('replaces a stored future time with the current time, and saves the correction once (decision 22)', () => {
     const customer = createDocument()
     customer.run(add)
     customer.wait(-dayMs)
@@ -107,7 +107,7 @@ describe('time', () => {
     expect(customer.send(add)).toBe('claimed')
   })
 
-  it('limits a lease and an unknown outcome with a future time to their normal duration (decision 22)', () => {
+  it('limits a lease and an unknown outcome with a future start time to their normal duration (decision 22)', () => {
     const running = createDocument()
     running.begin(add)
     running.wait(-dayMs)

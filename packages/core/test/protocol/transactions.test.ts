@@ -5,7 +5,7 @@ import type { ClickNames } from '../../src/retries/ledger.ts'
 import { dayMs } from '../../src/retries/protocol.ts'
 import { add, toClaim, createDocument, named, undo } from './document.ts'
 
-describe('PendingClick.keep', () => {
+describe('PendingClick.plan', () => {
   const pendingOf = (attempt: string, one: ClickNames) =>
     new PendingClick({
       click: { ...one, customer: 'customer' },
@@ -36,7 +36,7 @@ describe('PendingClick.keep', () => {
     expect([keep(undo, '3').state, keep(named, '4').state]).toEqual(['run', 'replayed'])
   })
 
-  it('preserves the other clicks of the customer when it stores a named change (decision 35)', () => {
+  it("preserves the customer's other clicks when it stores a named change (decision 35)", () => {
     const customer = createDocument()
     customer.begin(undo)
     const { keep, documents } = transaction([['customer', customer.read() ?? { v: 0 }]])
@@ -45,7 +45,7 @@ describe('PendingClick.keep', () => {
     expect(customer.send(undo)).toBe('running')
   })
 
-  it('preserves the other clicks if a claim is repeated (decision 25)', () => {
+  it("preserves the customer's other clicks if a claim is repeated (decision 25)", () => {
     const customer = createDocument()
     const held = customer.begin(add)
     customer.run(undo)
@@ -56,7 +56,7 @@ describe('PendingClick.keep', () => {
     expect([kept.state, customer.send(add), customer.send(undo)]).toEqual(['run', 'replayed', 'replayed'])
   })
 
-  it('rejects a click that runs in another attempt, with Retry-After 5 (decision 14)', () => {
+  it('rejects a click while another attempt is running, with Retry-After 5 (decision 14)', () => {
     for (const [one, code] of [
       [named, 'request_in_progress'],
       [add, 'store_unavailable'],

@@ -30,7 +30,7 @@ it('responds to a repeat when the first attempt ends, without polling the ledger
   }
 })
 
-it('passes no data from the request to the ledger', async () => {
+it('passes no request data to the ledger', async () => {
   const received: string[] = []
   const memory = memoryLedger()
   const ledger: Ledger = {
@@ -66,7 +66,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toHaveLength(2)
   })
 
-  it('can be turned off for one endpoint, whose changes still end the windows of other clicks', async () => {
+  it("can be turned off for one endpoint, but changes through that endpoint still end other clicks' windows", async () => {
     const { effects, post, clock } = shop({}, { undoAddProduct: 0 })
     for (const path of [paths.add, paths.undo, paths.undo, paths.add, paths.add]) {
       await post(path, beans)
@@ -83,7 +83,7 @@ describe('window of an unnamed click', () => {
     expect([keys.length, new Set(keys).size, keys[2] === keys[3]]).toEqual([4, 3, true])
   })
 
-  it('ends for sendNow after another change, so that the store rejects the repeat (decision 8)', async () => {
+  it('ends for sendNow after another change, so that a repeat reaches the store (decision 8)', async () => {
     let sent = 0
     const { post, effects } = shop({
       sendNow: async () => {
@@ -99,7 +99,7 @@ describe('window of an unnamed click', () => {
 })
 
 describe('request with Idempotency-Key', () => {
-  it('runs even after an unnamed request with the same input, and has its own context.idempotencyKey (decision 3)', async () => {
+  it('runs after an unnamed request with the same input, with a different context.idempotencyKey (decision 3)', async () => {
     const keys: string[] = []
     const { post } = shop({ addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) })
     await post(paths.add, beans)
@@ -110,7 +110,7 @@ describe('request with Idempotency-Key', () => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 2])
   })
 
-  it('fails with 409 while the first request runs', async () => {
+  it('fails with 409 while the first request with the same key is running', async () => {
     const [called, mayEnd] = [deferred<void>(), deferred<void>()]
     const { post } = shop({ sendNow: () => (called.resolve(), mayEnd.promise) })
     const first = post(paths.sendNow, customer, named)
@@ -130,7 +130,7 @@ describe('request with Idempotency-Key', () => {
 })
 
 describe('identity of a click (decision 1)', () => {
-  it('is the same after a rotation of the API key', async () => {
+  it('is unchanged after an API key rotation', async () => {
     const rotated = 'another-key-of-the-tests-0002'
     for (const headers of [{}, named]) {
       const keys: string[] = []
@@ -167,7 +167,7 @@ describe('identity of a click (decision 1)', () => {
     expect([keys.length, new Set(keys).size]).toEqual([4, 4])
   })
 
-  it('is passed only to a store with reconcile', async () => {
+  it('is passed only to a store with a reconcile method', async () => {
     const seen: Context['clickIdentity'][] = []
     const sendNow: StorePort['sendNow'] = async (_, { clickIdentity }) => void seen.push(clickIdentity)
     const { clock, post } = shop({ reconcile: async () => 'unknown', sendNow })

@@ -23,7 +23,7 @@ describe('ledger faults', () => {
   it.each<[string, () => Promise<void>]>([
     ['rejects', () => Promise.reject(new Error('lost'))],
     ['rejects with undefined', () => Promise.reject()],
-    ['rejects with a StoreError with another code', () => Promise.reject(new StoreError('payment_failed'))],
+    ['rejects with an unrelated StoreError', () => Promise.reject(new StoreError('payment_failed'))],
     [
       'throws',
       () => {
@@ -31,7 +31,7 @@ describe('ledger faults', () => {
       },
     ],
     ['never responds', () => new Promise(() => {})],
-  ])('runs no click and undoes no success if the ledger %s', async (_what, fault) => {
+  ])('returns 503 before the method runs, and 200 after it succeeds, if the ledger %s', async (_what, fault) => {
     const unclaimed = faulty(fault)
     const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
@@ -51,7 +51,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('releases the claim in the named document if the update of the second document fails (decision 24)', async () => {
+  it("releases the claim in the named document if updating the customer's document fails (decision 24)", async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)
@@ -59,7 +59,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('releases the entry of a named click if the ledger responds late (decision 24)', async () => {
+  it("releases a named click's entry in the change sequence if the ledger responds late (decision 24)", async () => {
     const response = deferred<void>()
     // Updates 1 to 3 claim and settle sendNow, and claim the named document. Update 4 adds the entry of the click.
     const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
@@ -95,7 +95,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('stores the outcome of an attempt after the ledger has lost its data (decision 28)', async () => {
+  it("stores an attempt's outcome even if the ledger has lost its data (decision 28)", async () => {
     const { seen, ledger } = watchLedger()
     const lost = { now: ledger }
     const ending = deferred<void>()

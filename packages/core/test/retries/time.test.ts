@@ -39,8 +39,8 @@ const late = [503, 'store_unavailable', '5']
 
 describe('request that waits for another attempt (decision 19)', () => {
   it.each([
-    ['runs if at least half of its time remains', -10, success],
-    ['fails with 503 if less time remains, and releases the click', 10, late],
+    ['runs the click if at least half of its time limit remains', -10, success],
+    ['fails with 503 and releases the click if less than half of its time limit remains', 10, late],
   ])('%s', async (_, beyond, expected) => {
     const { begin, ends, wait } = timedShop()
     const [first, repeat] = [await begin(), await begin()]
@@ -53,7 +53,7 @@ describe('request that waits for another attempt (decision 19)', () => {
     expect([await resultOf(repeat), await resultOf(next), ends.length]).toEqual([expected, success, 2])
   })
 
-  it('waits until timeoutMs after its arrival', async () => {
+  it('waits for at most timeoutMs after its arrival', async () => {
     const { begin, wait } = timedShop()
     const first = await begin()
     await wait(400)
@@ -84,8 +84,8 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
   expect([await resultOf(retry), ends.length]).toEqual([[503, 'store_unavailable', '30'], 1])
 })
 
-describe('attempt after a 504 (decision 20)', () => {
-  it('renews its lease until the attempt ends, and its success is replayed', async () => {
+describe('attempt that continues after a 504 (decision 20)', () => {
+  it('renews its lease until it ends, and then its success is replayed', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('attempt after a 504 (decision 20)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("renews the entry of a named click in the sequence of the customer's changes", async () => {
+  it("also renews the lease in the customer's document if the click is named", async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -122,8 +122,8 @@ describe('attempt after a 504 (decision 20)', () => {
 
 describe('outcome after a 504', () => {
   it.each([
-    ['allows a repeat after a rejection', new StoreError('payment_failed'), [200, undefined, null]],
-    ['is unknown after another error', new Error('lost'), [503, 'store_unavailable', '3600']],
+    ['allows a repeat if the attempt is rejected', new StoreError('payment_failed'), [200, undefined, null]],
+    ['is unknown if the attempt fails with another error', new Error('lost'), [503, 'store_unavailable', '3600']],
   ])('%s', async (_, error, expected) => {
     const { begin, ends, wait } = timedShop()
     const first = await begin()
@@ -136,7 +136,7 @@ describe('outcome after a 504', () => {
     expect(await resultOf(repeat)).toEqual(expected)
   })
 
-  it('is stored for 10 minutes after a success; its first replay starts the window (decision 12)', async () => {
+  it('is stored for 10 minutes if the attempt succeeds, and the first replay starts the window (decision 12)', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(timeoutMs)
@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is awaited by repeats while the lease of an outside claim is renewed (decision 34)', async () => {
+  it('is awaited by repeats while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

@@ -20,7 +20,7 @@ describe('outcomeOf', () => {
     ['internal_error', 'unknown'],
     ['upstream_error', 'unknown'],
     ['store_timeout', 'unknown'],
-  ] as const)('returns the default outcome for %s: %s, unless the error has an outcome', (code, outcome) => {
+  ] as const)('returns the default outcome for %s (%s) unless the error sets an outcome', (code, outcome) => {
     const other = outcome === 'refused' ? 'unknown' : 'refused'
     expect(outcomeOf(new StoreError(code))).toBe(outcome)
     expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
@@ -54,7 +54,7 @@ function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: numb
 }
 
 describe('reconcile', () => {
-  it('finds a success, which is stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
+  it('finds a success that is then stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
     const leaving = new AbortController()
     const { post, integration, runs, clock } = lossy(async () => {
       leaving.abort()
@@ -109,7 +109,7 @@ describe('reconcile', () => {
     ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
     ['never settles', () => new Promise(() => {}), 300],
-  ])('%s, so that retries fail with 503 and Retry-After 30 (decision 14)', async (_, reconcile, timeoutMs) => {
+  ])('causes retries to fail with 503 and Retry-After 30 if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
     const { post, runs } = lossy(reconcile, timeoutMs)
     await post(paths.add, beans)
     for (let attempts = 0; attempts < 2; attempts++) {
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('starts no attempt if a late success precedes the result not_applied (decision 18)', async () => {
+  it('starts no retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it("settles the entry of a named click in the sequence of the customer's changes (decision 24)", async () => {
+  it("settles a named click's entry in the customer's change sequence (decision 24)", async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)
@@ -154,7 +154,7 @@ describe('reconcile', () => {
   })
 })
 
-describe('click with an unknown outcome, without reconcile', () => {
+describe('click with an unknown outcome in a store without reconcile', () => {
   /** Creates a store whose first attempt for each key makes its change and then fails. */
   function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
     const { clock, ledger } = watchLedger()
@@ -177,7 +177,7 @@ describe('click with an unknown outcome, without reconcile', () => {
     return { clock, keys, ...integrate(store) }
   }
 
-  it('runs again while the store honors its key (decision 15)', async () => {
+  it('runs again while the store honors its idempotency key (decision 15)', async () => {
     const { post, clock, keys } = forgetful({ forMs: minute })
     for (const path of [paths.add, paths.undo]) await post(path, beans)
     clock.now += minute - 1
@@ -194,7 +194,7 @@ describe('click with an unknown outcome, without reconcile', () => {
     [paths.sendNow, {}],
     ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
     ['/integration/custom-action', { action_id: 'a1' }],
-  ])('fails with 503 and a Retry-After of at most an hour: %s (decision 14)', async (path, input) => {
+  ])('fails with 503 and a Retry-After of at most one hour: %s (decision 14)', async (path, input) => {
     const { post, clock, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     expect((await post(path, body)).status).toBe(500)
@@ -211,7 +211,7 @@ describe('click with an unknown outcome, without reconcile', () => {
   it.each([
     ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
     ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('runs again if a second run has the same effect: %s (decision 14)', async (path, input) => {
+  ])('runs again if repeating the operation has no further effect: %s (decision 14)', async (path, input) => {
     const { post, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)

@@ -23,7 +23,7 @@ describe('young ledger (decision 29)', () => {
   it.each([
     ['an unnamed', {}],
     ['a named', named],
-  ])('reconciles the first attempt of %s click, without attempt times and without a log line', async (_, headers) => {
+  ])('reconciles the first attempt of %s click without attempt times, and logs nothing', async (_, headers) => {
     const { post, calls, change, warn } = youngShop('applied')
     expect((await post(paths.add, beans, headers)).status).toBe(200)
     expect(change).not.toHaveBeenCalled()
@@ -49,7 +49,7 @@ describe('young ledger (decision 29)', () => {
     ])
   })
 
-  it('runs the click without reconcile, and logs one line if the click is unnamed', async () => {
+  it('runs clicks if the store has no reconcile method, and logs one line for unnamed clicks', async () => {
     const { post, change, warn } = youngShop()
     await post(paths.add, beans, named)
     expect(warn).not.toHaveBeenCalled()

@@ -67,14 +67,14 @@ describe('billDue', () => {
     [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14', '2026-04-25'],
     [{ unit: 'day', count: 1 }, '2026-01-31', '2026-05-11', '2026-05-12'],
     [{ unit: 'day', count: 10 }, '2026-12-27', '2026-12-27', '2027-01-06'],
-  ] as const)('moves the date by %j from %s, on %s, to %s', (interval, due, day, next) => {
+  ] as const)('with the interval %j, moves the billing date %s, billed on %s, to %s', (interval, due, day, next) => {
     const { account, shop } = subscribedTo(due, interval, { today: day })
     const billed = billDue(account, shop)
     expect(datesOf(billed)).toEqual([next])
     expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
   })
 
-  it('creates one order for each due subscription after a hundred missed days', () => {
+  it('creates only one order for each due subscription, even after more than a hundred missed days', () => {
     const { account, shop } = subscriber()
     const billed = billDue(account, later(shop, addDays(today, 130)))
     expect(billed.orders.map(({ subscription_id, placed_on }) => [subscription_id, placed_on])).toEqual([
@@ -85,7 +85,7 @@ describe('billDue', () => {
     expect(billed.last_sent_on).toBe('2026-07-18')
   })
 
-  it('moves the date of a subscription without items, without creating an order', () => {
+  it('moves the billing date of a subscription without items, but creates no order', () => {
     const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-03-01' }] })
     const billed = billDue(account, shop)
     expect(datesOf(billed)).toEqual(['2026-04-01'])
@@ -103,7 +103,7 @@ describe('billDue', () => {
     expect(datesOf(twice)).toEqual(['2026-06-10'])
   })
 
-  it('throws RangeError if the next date is not in the future', () => {
+  it('throws RangeError if the next billing date is not in the future', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
     const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
@@ -125,20 +125,20 @@ describe('account after billDue', () => {
       ...more,
     })
 
-  it('rejects sendNow on the same day', () => {
+  it('does not allow sendNow on the same day', () => {
     const { account, shop } = due()
     expect(codeOf(() => sendNow(billDue(account, shop), customer, shop))).toBe('order_already_processing')
     const tomorrow = later(shop, '2026-03-11')
     expect(sendNow(billDue(account, shop), customer, tomorrow).orders).toHaveLength(2)
   })
 
-  it('rejects undoAddProduct for a billed addition', () => {
+  it('does not allow undoAddProduct for a billed addition', () => {
     const { account, shop } = due()
     const added = addProduct(account, add('test_67890'), { ...shop, today: '2026-03-04' })
     expect(codeOf(() => undoAddProduct(billDue(added, shop), undo('test_67890'), shop))).toBe('product_not_in_order')
   })
 
-  it('makes another subscription current if its billing date is earlier', () => {
+  it('has a different current subscription if another billing date is now earlier', () => {
     const { account, shop } = due()
     const billed = billDue(account, shop)
     expect(getSubscription(billed, customer, shop)).toMatchObject({
@@ -151,7 +151,7 @@ describe('account after billDue', () => {
     expect(listCancelledSubscriptions(billed, customer, shop).subscriptions).toHaveLength(1)
   })
 
-  it('leaves only future billing dates, for random dates and intervals', () => {
+  it('has only future billing dates, for random dates and intervals', () => {
     const anyInterval = fc.record({
       unit: fc.constantFrom('day', 'week', 'month'),
       count: fc.integer({ min: 1, max: 14 }),
@@ -219,12 +219,12 @@ describe('billing date', () => {
     expect(billInTurn({}, 5)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31'])
   })
 
-  it('keeps 29 February for an interval of years', () => {
+  it('returns to February 29 in leap years for a 12-month interval', () => {
     const leap = { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } } as const
     expect(billInTurn(leap, 6).slice(-2)).toEqual(['2028-02-29', '2029-02-28'])
   })
 
-  it('moves from a date outside the rhythm to the anchor day', () => {
+  it('returns to the anchor day from a date that is not the anchor day', () => {
     expect(billInTurn({ next_billing_date: '2027-01-15', anchor_day: 31 }, 3)).toEqual([
       '2027-01-15',
       '2027-02-28',
@@ -235,7 +235,7 @@ describe('billing date', () => {
   it.each([
     ['delaySubscription', '2027-03-30', '2027-04-30', '2027-05-30'],
     ['sendNow', '2027-03-28', '2027-04-28', '2027-05-28'],
-  ] as const)('uses the day of the month from %s', (name, first, second, third) => {
+  ] as const)('uses the day of the month that %s sets', (name, first, second, third) => {
     const { account, shop } = subscribedTo('2027-01-31', month)
     const billed = billDue(account, later(shop, '2027-01-31'))
     expect(datesOf(billed)).toEqual(['2027-02-28'])
@@ -271,7 +271,7 @@ describe('billing date', () => {
     expect([billed.orders.length, ...datesOf(billed)]).toEqual([1, '2027-05-31'])
   })
 
-  it('can be a skipped date again after a delay to this date', () => {
+  it('can be a skipped date if the customer delays the subscription to that date', () => {
     const { account, shop } = given(
       { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped: ['2027-02-10', '2027-02-20'] }] },
       { today: '2027-01-01' },

@@ -14,7 +14,7 @@ import {
 } from '../given.ts'
 
 describe('addProduct with an active subscription', () => {
-  it('appends a recurring item for a new product, at its price', () => {
+  it("appends a recurring item for a new product, at the product's price", () => {
     const { account, shop } = subscriber()
     const after = addProduct(account, add('test_54321', { quantity: 2 }), shop)
     expect(after.subscriptions[0]?.items).toEqual([
@@ -146,7 +146,7 @@ describe('addProduct with an invalid input', () => {
     ['product_unavailable', add('test_00000', invalid)],
     ['subscription_not_found', add('test_12345', invalid)],
     ['invalid_discount_code', add('test_12345', { ...invalid, one_time: false })],
-  ])('throws the first of several errors: %s', (code, input) => {
+  ])('throws the first of several applicable errors: %s', (code, input) => {
     const { account, shop } = visitor()
     expect(codeOf(() => addProduct(account, input, shop))).toBe(code)
   })

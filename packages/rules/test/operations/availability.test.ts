@@ -58,7 +58,7 @@ describe('addProduct', () => {
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6, one_time: true }), shop))).toBe(maximum(5))
   })
 
-  it('limits a one-off order', () => {
+  it('limits the quantity of a one-off order', () => {
     const { shop } = shopWith(5)
     const { account } = given({})
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5 }), shop))).toBe('done')
@@ -76,7 +76,7 @@ describe('swapProduct', () => {
     expect(rejectionOf(() => swapProduct(account, swap('coffee', 'tea'), shop))).toBe(expected)
   })
 
-  it('rejects a new product without enough units', () => {
+  it('rejects a new product without enough available units', () => {
     const { account, shop } = shopWith(1)
     const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.slice(0, 1) }))
     expect(rejectionOf(() => swapProduct({ ...account, subscriptions }, swap('coffee', 'tea'), shop))).toBe(maximum(1))
@@ -88,7 +88,7 @@ it.each<[Availability, number]>([
   [() => false, 0],
   [1, 1],
   [(quantity) => quantity < 2, 1],
-])('listProducts returns a recommendation with the availability %s: %d', (available, count) => {
+])('for a recommendation with the availability %s, listProducts returns %d products', (available, count) => {
   const { shop } = shopWith(available)
   const { account } = given({})
   const list = listProducts({ ...account, recommended: ['tea'] }, customer, { ...shop, offered: () => [] })

@@ -4,7 +4,7 @@ import { customer, given, codeOf, subscriber } from '../given.ts'
 
 const to = (new_date: string) => ({ ...customer, new_date })
 
-it('postpones only the next billing of the current subscription', () => {
+it("changes only the current subscription's next billing date", () => {
   const { account, shop } = subscriber()
   const after = delaySubscription(account, to('2026-03-25'), shop)
   const [current, other] = account.subscriptions
@@ -21,8 +21,11 @@ it.each(['2026-03-23', '2026-03-11', '2026-03-10', '2026-03-09', '2025-12-31'])(
   expect(codeOf(() => delaySubscription(account, to(date), shop))).toBe('invalid_date')
 })
 
-it.each(['2026-03-01', '2026-03-10'])('requires tomorrow or later if billing was due on %s', (next_billing_date) => {
-  const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date }] })
-  expect(codeOf(() => delaySubscription(account, to('2026-03-10'), shop))).toBe('invalid_date')
-  expect(delaySubscription(account, to('2026-03-11'), shop).subscriptions[0]?.next_billing_date).toBe('2026-03-11')
-})
+it.each(['2026-03-01', '2026-03-10'])(
+  'requires a date of tomorrow or later if billing was due on %s',
+  (next_billing_date) => {
+    const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date }] })
+    expect(codeOf(() => delaySubscription(account, to('2026-03-10'), shop))).toBe('invalid_date')
+    expect(delaySubscription(account, to('2026-03-11'), shop).subscriptions[0]?.next_billing_date).toBe('2026-03-11')
+  },
+)

@@ -81,7 +81,7 @@ it("returns the customer's price and the product's description", () => {
   ])
 })
 
-it('returns the active subscription with the earliest date; for equal dates, the lowest id', () => {
+it('returns the active subscription with the earliest date, or with the lowest id if the dates are equal', () => {
   const subscription = (id: string, next_billing_date: string) => ({
     id,
     next_billing_date,

@@ -14,7 +14,7 @@ it('lists eligible subscriptions with their items, most recently cancelled first
   ])
 })
 
-it('sorts by date and then by id, independent of the order in the account', () => {
+it('sorts by cancellation date and then by id, regardless of the order in the account', () => {
   const { account, shop } = given({
     subscriptions: [
       { id: 'old', cancelled_on: '2026-01-01' },

@@ -60,7 +60,7 @@ it.each([
   expect(idsFor(account, shop)).toEqual(ids)
 })
 
-it('lists recommendations that are only one-time items or only in another subscription', () => {
+it('lists recommended products that the customer has only as one-time items or in another subscription', () => {
   const { account, shop } = given({
     recommended: general,
     subscriptions: [

@@ -8,7 +8,7 @@ const reactivate = (subscription_id: string, discount_code?: string) => ({
   ...(discount_code !== undefined && { discount_code }),
 })
 
-it('reactivates a subscription with unchanged items, and bills it tomorrow', () => {
+it('reactivates a subscription with unchanged items, and sets its billing date to tomorrow', () => {
   const { account, shop } = formerSubscriber()
   const after = reactivateSubscription(account, reactivate('sub_2002'), shop)
   expect(after.subscriptions[1]).toEqual({
@@ -33,7 +33,7 @@ it.each([
   ['cancelled@example.com', 'sub_3002', 'subscription_not_found'],
   ['cancelled@example.com', 'sub_2001', 'subscription_not_eligible'],
   ['another@example.com', 'sub_3001', 'subscription_not_cancelled'],
-])('rejects an invalid subscription before an invalid code: %s, %s, %s', (email, id, code) => {
+])('rejects an invalid subscription before it checks the discount code: %s, %s, %s', (email, id, code) => {
   const { account, shop } = seeded(email)
   expect(codeOf(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
 })

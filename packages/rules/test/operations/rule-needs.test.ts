@@ -31,10 +31,10 @@ function busy(): Given {
   return { account: everything, shop }
 }
 
-describe('needs of a rule', () => {
+describe('account parts that a rule declares', () => {
   it.each<[string, () => void]>([
-    ['addProduct of a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
-    ['addProduct of an existing item', change('addProduct', add('test_67890'))],
+    ['addProduct with a new item', change('addProduct', add('test_12345', { discount_code: 'TEST10' }))],
+    ['addProduct with an existing item', change('addProduct', add('test_67890'))],
     [
       'addProduct as a one-off order',
       change('addProduct', add('test_12345', { discount_code: 'TEST10' }), withoutSubscription),
@@ -46,7 +46,7 @@ describe('needs of a rule', () => {
     ['swapProduct', change('swapProduct', swap('test_67890', 'test_12345', 'TEST10'))],
     ['swapProduct into an existing item', change('swapProduct', swap('test_67890', 'test_54321'))],
     ['reactivateSubscription', change('reactivateSubscription', { ...customer, subscription_id: 'sub_3002' })],
-  ])('contain all parts that are required for %s', (_, compare) => compare())
+  ])('are sufficient for %s', (_, compare) => compare())
 })
 
 function withoutSubscription(account: CustomerAccount): CustomerAccount {

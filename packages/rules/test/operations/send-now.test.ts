@@ -5,7 +5,7 @@ import { add, customer, given, inTurn, codeOf, subscriber, today } from '../give
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
 
-it('creates an order with the status processing, its lines and totals', () => {
+it('creates an order with its lines and totals and the status processing', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
     account,
@@ -39,7 +39,7 @@ it('creates an order with the status processing, its lines and totals', () => {
   ])
 })
 
-it('closes only the open additions of the sent subscription', () => {
+it("closes only the sent subscription's open additions", () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
   const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))
@@ -47,7 +47,7 @@ it('closes only the open additions of the sent subscription', () => {
   expect(sent.adds).toEqual(elsewhere)
 })
 
-it('moves the discount codes to the order, so that only the order discount applies to the next order', () => {
+it('moves the discount codes to the order, so that they do not apply to the next order', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
     account,
@@ -68,7 +68,7 @@ it('moves the discount codes to the order, so that only the order discount appli
 it.each([
   [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28'],
   [{ unit: 'day', count: 10 }, '2026-12-27', '2027-01-06'],
-] as const)('adds the interval %j to today, %s: %s', (interval, day, next) => {
+] as const)('adds the interval %j to the current date %s: %s', (interval, day, next) => {
   const items = [{ id: 'item', product_id: 'test_12345' }]
   const { account, shop } = given(
     { subscriptions: [{ id: 'sub', interval, next_billing_date: '2027-05-05', items }] },
@@ -77,7 +77,7 @@ it.each([
   expect(sendNow(account, customer, shop).subscriptions[0]?.next_billing_date).toBe(next)
 })
 
-it('rejects a second order within an hour, even after midnight or after the clock was set back', () => {
+it('rejects a second order within an hour, even after midnight or after the clock is set back', () => {
   const { account, shop } = subscriber()
   const midnight = Date.UTC(2026, 2, 11)
   const at = (day: string, now: number) => ({ ...shop, today: day, now })

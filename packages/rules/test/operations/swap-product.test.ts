@@ -16,7 +16,7 @@ const swapping =
   (account: CustomerAccount) =>
     swapProduct(account, swap(...input), shop)
 
-it('replaces the product and the price of the item, and preserves its id, quantity and position', () => {
+it("replaces the item's product and price, and preserves its id, quantity and position", () => {
   const { account, shop } = subscriber()
   expect(rowsOf(swapProduct(account, swap('test_12345', 'test_54321'), shop))).toEqual([
     ['item_1', 'test_54321', 2, 4995],
@@ -24,7 +24,7 @@ it('replaces the product and the price of the item, and preserves its id, quanti
   ])
 })
 
-it('preserves the field one_time', () => {
+it('preserves the one_time field', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_54321', { one_time: true }), shop))
   const line = added.subscriptions[0]?.items[2]?.id ?? ''
@@ -33,7 +33,7 @@ it('preserves the field one_time', () => {
   expect(codeOf(() => swapProduct(added, swap('test_54321', 'test_12345'), shop))).toBe('item_not_found')
 })
 
-it('merges into an existing item of the same product and kind, and preserves its id, position and price', () => {
+it("merges into an existing item of the same product and kind, and preserves that item's id, position and price", () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -57,7 +57,7 @@ it('merges into an existing item of the same product and kind, and preserves its
   ])
 })
 
-it('changes nothing for the same product', () => {
+it('changes nothing if the item is swapped for the same product', () => {
   const { account, shop } = subscriber()
   const added = inTurn(account, (before) => addProduct(before, add('test_12345'), shop))
   expect(swapProduct(added, swap('test_12345', 'test_12345'), shop)).toBe(added)
@@ -106,7 +106,7 @@ it('subtracts a percentage only once after swapping back and forth', () => {
   expect(getSubscription(again, customer, shop).order_discount_total).toBe(14.99)
 })
 
-it('removes only the percentages of the replaced item and of its additions', () => {
+it('removes only the percentage discounts of the replaced item and its additions', () => {
   const { account, shop } = subscriber()
   const added = inTurn(
     account,
@@ -118,21 +118,21 @@ it('removes only the percentages of the replaced item and of its additions', () 
   expect(added.discount_uses.map(({ code }) => code)).toEqual(['FIVEOFF', 'TEST20'])
 })
 
-it('removes the percentage of an earlier swap, even after a merge', () => {
+it('removes the percentage discount of an earlier swap, even after a merge', () => {
   const { account, shop } = subscriber()
   const joined = inTurn(account, swapping(shop, 'test_12345', 'test_67890', 'TEST10'))
   expect(joined.discount_uses).toMatchObject([{ code: 'TEST10', item_id: 'item_2' }])
   expect(inTurn(joined, swapping(shop, 'test_67890', 'test_54321')).discount_uses).toEqual([])
 })
 
-it('accepts only items of the current subscription', () => {
+it('rejects items that are not in the current subscription', () => {
   const { account, shop } = subscriber()
   for (const id of ['item_1', 'test_54321', 'test_12345~once', 'test_99999', '~once']) {
     expect(codeOf(() => swapProduct(account, swap(id, 'test_67890'), shop))).toBe('item_not_found')
   }
 })
 
-it('rejects a quantity above the limit', () => {
+it('rejects a merged quantity above the limit', () => {
   const { account, shop } = subscriber({ max_quantity: 2 })
   expect(codeOf(() => swapProduct(account, swap('test_12345', 'test_67890'), shop))).toBe('invalid_request')
   expect(rowsOf(swapProduct(account, swap('test_12345', 'test_54321'), shop))).toHaveLength(2)
@@ -142,7 +142,7 @@ it.each([
   ['item_not_found', swap('test_99999', 'nothing', 'NO')],
   ['product_not_found', swap('test_12345', 'nothing', 'NO')],
   ['product_unavailable', swap('test_12345', 'test_00000', 'NO')],
-])('throws subscription_not_found before %s, which precedes other errors', (code, input) => {
+])('throws %s as the first of several errors, or subscription_not_found without a subscription', (code, input) => {
   const none = visitor()
   expect(codeOf(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
   const { account, shop } = subscriber()

@@ -19,7 +19,7 @@ it.each([
   expect(inTurn(account, adding(shop, product_id, more), undoing(shop, product_id))).toEqual(account)
 })
 
-it('undoes the additions of a product, most recent first', () => {
+it("undoes a product's additions, most recent first", () => {
   const { account, shop } = subscriber()
   const first = inTurn(account, adding(shop, 'test_12345', { quantity: 5 }))
   const second = inTurn(first, adding(shop, 'test_12345', { quantity: 1, one_time: true, discount_code: 'TEST10' }))
@@ -48,7 +48,7 @@ it('cancels a one-off order', () => {
   expect({ ...after, orders: [] }).toEqual(account)
 })
 
-it('does not change a one-off order that fulfillment has started', () => {
+it('does not change a one-off order whose fulfillment has started', () => {
   const { account, shop } = visitor()
   const older = inTurn(account, adding(shop, 'test_12345', { quantity: 2 }))
   const added = inTurn(older, adding(shop, 'test_12345', { quantity: 3 }))
@@ -81,7 +81,7 @@ it('undoes an addition to a subscription that is no longer current', () => {
   expect(back.subscriptions[1]).toBe(account.subscriptions[1])
 })
 
-it('undoes an addition to a cancelled subscription, and then the earlier one-off order', () => {
+it('undoes a one-off order, and then an earlier addition to a cancelled subscription', () => {
   const { account, shop } = given({
     subscriptions: [{ id: 'sub', next_billing_date: today, items: [{ id: 'mine', product_id: 'test_12345' }] }],
   })

@@ -80,7 +80,7 @@ it('contains the documented discounts and actions', () => {
   ])
 })
 
-it('contains image paths relative to the public URL of the shop', () => {
+it("contains image paths relative to the shop's public URL", () => {
   expect(products.map(({ images }) => images)).toEqual([
     ['/images/test_12345.svg'],
     ['/images/test_67890.svg'],

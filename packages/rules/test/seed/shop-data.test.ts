@@ -19,7 +19,7 @@ function problemsOf(data: ShopData): readonly string[] {
 }
 
 describe('readShopData', () => {
-  it('adds the defaults of omitted fields', () => {
+  it('adds default values for omitted fields', () => {
     const { products, discounts, accounts, actions } = read({
       products: [tea],
       discounts: [{ code: ' TEN ', discount_type: 'percentage', discount_percentage: 10 }],
@@ -69,7 +69,7 @@ describe('readShopData', () => {
     expect(actions).toEqual([])
   })
 
-  it('reads all fields, with money in minor units', () => {
+  it('reads all fields, with amounts in minor units', () => {
     const { products, discounts, accounts } = read({
       products: [{ ...tea, price: 0.29, compare_at_price: 1.1, description: 'Green.', available: false }],
       discounts: [
@@ -162,7 +162,7 @@ describe('readShopData with invalid data', () => {
     ])
   })
 
-  it('rejects product ids that are unusable in item ids', () => {
+  it('rejects product ids that cannot be used in item ids', () => {
     const products = ['tea~once', 'x'.repeat(251), 'x'.repeat(250), '~once more'].map((id) => ({ ...tea, id }))
     expect(problemsOf({ products })).toEqual([
       'products[0].id: must not end in ~once, which marks one-time items',
@@ -170,7 +170,7 @@ describe('readShopData with invalid data', () => {
     ])
   })
 
-  it('rejects two items of the same product and kind in a subscription', () => {
+  it('rejects two items with the same product and kind in one subscription', () => {
     const items = [
       { id: 'a', product_id: 'tea' },
       { id: 'b', product_id: 'tea', one_time: true },
@@ -211,7 +211,7 @@ describe('readShopData with invalid data', () => {
     ])
   })
 
-  it('rejects duplicate emails without repeating them', () => {
+  it('rejects duplicate emails without quoting them in the error', () => {
     const problems = problemsOf({
       customers: [{ email: 'A@example.com' }, { email: 'a@EXAMPLE.com' }, { email: 'nobody' }],
     })

@@ -41,7 +41,7 @@ describe('addMonths', () => {
     expect(addMonths(date, months)).toBe(result)
   })
 
-  it('returns the same day, or the last day of a shorter month', () => {
+  it('returns the same day of the month, or the last day of a shorter month', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: 0, max: 600 }), (date, months) => {
         const later = addMonths(date, months)

@@ -8,7 +8,7 @@ const rules: Readonly<Record<string, (discount_code: string) => unknown>> = {
     const { account, shop } = subscriber()
     return addProduct(account, add('test_12345', { discount_code }), shop)
   },
-  'addProduct as an order': (discount_code) => {
+  'addProduct as a one-off order': (discount_code) => {
     const { account, shop } = visitor()
     return addProduct(account, add('test_12345', { discount_code }), shop)
   },
@@ -38,7 +38,7 @@ describe.each(Object.entries(rules))('%s', (name, call) => {
   })
 })
 
-it('stores a used code in the letter case of the shop', () => {
+it('stores a used code in the letter case that the shop defines', () => {
   const { account, shop } = subscriber()
   const after = addProduct(account, add('test_12345', { discount_code: '  fiveOFF ' }), shop)
   expect(after.discount_uses).toMatchObject([{ code: 'FIVEOFF', used_on: today }])

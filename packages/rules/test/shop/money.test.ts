@@ -48,7 +48,7 @@ it.each([
   [10_000, 0.075, 8],
   [5, 10, 1],
   [1e6, 1e-7, 0],
-])('calculates %i × %d %% = %i with one rounding', (amount, percentage, part) => {
+])('calculates %i × %d %% = %i, rounded once', (amount, percentage, part) => {
   expect(calculatePart(amount, percentage, 100)).toBe(part)
 })
 
