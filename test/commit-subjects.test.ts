@@ -24,7 +24,7 @@ function check(start: string) {
 beforeAll(() => execFileSync('git', ['init', '--quiet', repository]))
 afterAll(() => rmSync(repository, { recursive: true }))
 
-it('rejects long subjects and subjects without an area, only after the given commit', () => {
+it('rejects long subjects and subjects without an area in commits after the given commit', () => {
   const start = commit('A subject without an area from before the rule')
   const long = `core: ${'x'.repeat(67)}`
   commit(`core: ${'x'.repeat(66)}`)
@@ -38,6 +38,6 @@ it('rejects long subjects and subjects without an area, only after the given com
   expect(stdout).toContain('commit subjects: 3 read, 2 rejected')
 })
 
-it('accepts a checkout without the history', () => {
+it('accepts a checkout without the commit history', () => {
   expect(check('0123456789012345678901234567890123456789').status).toBe(0)
 })

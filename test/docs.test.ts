@@ -104,11 +104,11 @@ it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code 
   },
 )
 
-it('names the language of every block', () => {
+it('names the language of every code block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
 })
 
-it('links to existing files and images', () => {
+it('links only to existing files and images', () => {
   const missing = documents.flatMap((file) => {
     const found = readFileSync(file, 'utf8').matchAll(/(?:\]\(|\bsrc(?:set)?=")(?!https?:|#)([^)"#\s]+)/g)
     const links = [...found].map(([, link = '']) => link)

@@ -119,7 +119,7 @@ describe(`store from ${page}`, () => {
         expect(state[changes]).toHaveLength(1)
       })
 
-      it('delays to the requested date', async () => {
+      it('delays the subscription to the requested date after a retry', async () => {
         const state = await startPlatform()
         const post = openShop()
         state.nextOutcome = outcome
@@ -138,13 +138,13 @@ describe(`store from ${page}`, () => {
     expect(state.orders).toHaveLength(1)
   })
 
-  it('returns 429 when the platform is rate limited', async () => {
+  it('returns 429 when the platform returns 429', async () => {
     const state = await startPlatform()
     state.nextOutcome = 'rate limited'
     expect(await openShop()('upsells/add-product', { product_id: 'tea' })).toBe(429)
   })
 
-  it('returns 404 for part of an email', async () => {
+  it('returns 404 for a partial email address', async () => {
     await startPlatform()
     expect(await openShop()('customer-portal/send-now', { email: 'ane@example.com' })).toBe(404)
   })
@@ -174,7 +174,7 @@ describe(`date functions from ${page}`, () => {
   })
 })
 
-it(`uses the decimals of the currency in the amounts of ${page}`, () => {
+it(`uses the currency's decimal places in amounts with the code from ${page}`, () => {
   const { toAmount } = runBlock('Money')
   if (!isFunction(toAmount)) throw new Error('The page has no amount function.')
   expect(toAmount(1999, 'EUR')).toBe(19.99)

@@ -29,23 +29,29 @@ const rejected: Readonly<Record<string, Probes>> = {
     'a promise as a condition': ['packages/core/src/asks.ts', `${sleep}export const isDone = () => (sleep() ? 1 : 2)`],
   },
   'import(no-cycle)': {
-    'a cycle': ['packages/core/src/cycle.ts', `export { other } from './other.ts'\nexport const one = 1`],
-    'a cycle of types': [
+    'an import cycle': ['packages/core/src/cycle.ts', `export { other } from './other.ts'\nexport const one = 1`],
+    'an import cycle of types': [
       'packages/core/src/type-cycle.ts',
       `import type { Other } from './other-type.ts'\nexport interface One {\n  readonly other: Other\n}`,
     ],
   },
   'typescript(no-explicit-any)': {
-    any: ['packages/core/src/any.ts', `export const parse = (text: string): any => JSON.parse(text)`],
+    'an explicit any': ['packages/core/src/any.ts', `export const parse = (text: string): any => JSON.parse(text)`],
   },
   'typescript(no-non-null-assertion)': {
-    '!': ['packages/core/src/non-null.ts', `export const first = (list: readonly string[]) => list[0]!`],
+    'a non-null assertion': [
+      'packages/core/src/non-null.ts',
+      `export const first = (list: readonly string[]) => list[0]!`,
+    ],
   },
   'typescript(consistent-type-assertions)': {
-    as: ['packages/core/src/as.ts', `export const parse = (text: string) => JSON.parse(text) as string`],
+    'a type assertion': [
+      'packages/core/src/as.ts',
+      `export const parse = (text: string) => JSON.parse(text) as string`,
+    ],
   },
   'storeport(reason-for-disabling)': {
-    'as, allowed without a reason': [
+    'a disabled rule without a reason': [
       'packages/core/src/as-without-reason.ts',
       `// oxlint-disable-next-line typescript/consistent-type-assertions\nexport const parse = (text: string) => JSON.parse(text) as string`,
     ],
@@ -55,7 +61,7 @@ const rejected: Readonly<Record<string, Probes>> = {
       'packages/redis/src/reads-click.ts',
       `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
     ],
-    'a ledger that reads a field of a stored click by its name': [
+    'a ledger that reads a field of a stored click with a string key': [
       'packages/redis/src/reads-click-by-text.ts',
       `export const last = (stored: Readonly<Record<string, unknown>>) => stored['lastNumber']`,
     ],
@@ -77,22 +83,31 @@ const rejected: Readonly<Record<string, Probes>> = {
     ],
   },
   'storeport(plain-english)': {
-    'a comment': ['packages/core/src/comment.ts', `/** Whatever stands in the header. */\nexport const key = 1`],
-    'a test name': ['packages/core/test/name.test.ts', `it('refuses a late click', () => {})`],
-    'the name of a table of tests': ['packages/core/test/table.test.ts', `it.each([1])('%i comes last', () => {})`],
-    'a message': ['packages/core/src/message.ts', `export const message = 'nobody has this key'`],
-    'a message that begins like SQL': [
+    'a hard word in a comment': [
+      'packages/core/src/comment.ts',
+      `/** Whatever stands in the header. */\nexport const key = 1`,
+    ],
+    'a hard word in a test name': ['packages/core/test/name.test.ts', `it('refuses a late click', () => {})`],
+    'a hard word in the name of a test table': [
+      'packages/core/test/table.test.ts',
+      `it.each([1])('%i comes last', () => {})`,
+    ],
+    'a hard word in a message': ['packages/core/src/message.ts', `export const message = 'nobody has this key'`],
+    'a hard word in a message that begins like SQL': [
       'packages/core/src/begins.ts',
       `export const message = 'With a key, nobody is rejected'`,
     ],
-    'a message with a value': [
+    'a hard word in a message with a value': [
       'packages/core/src/template.ts',
       'export const message = (key: string) => `${key} is refused again`',
     ],
-    'text on a page': ['packages/playground/page/text.tsx', `export const text = <p>Nobody has clicked this yet</p>`],
+    'a hard word in page text': [
+      'packages/playground/page/text.tsx',
+      `export const text = <p>Nobody has clicked this yet</p>`,
+    ],
   },
   [restricted]: {
-    'core that imports another package of the repository': [
+    'a core module that imports another package': [
       'packages/core/src/up.ts',
       `export { openSqlStore } from '@storeport/store-sql'`,
     ],
@@ -117,7 +132,7 @@ const rejected: Readonly<Record<string, Probes>> = {
       'packages/host/src/example.ts',
       `export { server } from '@storeport/example-express'`,
     ],
-    'a layer of the core that imports one above it': [
+    'a core layer that imports a higher layer': [
       'packages/core/src/contract/up.ts',
       `export { neighbour } from '../pipeline/neighbour.ts'`,
     ],
@@ -135,16 +150,16 @@ const accepted: Probes = {
     'packages/core/src/leaves-alone.ts',
     `${sleep}export function start(): void {\n  void sleep()\n}`,
   ],
-  'as, with a reason': [
+  'a type assertion with a reason': [
     'packages/core/src/as-with-reason.ts',
     `// oxlint-disable-next-line typescript/consistent-type-assertions -- external data has no type\nexport const parse = (text: string) => JSON.parse(text) as string`,
   ],
-  'as const': ['packages/core/src/as-const.ts', `export const days = ['monday'] as const`],
+  'a const assertion': ['packages/core/src/as-const.ts', `export const days = ['monday'] as const`],
   'the protocol that reads a stored click': [
     'packages/core/src/retries/protocol.ts',
     `export const count = ({ instances }: { readonly instances: readonly string[] }) => instances.length`,
   ],
-  'a ledger that stores a click unchanged, and an outcome of the same name': [
+  'a ledger that stores a click unchanged and an outcome with the name of a field': [
     'packages/redis/src/stores-click.ts',
     `export const store = (stored: { readonly v: number }) => [JSON.stringify(stored), stored.v, 'succeeded']`,
   ],
@@ -156,12 +171,15 @@ const accepted: Probes = {
     'packages/core/src/no-prose.ts',
     `/** Calls \`refuse()\`. */\nexport const statement = 'select nobody from at_once where alone is null'\nexport const code = 'refused'`,
   ],
-  'a string of a test that is not its name': [
+  'a string in a test that is not the test name': [
     'packages/core/test/data.test.ts',
     `it('rejects a long comment', () => expect('nobody comes at once').toBe(''))`,
   ],
-  'the client that imports the table': ['packages/client/src/table.ts', `export { endpoints } from '@storeport/core'`],
-  'a layer of the core that imports one below it': [
+  'the client that imports the endpoint table': [
+    'packages/client/src/table.ts',
+    `export { endpoints } from '@storeport/core'`,
+  ],
+  'a core layer that imports a lower layer': [
     'packages/core/src/pipeline/down.ts',
     `export { neighbour } from '../contract/neighbour.ts'`,
   ],

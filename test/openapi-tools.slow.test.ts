@@ -93,7 +93,7 @@ const checkIds = [
   'errors.of-the-profile-are-returned',
 ]
 
-it('passes the validation of requests and responses by Prism', { timeout: 300_000 }, async () => {
+it("passes Prism's validation of requests and responses", { timeout: 300_000 }, async () => {
   const port = await findFreePort()
   const args = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
   const prism = spawn(await bin('prism'), args, { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -123,7 +123,7 @@ describe('packed packages', () => {
   })
 })
 
-it('uses one version for all packages and for their dependencies on each other', () => {
+it('uses one version for all packages and for the dependencies between packages', () => {
   const versions = new Set(published.map(({ version }) => version))
   expect(versions.size).toBe(1)
   for (const { name, dependencies = {} } of published) {

@@ -18,7 +18,7 @@ const rejected = {
 
 const code = 'Call `refuse()`.\n\n```ts\n// nobody is asked at once\n```\n'
 const accepted = {
-  'sentences of 18 words on average, with 30 words at most': `${words(30)} ${words(6)}`,
+  'sentences of at most 30 words, and 18 words on average': `${words(30)} ${words(6)}`,
   'hard words in code': code,
 }
 

@@ -63,7 +63,7 @@ it('delays a subscription and rejects an earlier date in the README shop', async
   await expect(dateOf('somebody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
 })
 
-it('reports INCOMPLETE in every report if the kit has no customers of the README shop', async () => {
+it('reports INCOMPLETE in every report if the kit receives no customer emails', async () => {
   const { code, out, html, report } = await runCommand()
   expect(out).toMatch(/\n {2}INCOMPLETE {2}\d+ passed/)
   expect(code).toBe(3)
@@ -77,7 +77,7 @@ it('reports INCOMPLETE in every report if the kit has no customers of the README
   expect(page).toMatchObject({ verdict: 'INCOMPLETE', sentences: report.sentences })
 })
 
-it('reports READY if the kit has the customers of the README shop', async () => {
+it("reports READY if the kit receives the emails of the README shop's customers", async () => {
   const { code, out, html, report } = await runCommand('--customer', customer, '--other-customer', another)
   expect(out).toMatch(/\n {2}READY {2}\d+ passed/)
   expect(code).toBe(0)

@@ -33,7 +33,7 @@ function readCopy(file: string) {
   return JSON.parse(readFileSync(join(copy, file), 'utf8'))
 }
 
-it('sets the version of every package and of their dependencies on each other', () => {
+it('sets the version of every package and of the dependencies between packages', () => {
   const { version } = readCopy('packages/core/package.json')
   expect(release('version', '9.8.7')).toEqual({ status: 0, text: expect.stringContaining('are at 9.8.7') })
   for (const file of manifests) {
@@ -78,7 +78,7 @@ it('moves unreleased changes under the version and date, and rejects a version w
   expect(readCopy('packages/core/package.json').version).toBe('9.8.7')
 })
 
-it('writes the repository into every package, and does not publish without a repository', () => {
+it('writes the repository URL to every package, and does not publish without a repository URL', () => {
   expect(release('--publish')).toEqual({ status: 1, text: expect.stringContaining('Run release.ts settings') })
   const args = ['settings', '--repository', 'https://git.example/owner/name.git', '--security-contact']
   expect(release(...args, 'security@shop.example').status).toBe(0)
@@ -124,7 +124,7 @@ it('does not publish packages with different versions', () => {
   })
 })
 
-it('does not publish from a working tree with changes', () => {
+it('does not publish from a working tree with uncommitted changes', () => {
   spawnSync('git', ['init', '--quiet'], { cwd: copy })
   expect(release('--dry-run')).toEqual({
     status: 1,

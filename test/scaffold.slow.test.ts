@@ -149,7 +149,7 @@ describe.each(combinations)('$framework project with the store $store', { timeou
   const { framework, store } = combination
   const folderOf = () => join(home, `${framework}-${store}`)
 
-  it('passes its own test', async () => {
+  it('passes its own tests', async () => {
     const report = await runOwnTest(folderOf(), store)
     expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
     expect(report).toMatch(/^# fail 0$/m)

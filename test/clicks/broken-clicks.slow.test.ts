@@ -85,7 +85,7 @@ await describeDatabases('interrupted click', (database, server) => {
   })
 
   if (server === undefined) return
-  it.each(faultsOf(server))('counts a click once with $name at any statement', { timeout }, async (fault) => {
+  it.each(faultsOf(server))('counts a click once despite $name at any statement', { timeout }, async (fault) => {
     const shop = await openShop(database, shopOf(300))
     const other = await shop.startHost(shortTimeouts)
     const host = await shop.startHost(shortTimeouts)

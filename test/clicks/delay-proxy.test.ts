@@ -19,7 +19,7 @@ await describePostgres('delay proxy', (database) => {
     return { proxy, client }
   }
 
-  it('delays both directions, and counts statements, round trips and commits', async () => {
+  it('delays data in both directions, and counts statements, round trips and commits', async () => {
     const { proxy, client } = await connect(10)
     expect(proxy.traffic()).toEqual({ statements: 0, roundTrips: 0, commits: 0 })
     const startedAt = performance.now()

@@ -68,7 +68,7 @@ await describeDatabases('double click', (database) => {
     }
   }
 
-  it(`serializes concurrent adds and undos of two hosts: ${rounds} rounds`, { timeout }, async () => {
+  it(`serializes concurrent adds and undos on two hosts: ${rounds} rounds`, { timeout }, async () => {
     const customers = rounds / 5
     const shop = await openShop(database, shopOf(customers))
     const hosts = await startHosts(shop, 2)

@@ -16,7 +16,7 @@ import type { ClickHost } from './start-click-host.ts'
 const timeout = 120_000
 const moments = ['before', 'after'] as const
 
-await describePostgres('request held at each of its statements', (database, server) => {
+await describePostgres('request paused at each of its SQL statements', (database, server) => {
   /** Runs a function for each statement of an add. The function returns an error message if the result is invalid. */
   async function holdAtEach(
     label: string,
@@ -65,7 +65,7 @@ await describePostgres('request held at each of its statements', (database, serv
     }),
   )
 
-  it('applies an undo and a second add that the other host receives', { timeout }, () =>
+  it('applies an undo and a second add on the other host', { timeout }, () =>
     holdAtEach('held adds with a concurrent undo', async (shop, place, email) => {
       const customer = followCustomer(shop, email)
       const { held, direct, hold } = shop

@@ -103,7 +103,7 @@ describe.skipIf(noRedis)('hosts that share a ledger in Redis', () => {
     }
   })
 
-  it('returns the success if Redis is killed after the effect, and ignores a repeat', async () => {
+  it('returns success if Redis is killed after the effect, and does not repeat the effect', async () => {
     const { redis, startHost, effectsOf, holdAdds, untilEffect } = await openShared()
     const host = await startHost()
     const release = holdAdds()

@@ -141,7 +141,7 @@ describe('storeport backup', () => {
     expect(ended.stderr).not.toContain('secret-word')
   })
 
-  it('accepts the URL of a file with a quote in its name', async () => {
+  it('accepts the URL of a database file with a quote in its name', async () => {
     const folder = await dataFolder()
     const url = `sqlite:${join(folder, "shop's.db")}`
     await (await openSqlStore({ url, seed: 'if-empty' })).close()

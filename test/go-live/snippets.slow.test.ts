@@ -17,7 +17,7 @@ describe.each([
   ['nginx', nginx],
   ['Caddy', caddy],
 ])('%s with the configuration from the guide', (_name, proxy) => {
-  it.skipIf(missingProgram(proxy.program))('serves only the API of the host, over TLS', async () => {
+  it.skipIf(missingProgram(proxy.program))("serves only the host's API, over TLS", async () => {
     const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' }
     const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder() })
     onTestFinished(() => void host.child.kill('SIGKILL'))

@@ -107,7 +107,7 @@ describe('log that cannot be written', () => {
   it.each([
     ['a pipe without a reader', async () => (await openPipe()).writer],
     ['a full disk', async () => openSync('/dev/full', 'w')],
-  ])('serves requests, limits memory and stops with %s', async (_where, openOutput) => {
+  ])('serves requests, limits memory and stops normally with %s as the log output', async (_where, openOutput) => {
     const output = await openOutput()
     const host = await startHost(output)
     closeSync(output)
@@ -127,7 +127,7 @@ describe('log that cannot be written', () => {
 })
 
 describe('requests with an invalid key', () => {
-  it('logs at most 10 per second, with the IP address and the number of unlogged requests', async () => {
+  it('cause at most 10 log lines per second, with the IP address and the number of unlogged requests', async () => {
     const { reader, writer } = await openPipe()
     const host = await startHost(writer)
     closeSync(writer)

@@ -27,7 +27,7 @@ async function busyShop() {
   return { act, read, release, runCustomAction }
 }
 
-it('rejects requests above the limit immediately with Retry-After, and completes the others', async () => {
+it('immediately rejects requests above the limit with Retry-After, and completes the running requests', async () => {
   const { act, read, release, runCustomAction } = await busyShop()
   const running = Array.from({ length: 10 }, (_, customer) => act(customer))
   await vi.waitUntil(() => runCustomAction.mock.calls.length === 10)

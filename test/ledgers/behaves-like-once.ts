@@ -25,7 +25,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('commits neither the change nor the click if the work rejects, and runs the repeat', async () => {
+    it('commits neither the change nor the click if the work function rejects, and runs a repeat', async () => {
       const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {
         await order(over)
@@ -54,7 +54,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('applies a click once in 200 races of two processes, and runs two concurrent clicks of one customer', async () => {
+    it("applies a click once in 200 races between two processes, and runs one customer's concurrent clicks", async () => {
       const { shop, count } = await setUp()
       const [first, second] = [shop(), shop()]
       for (let round = 0; round < 200; round++) {
@@ -98,7 +98,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('remembers a success after a 504 for ten minutes (decision 12)', async () => {
+    it('replays a success for ten minutes after a 504 (decision 12)', async () => {
       const { database, open, order, orderOnce, count, shop, clock } = await setUp()
       const [responded, extended] = [signal(), signal()]
       const run: SqlRun = async (sql, parameters) => {
@@ -126,7 +126,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('rejects before the work if no transaction is open', async () => {
+    it('rejects without running the work if no transaction is open', async () => {
       const { database, open, order, count } = await setUp()
       const ledger = open()
       const errors: unknown[] = []
@@ -159,7 +159,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('rejects with the original errors of the database and of the work', async () => {
+    it('rejects with the original error from the database or the work', async () => {
       const { database, open } = await setUp()
       const ledger = open()
       const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
@@ -192,7 +192,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await shop()(beans)).toEqual(ok)
     })
 
-    it('does not change the rows of other customers', async () => {
+    it("does not change other customers' rows", async () => {
       const { database, shop, count, clicks } = await setUp()
       await shop()({ ...beans, email: 'other@b.example' })
       const rows = async () => (await database.run(`select * from ${clicks} order by id`, [])).rows

@@ -39,28 +39,34 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       return { ...base, charges, shopOutside }
     }
 
-    it.each([undefined, 'one'])('commits the attempt first, then the change and its click (key: %s)', async (click) => {
-      const { shopOutside, charges, count } = await setUpOutside()
-      expect(await shopOutside()(beans, click)).toEqual(ok)
-      expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
-      expect(charges).toHaveLength(1)
-      expect(await count()).toBe(1)
-    })
+    it.each([undefined, 'one'])(
+      'commits the attempt first, then the change and its click (idempotency key: %s)',
+      async (click) => {
+        const { shopOutside, charges, count } = await setUpOutside()
+        expect(await shopOutside()(beans, click)).toEqual(ok)
+        expect(await shopOutside()(beans, click)).toEqual({ ...ok, replayed: click === undefined ? null : 'true' })
+        expect(charges).toHaveLength(1)
+        expect(await count()).toBe(1)
+      },
+    )
 
-    it.each([undefined, 'one'])('reuses the key after a rollback with an unknown outcome (key: %s)', async (click) => {
-      const { shopOutside, charges, count } = await setUpOutside()
-      const fails = shopOutside(() => {
-        throw new Error('the connection was lost')
-      })
-      expect(await fails(beans, click)).toMatchObject({ status: 500 })
-      expect(await fails(beans, click)).toMatchObject({ status: 500 })
-      expect(await shopOutside()(beans, click)).toEqual(ok)
-      expect(charges).toHaveLength(3)
-      expect(new Set(charges).size).toBe(1)
-      expect(await count()).toBe(1)
-    })
+    it.each([undefined, 'one'])(
+      'reuses the platform key after a rollback with an unknown outcome (idempotency key: %s)',
+      async (click) => {
+        const { shopOutside, charges, count } = await setUpOutside()
+        const fails = shopOutside(() => {
+          throw new Error('the connection was lost')
+        })
+        expect(await fails(beans, click)).toMatchObject({ status: 500 })
+        expect(await fails(beans, click)).toMatchObject({ status: 500 })
+        expect(await shopOutside()(beans, click)).toEqual(ok)
+        expect(charges).toHaveLength(3)
+        expect(new Set(charges).size).toBe(1)
+        expect(await count()).toBe(1)
+      },
+    )
 
-    it('uses a new key after a rejection', async () => {
+    it('uses a new platform key after a rejection', async () => {
       const { shopOutside, charges } = await setUpOutside()
       const rejects = shopOutside(() => {
         throw new StoreError('payment_failed')
@@ -70,7 +76,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(2)
     })
 
-    it('reuses the key if the commit fails after the work', async () => {
+    it('reuses the platform key if the commit fails after the work', async () => {
       const { database, open, charges, shopOutside, count } = await setUpOutside()
       const ledger = open()
       const fails = postClicks(ledger, {
@@ -89,7 +95,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it('reuses the key if the transaction runs again', async () => {
+    it('reuses the platform key if the transaction runs again', async () => {
       const { shopOutside, charges, count } = await setUpOutside()
       const flaky = shopOutside(() => {
         if (charges.length === 1) throw Object.assign(new Error('deadlock'), { code: '40001' })
@@ -100,7 +106,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('reuses the key if the second run of a transaction is rejected, since the first run had an effect', async () => {
+    it("reuses the platform key if a transaction's second run is rejected, because its first run had an effect", async () => {
       const { shopOutside, charges } = await setUpOutside()
       const flaky = shopOutside(() => {
         throw charges.length === 1
@@ -113,7 +119,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it('takes over from a crashed process after its lease, with the same key', async () => {
+    it("takes over a crashed process's click after the lease ends, with the same platform key", async () => {
       const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       let hasCrashed = false
       const run: SqlRun = (...call) => {
@@ -136,7 +142,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('discards the change of an attempt that was taken over (decision 16)', async () => {
+    it("discards an attempt's change if another process has taken over the click (decision 16)", async () => {
       const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       const ledger = open()
       const paused = postClicks(ledger, {
@@ -160,7 +166,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it('rejects an attempt that was taken over by a click that has since expired', async () => {
+    it('rejects an attempt if another process took over the click and the click has since expired', async () => {
       const { database, open, shopOutside, clock, count } = await setUpOutside()
       const ledger = open()
       let isPaused = false

@@ -104,10 +104,10 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
     })
 
     it.each([
-      ['created the', 0],
-      ['updated the', 1],
-      ['replaced the expired', 2],
-    ])('runs the change again if another process has %s document concurrently (decision 31)', async (_, before) => {
+      ['creates the document', 0],
+      ['updates the document', 1],
+      ['replaces the expired document', 2],
+    ])('runs the change again if another process concurrently %s (decision 31)', async (_, before) => {
       const { open, clock } = await setUp()
       const [other, counts] = [open(), Array.from<number>({ length: 0 })]
       if (before > 0) await other.update('a:b', increase)
@@ -130,7 +130,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(counts).toEqual(expected)
     })
 
-    it('rejects with 503 if other processes win every race', async () => {
+    it('rejects with store_unavailable if another process wins every race', async () => {
       const { open } = await setUp()
       const other = open()
       const run: SqlRun = async (sql, parameters) => {
@@ -169,7 +169,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await expect(updated).rejects.toMatchObject({ code: 'store_unavailable', cause: { cause: contended } })
     })
 
-    it('uses the clock of the database', async () => {
+    it("uses the database's clock", async () => {
       const { open } = await setUp()
       const before = Date.now()
       const now = await open({ now: undefined }).update('a:b', (_stored, time) => ({ result: time }))
@@ -193,7 +193,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await vi.waitFor(async () => expect(await ids()).toEqual(['a:3', 'storeport-age']), 20_000)
     })
 
-    it('updates a document even if the deletion of expired rows fails', async () => {
+    it('updates a document even if deleting expired rows fails', async () => {
       const failed = new Set<string>()
       const run: SqlRun = (sql, parameters) => {
         if (!sql.includes('expires_at <')) return database.run(sql, parameters)
@@ -224,7 +224,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(await isYoung()).toBe(false)
     })
 
-    it('rejects with the error of an unreachable database, and recovers afterwards', async () => {
+    it('rejects with the original error while the database is unreachable, and recovers afterward', async () => {
       let isUnreachable = true
       const unreachable = new Error('the database is unreachable')
       const run: SqlRun = (...call) => {

@@ -15,7 +15,7 @@ describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${n
   behavesLikeOnce('MariaDB', open)
   behavesLikeOutside('MariaDB', open)
 
-  it('finds a click that was committed after the first read of the transaction (decision 32)', async () => {
+  it("finds a click that was committed after the transaction's first read (decision 32)", async () => {
     const database = await open()
     onTestFinished(database.close)
     const clicks = createSqlLedger({ dialect: 'mysql', run: database.run })

@@ -75,7 +75,7 @@ describe('onceSync', () => {
     expect(await count()).toBe(1)
   })
 
-  it('throws without a transaction and for asynchronous work', async () => {
+  it('throws if no transaction is open or the work is asynchronous', async () => {
     const { clicks, connection, onConnection, count } = await setUp()
     const errors: unknown[] = []
     const attempt = (act: () => unknown) => {
@@ -101,7 +101,7 @@ describe('onceSync', () => {
   })
 })
 
-it('rethrows the serialization failure of a PostgreSQL transaction that reads before another transaction commits', async () => {
+it("rethrows PostgreSQL's serialization failure if another transaction commits after the first read", async () => {
   const database = await openPostgres()
   onTestFinished(database.close)
   const { run } = database
@@ -127,7 +127,7 @@ it('rethrows the serialization failure of a PostgreSQL transaction that reads be
   expect((await run('select * from orders', [])).rows).toHaveLength(1)
 })
 
-it('works through Kysely', async () => {
+it('stores a click once in a Kysely transaction', async () => {
   const server = await sharedPostgres()
   const connectionString = await server.createDatabase()
   const database = new Kysely<{ orders: { product: string } }>({

@@ -11,7 +11,7 @@ describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, sta
   }, 180_000)
   afterAll(() => example.stop())
 
-  it('serves the seed', async () => {
+  it('serves the seed data', async () => {
     const shop = createClient({ baseUrl: example.url, apiKey: keys.first })
     const { products } = await shop.listProducts({})
     expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])

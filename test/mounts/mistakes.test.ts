@@ -63,7 +63,7 @@ describe('mount below an incorrect prefix', () => {
     await expect(app.ready()).rejects.toThrow('is already the base path. Remove it from the prefix of toFastify.')
   })
 
-  it('throws on the first request in the App Router and the Pages Router of Next', async () => {
+  it("throws on the first request in Next's App Router and Pages Router", async () => {
     const { integration } = shopOf()
     const message =
       "The route is not in a folder /integration. Rename the folder, or set the option basePath to the folder's path."

@@ -58,25 +58,28 @@ describe('Pages Router with its body parser', () => {
 it.each([
   ['App', app.catchAll],
   ['Pages', app.pages],
-])('aborts the signal when a client of the %s Router disconnects, and handles a later error', async (_name, mount) => {
-  let entered = () => {}
-  const inStore = new Promise<void>((resolve) => (entered = resolve))
-  let recordReason: (reason: unknown) => void = () => {}
-  const outcome = new Promise<unknown>((resolve) => (recordReason = resolve))
-  const { url, failures } = await serveStore(mount, {
-    listProducts: async () => ({ products: [] }),
-    getSubscription: async (_input, { signal }) => {
-      signal.addEventListener('abort', () => recordReason(signal.reason))
-      entered()
-      await outcome
-      throw new Error('the database is unreachable')
-    },
-  })
-  const disconnecting = get(`${url}/customer-portal/subscription?email=test%40example.com`, { headers })
-  disconnecting.on('error', () => {})
-  await inStore
-  disconnecting.destroy()
-  expect(await outcome).toMatchObject({ name: 'AbortError' })
-  expect((await fetch(`${url}/upsells/products`, { headers })).status).toBe(200)
-  expect(failures).toEqual(['internal_error: Error: the database is unreachable'])
-})
+])(
+  'aborts the signal when a client disconnects from the %s Router, and reports a later error',
+  async (_name, mount) => {
+    let entered = () => {}
+    const inStore = new Promise<void>((resolve) => (entered = resolve))
+    let recordReason: (reason: unknown) => void = () => {}
+    const outcome = new Promise<unknown>((resolve) => (recordReason = resolve))
+    const { url, failures } = await serveStore(mount, {
+      listProducts: async () => ({ products: [] }),
+      getSubscription: async (_input, { signal }) => {
+        signal.addEventListener('abort', () => recordReason(signal.reason))
+        entered()
+        await outcome
+        throw new Error('the database is unreachable')
+      },
+    })
+    const disconnecting = get(`${url}/customer-portal/subscription?email=test%40example.com`, { headers })
+    disconnecting.on('error', () => {})
+    await inStore
+    disconnecting.destroy()
+    expect(await outcome).toMatchObject({ name: 'AbortError' })
+    expect((await fetch(`${url}/upsells/products`, { headers })).status).toBe(200)
+    expect(failures).toEqual(['internal_error: Error: the database is unreachable'])
+  },
+)

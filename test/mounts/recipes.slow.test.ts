@@ -71,7 +71,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
       'Hono',
       `import { serve } from '@hono/node-server'\nconst server = serve({ fetch: app.fetch, port: 0 })\n${printUrl}`,
     ],
-  ])('serves the seed with %s', async (heading, ending) => {
+  ])('serves the seed data with %s', async (heading, ending) => {
     await expectServedOverHttp(process.execPath, ['--import', 'tsx', await folder.write(heading, ending)])
   })
 
@@ -92,7 +92,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     expect(readme).toContain(`The response is \`${body}\``)
   })
 
-  it('serves the seed with the NestJS recipe on Express', async () => {
+  it('serves the seed data with the NestJS recipe on Express', async () => {
     const nest = await folder.writeFile(
       'nest.mjs',
       `import express from 'express'
@@ -146,12 +146,12 @@ for (const [name, startRuntime] of Object.entries(runtimes)) {
 }
 
 describe('recipes in this process', () => {
-  it('serves the seed with SvelteKit', async () => {
+  it('serves the seed data with SvelteKit', async () => {
     const fallback = await importFunction(await folder.write('SvelteKit'), 'fallback')
     await expectSeedServed('https://shop.example', async (request) => asResponse(await fallback({ request })))
   })
 
-  it('serves the seed with Remix and React Router', async () => {
+  it('serves the seed data with Remix and React Router', async () => {
     const file = await folder.write('Remix and React Router')
     const [loader, action] = [await importFunction(file, 'loader'), await importFunction(file, 'action')]
     await expectSeedServed('https://shop.example', async (request) => {
@@ -159,7 +159,7 @@ describe('recipes in this process', () => {
     })
   })
 
-  it.each([false, true])('serves the seed with AWS Lambda, base64 %s', async (isBase64Encoded) => {
+  it.each([false, true])('serves the seed data with AWS Lambda (base64: %s)', async (isBase64Encoded) => {
     const handler = await importFunction(await folder.write('AWS Lambda'), 'handler')
     await expectSeedServed('https://shop.example', async (request) => {
       const { pathname, search, host } = new URL(request.url)

@@ -31,13 +31,13 @@ it('passes all checks 20 times in a row, on new and used shops', { timeout: 240_
 
 const topics = [...new Set(checks.map(({ id }) => id.slice(0, id.indexOf('.'))))]
 
-it.each(topics)('passes the checks of %s without other checks', { timeout: 60_000 }, async (topic) => {
+it.each(topics)('passes the %s checks without other checks', { timeout: 60_000 }, async (topic) => {
   expect((await run(start(), undefined, [topic])).failed).toEqual([])
 })
 
 const otherShops: Readonly<Record<string, Partial<Mutant>>> = {
-  'prices in yen, without decimals': yenShop,
-  'prices in dinars, with three decimals': { currency: 'KWD', profile: createSeedProfile('KWD') },
+  'prices in yen, which have no decimal places': yenShop,
+  'prices in dinars, which have three decimal places': { currency: 'KWD', profile: createSeedProfile('KWD') },
   'items with the same id in all active subscriptions': { data: withOneProduct },
   'two subscriptions with the same items': { data: withTwins },
   'two subscriptions with the same items and billing date': { data: withTwinsOfOneDay },

@@ -20,7 +20,7 @@ describe.each(Object.entries(mutants).filter(([, table]) => table.length > 0))('
   })
 })
 
-it('lists the mutants of mutants.txt, with distinct defects and existing checks', async () => {
+it('lists the mutants in mutants.txt, with distinct defects and existing checks', async () => {
   const written = all.map(({ caughtBy, defect }) => `${caughtBy}: ${defect}`).toSorted()
   await expect(`${written.join('\n')}\n`).toMatchFileSnapshot('mutants.txt')
   expect(new Set(all.map(({ defect }) => defect)).size).toBe(all.length)

@@ -32,7 +32,7 @@ it.each(Object.values(commands))('runs %s from another folder', async (file) => 
   expect([code, text]).toEqual([0, expect.stringContaining('--help')])
 })
 
-it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('rejects Node %s with one sentence', async (version) => {
+it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('rejects Node %s with a one-sentence error', async (version) => {
   const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
   for (const file of Object.values(commands)) {
     expect(await runLine(root, `node --import "${other}" ${file} --version`, userEnvironment())).toEqual(
@@ -41,7 +41,7 @@ it.each(['18.20.4', '20.18.3', '21.7.3', '22.11.0'])('rejects Node %s with one s
   }
 })
 
-it('rejects a real Node 18 with one sentence', async () => {
+it('rejects an actual Node 18 binary with a one-sentence error', async () => {
   const node = installNode('18.20.8')
   for (const file of Object.values(commands)) {
     expect(await runLine(root, `${node} ${file} --version`, userEnvironment())).toEqual(rejection('18.20.8'))

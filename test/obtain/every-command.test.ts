@@ -7,7 +7,7 @@ const commands = readCommands()
 
 it('finds the commands in the documentation', () => expect(commands.length).toBeGreaterThan(80))
 
-it('lists a test, or a reason for no test, for every command in the READMEs and guides', () => {
+it('lists a test, or a reason for not having a test, for every command in the READMEs and guides', () => {
   const uncovered = commands.filter((command) => coverageOf(command) === undefined)
   expect(uncovered).toEqual([])
 })
@@ -20,4 +20,4 @@ it('lists only test files that exist', () => {
   expect([...new Set(files)].filter((file) => !existsSync(file))).toEqual([])
 })
 
-it('finds a documented command for every row of the table', () => expect(rowsWithoutCommand()).toEqual([]))
+it('finds a documented command for every row of the coverage table', () => expect(rowsWithoutCommand()).toEqual([]))

@@ -6,7 +6,7 @@ import { readCommands } from './read-commands.ts'
 import { runLine, userEnvironment } from './run-as-user.ts'
 
 it.skipIf(missingProgram('/usr/bin/openssl'))(
-  'accepts a key and its digest, created with the commands from the guide',
+  'accepts a key and a digest created with the commands from the guide',
   async () => {
     const commands = readCommands().filter(({ page }) => page === 'docs/guide/keys.md')
     const [make = '', digest = ''] = commands.map(({ command }) => command)

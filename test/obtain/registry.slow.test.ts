@@ -109,7 +109,7 @@ describe('packages from npm run registry, in an empty folder', () => {
   })
 
   it.each(['README.md', ...['express', 'fastify', 'node'].map((name) => `packages/${name}/README.md`)])(
-    'reaches the first response by following %s',
+    'returns a response after the steps in %s',
     { timeout: 300_000 },
     async (page) => {
       await walkReadme(page, makeFolder(), env, async (url) => {
@@ -120,7 +120,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     },
   )
 
-  it('follows packages/next/README.md in a project with Next.js', { timeout: 300_000 }, async () => {
+  it('completes the steps in packages/next/README.md in a Next.js project', { timeout: 300_000 }, async () => {
     const { dependencies }: { dependencies: object } = JSON.parse(readFileSync('tools/next/package.json', 'utf8'))
     const folder = makeFolder()
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
@@ -128,7 +128,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     await walkReadme('packages/next/README.md', folder, env)
   })
 
-  it('runs the checks in a test suite of vitest and of node:test', { timeout: 300_000 }, async () => {
+  it('runs the checks in vitest and node:test suites', { timeout: 300_000 }, async () => {
     const folder = makeFolder()
     await runLine(
       folder,
@@ -147,7 +147,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     }
   })
 
-  it('creates a project that passes its test, starts and is READY', { timeout: 300_000 }, async () => {
+  it('creates a project that passes its tests, starts and is reported as READY', { timeout: 300_000 }, async () => {
     const folder = makeFolder()
     await runLine(folder, 'npm create storeport@latest my-shop -- --framework express --store own', env)
     await walkProject(join(folder, 'my-shop'), env)
@@ -210,7 +210,7 @@ describe('errors of npm run registry', () => {
     ])
   })
 
-  it('explains a failed installation of the registry without a network', { timeout: 120_000 }, async () => {
+  it('explains that the registry cannot be installed without a network connection', { timeout: 120_000 }, async () => {
     const clone = makeFolder()
     const needed = ['package.json', 'tsconfig.json', 'scripts', 'testing', 'tools/registry/package.json']
     for (const path of [...needed, 'tools/registry/package-lock.json', 'tools/registry/.npmrc']) {

@@ -91,7 +91,7 @@ describe('a subscription', () => {
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id, and other items remain (8)', async () => {
+  test('are added, changed and deleted by id, and other items remain unchanged (8)', async () => {
     const account = await openAccount()
     const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
@@ -185,7 +185,7 @@ describe('the billing cycle', () => {
   })
 })
 
-test('findPeriod returns a period that contains the time and starts at an interval of the anchor', () => {
+test('findPeriod returns a period that contains the time and starts whole intervals from the anchor', () => {
   const days = fc.integer({ min: 0, max: 20_000 })
   fc.assert(
     fc.property(
@@ -231,7 +231,7 @@ describe('an invoice item', () => {
     expect((await stripe.prices.list({ active: true })).data).toHaveLength(2)
   })
 
-  test('requires the currency of its subscription', async () => {
+  test("requires its subscription's currency", async () => {
     const account = await openAccount()
     const { id: subscription } = await subscribe(account)
     const { customer, stripe } = account
@@ -290,7 +290,7 @@ test('a preview shows the next renewal, and returns 404 for a subscription that 
 })
 
 describe('discounts', () => {
-  test('lower the invoices of their subscription (12)', async () => {
+  test("reduce their subscription's invoices (12)", async () => {
     const account = await openAccount()
     const { stripe } = account
     const coupon = await stripe.coupons.create({ id: 'SAVE20', percent_off: 20, duration: 'once' })
@@ -314,7 +314,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('of lines apply before discounts of the subscription; `once` coupons apply only once (13)', async () => {
+  test('on lines apply before subscription discounts, and `once` coupons apply only once (13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })
@@ -339,7 +339,7 @@ describe('discounts', () => {
     expect(await next()).toEqual([1500, [300]])
   })
 
-  test('of an invoice item remain after a price change until an empty string removes them (12)', async () => {
+  test('on an invoice item remain after a price change until an empty string removes them (12)', async () => {
     const { stripe, customer, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50 })
     const { id } = await stripe.invoiceItems.create({

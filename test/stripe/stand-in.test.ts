@@ -44,7 +44,7 @@ describe('parameters', () => {
     ],
     ['coupon, which was replaced by discounts', '/v1/subscriptions/sub_1', { coupon: 'SAVE' }, 'coupon'],
     [
-      'the coupon of a promotion code, which moved to promotion',
+      'coupon in a promotion code, which moved to promotion',
       '/v1/promotion_codes',
       { promotion: { type: 'coupon' }, coupon: 'SAVE' },
       'coupon',
@@ -70,7 +70,7 @@ describe('parameters', () => {
     await expect(raw(stripe, '/v1/prices', { product: 'coffee' })).rejects.toMatchObject(missing)
   })
 
-  test('returns 501 for a parameter that Stripe supports and the stand-in does not', async () => {
+  test('returns 501 for a parameter that Stripe supports but the stand-in does not', async () => {
     const { stripe, customer } = await openAccount()
     const ignored = stripe.customers.update(customer, { preferred_locales: ['de'] })
     await expect(ignored).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('lists', () => {
     expect(await found('JANE@EXAMPLE.COM')).toEqual([])
   })
 
-  test('return the newest resources first, ten per page, and continue after an id (19)', async () => {
+  test('return the newest resources first, ten per page, and continue after a given id (19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
     const first = await stripe.products.list()
@@ -159,7 +159,7 @@ describe('an idempotency key', () => {
     expect(late.id).not.toBe(first.id)
   })
 
-  test('rejects other parameters or another path (17)', async () => {
+  test('rejects a request with different parameters or a different path (17)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.create({ email: 'a@example.com' }, key)
     const mismatch = { statusCode: 400, rawType: 'idempotency_error' }
@@ -223,7 +223,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.create({ email: 'a@example.com' }, key)).id).toBe(first.id)
   })
 
-  test('is ignored for a DELETE (18)', async () => {
+  test('is ignored for a DELETE request (18)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id, {}, key)
@@ -235,7 +235,7 @@ describe('a fault', () => {
   test.each([
     ['cut_before', 0],
     ['cut_after', 1],
-  ] as const)('%s lets %i of 1 requests take effect', async (kind, count) => {
+  ] as const)('of kind %s lets %i of 1 requests take effect', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
     // The official client always retries once after a connection reset.
     standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/customers' })
@@ -248,7 +248,7 @@ describe('a fault', () => {
   test.each([
     ['hang', 0],
     ['hang_after', 1],
-  ] as const)('%s lets %i of 1 requests take effect, without a response', async (kind, count) => {
+  ] as const)('of kind %s lets %i of 1 requests take effect, without a response', async (kind, count) => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind })
     const hung = connect(standIn, undefined, { timeout: 100 }).customers.create({ email: 'a@example.com' })

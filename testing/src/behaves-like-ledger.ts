@@ -34,7 +34,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(50)
     })
 
-    it('stores nothing if the change returns no document (decision 26)', async () => {
+    it('stores nothing if the change function returns no document (decision 26)', async () => {
       const { one, other } = await setUp()
       expect(await one.update('a:b', () => ({ result: 'seen' }))).toBe('seen')
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toBeUndefined()
@@ -49,7 +49,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
     })
 
     it.skipIf(skips.expiry)(
-      `expires a document by the storage clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
+      `expires a document according to the storage clock${skips.expiry ? `: ${skips.expiry}` : ''}`,
       async () => {
         const { clock, one, other } = await setUp()
         await one.update('a:b', (stored) => ({ ...increase(stored), ttlMs: 1000 }))
@@ -62,7 +62,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       },
     )
 
-    it('passes the current time to the change', async () => {
+    it('passes the current time to the change function', async () => {
       const { clock, one } = await setUp()
       clock.now += 1234
       expect(await one.update('a:b', (_stored, now) => ({ result: now }))).toBe(clock.now)
@@ -88,7 +88,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', (stored) => ({ result: stored }))).toEqual(document)
     })
 
-    it('stores nothing and rejects with the error if the change throws', async () => {
+    it('stores nothing and rejects with the error if the change function throws', async () => {
       const { one, other } = await setUp()
       await one.update('a:b', increase)
       const thrown = new StoreError('idempotency_key_reused')
@@ -198,7 +198,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(new Set(effects).size).toBe(1)
     })
 
-    it('takes over a click from a crashed process after its lease, with the same idempotency key', async () => {
+    it("takes over a crashed process's click after the lease ends, with the same idempotency key", async () => {
       const idempotencyKeys: string[] = []
       const { clock, ledger, store, second } = await shops({
         honoursIdempotencyKey: true,

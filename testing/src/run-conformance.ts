@@ -7,12 +7,12 @@ import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Defines a test for each wire-layer check, against a mount with the memory store. */
 export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
-  return checkLayer(`${name} on the wire`, mount, 'wire')
+  return checkLayer(`${name}, wire layer`, mount, 'wire')
 }
 
 /** Defines a test for each shop-layer check, against a mount with the memory store. See also `checkWireLayer`. */
 export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
-  return checkLayer(`${name} in the shop`, mount, 'shop')
+  return checkLayer(`${name}, shop layer`, mount, 'shop')
 }
 
 async function checkLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {

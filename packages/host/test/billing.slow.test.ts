@@ -80,7 +80,7 @@ describe('billing by the host', () => {
     expect(new Set(orders.map(({ placed_on }) => placed_on))).toEqual(new Set([today]))
   })
 
-  it('logs a warning if STOREPORT_TODAY is before the latest order', async () => {
+  it('logs a warning if STOREPORT_TODAY is earlier than the latest order', async () => {
     const { at, url } = await createSettings()
     await withStore({ url, today: '2026-03-10', seed: 'if-empty' }, () => {})
     expect((await run(at('2026-06-30'), ['bill']).exited).code).toBe(0)
@@ -96,7 +96,7 @@ describe('billing by the host', () => {
     ])
   })
 
-  it('does not bill a database that it did not seed, unless STOREPORT_BILLING is on', async () => {
+  it('does not bill a database that the host did not seed, unless STOREPORT_BILLING is on', async () => {
     const { at, url } = await createSettings()
     const today = '2026-03-25'
     const ordersNow = () => withStore({ url, today }, (store) => store.orders())

@@ -6,7 +6,7 @@ import { createDemoControls } from '../src/create-demo-controls.ts'
 const today = '2026-03-10'
 const request = { to: 'one-month', email: 'test@example.com' } as const
 
-it('runs one date change or reset at a time, even after a failure', async () => {
+it('allows only one date change or reset at a time, and allows the next after a failure', async () => {
   let fail: ((reason: Error) => void) | undefined
   const store = createMemoryStore({ today })
   const trial = {

@@ -49,7 +49,7 @@ function rejection(status: number, code: string, message: string) {
 
 function describeDemoControls(name: string, storeOf: () => Promise<string>): void {
   describe(`demo controls on ${name}`, () => {
-    it('moves the date to the next billing date step by step and bills due orders', async () => {
+    it('moves the date to the day before billing and then to the billing date, and bills due orders', async () => {
       const page = await openPage(await storeOf())
       expect(await page.config()).toMatchObject({ today, demo: { state: true, time: true, reset: true } })
       // The order of another@example.com is due on 2026-03-17.
@@ -70,7 +70,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(JSON.stringify(delayed)).toContain('invalid_date')
     })
 
-    it('runs a click on a later date as a new click', async () => {
+    it('treats a click on a later date as a new click', async () => {
       const page = await openPage(await storeOf())
       await page.call('sendNow')
       expect((await page.look()).orders).toHaveLength(1)
@@ -94,7 +94,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(await page.move('day-before')).toMatchObject({ status: 200, body: { today: '2036-03-10' } })
     })
 
-    it('restores the seed and forgets earlier clicks', async () => {
+    it('restores the seed data and forgets earlier clicks on reset', async () => {
       const page = await openPage(await storeOf())
       for (const how of ['concurrent', 'after-lost-response', 'concurrent', 'after-lost-response']) {
         const both = await page.call('sendNow', { email }, how)
@@ -129,7 +129,7 @@ await describeDatabases('demo controls with two hosts', (database) => {
     expect((await other.look()).orders).toHaveLength(1)
   })
 
-  it('rejects changes to a database with other data', async () => {
+  it('rejects a date change or reset if the database contains other data', async () => {
     const url = await database.create()
     const page = await openPage(url)
     const store = await openSqlStore({ url })

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'subscription@example.com'
 
-it('logs the cause of a failure without customer data, and its location outside production', async () => {
+it("logs a failure's cause without customer data, and adds a stack trace except in production", async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const STOREPORT_STORE = await postgres.createDatabase()

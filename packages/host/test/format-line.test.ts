@@ -25,7 +25,7 @@ it('escapes control characters and prints a stack on separate lines', () => {
   )
 })
 
-it('prints the name of each pino level and nothing for other levels', () => {
+it('prints the name of each pino level, and no name for other levels', () => {
   const names = [10, 20, 30, 40, 50, 60, 70].map((level) => formatLine(JSON.stringify({ level, time, msg: 'x' })))
   expect(names.map((line) => line.slice(9, -1).replace(/ *x$/, ''))).toEqual([
     'trace',

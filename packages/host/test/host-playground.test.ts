@@ -35,14 +35,14 @@ describe('the playground of the host', () => {
     expect((await page.get('/docs')).status).toBe(200)
   })
 
-  it('uses STOREPORT_SHOP_NAME', async () => {
+  it('displays STOREPORT_SHOP_NAME as the shop name, and rejects invalid names', async () => {
     const page = await openPage({ STOREPORT_SHOP_NAME: ' Moka & Sons ' })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({ shopName: 'Moka & Sons' })
     expect(() => readSettings(['--shop-name', 'a\nb'], {})).toThrow('STOREPORT_SHOP_NAME')
     expect(() => readSettings(['--shop-name', 'a'.repeat(61)], {})).toThrow('STOREPORT_SHOP_NAME')
   })
 
-  it('has no demo controls if the data is not the seed of the host', async () => {
+  it("has no demo controls if the data is not the host's seed data", async () => {
     const page = await openPage({}, { isHostSeed: false })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: new URL(page.url).host,
@@ -52,7 +52,7 @@ describe('the playground of the host', () => {
     expect((await page.get('/playground/shop')).status).toBe(404)
   })
 
-  it('shows orders, codes and actions with amounts in the currency', async () => {
+  it("shows orders, discount code uses and action runs, with amounts in the shop's currency", async () => {
     const page = await openPage()
     const send = async (endpoint: string, input: object) => {
       const post = () => page.post('/playground/call', { endpoint, input })

@@ -24,11 +24,11 @@ async function serveRoutes(changes: Partial<HostRoutes>) {
 
 describe('/readyz', () => {
   it.each<[string, () => Promise<boolean>, number]>([
-    ['an available store', async () => true, 200],
-    ['an unavailable store', async () => false, 503],
-    ['a failing store', () => Promise.reject(new Error('no database')), 503],
-    ['a hanging store', () => new Promise(() => {}), 503],
-  ])('returns 200 or 503 for %s', async (_what, isReady, status) => {
+    ['returns 200 for an available store', async () => true, 200],
+    ['returns 503 for an unavailable store', async () => false, 503],
+    ['returns 503 for a failing store', () => Promise.reject(new Error('no database')), 503],
+    ['returns 503 for a hanging store', () => new Promise(() => {}), 503],
+  ])('%s', async (_what, isReady, status) => {
     const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -89,7 +89,7 @@ describe('/metrics', () => {
     expect([(await fetch(`${url}/metrics`)).status, metricsUrl]).toEqual([404, undefined])
   })
 
-  it('is served by a separate listener, which has no other path', async () => {
+  it('is served by a separate listener that serves no other path', async () => {
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     expect((await fetch(`${url}/metrics`)).status).toBe(404)
     const served = await fetch(metricsUrl)

@@ -17,7 +17,7 @@ await describeDatabases('storeport ledger forgot', (database) => {
   })
 })
 
-it('rejects an unknown action and a store in memory', { timeout: 60_000 }, async () => {
+it('rejects an unknown ledger command and a store in memory', { timeout: 60_000 }, async () => {
   const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory' }
   for (const args of [['ledger'], ['ledger', 'clear'], ['ledger', 'forgot']]) {
     const { code, stderr } = await run(env, args).exited

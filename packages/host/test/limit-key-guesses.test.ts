@@ -14,15 +14,15 @@ const requestFrom = (clientAddress: string, forwarded?: string) => ({
 describe('the client of a request', () => {
   it.each([
     ['the connection address without trusted proxies', '192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
-    ['the last entry with one trusted proxy', '10.0.0.1', '6.6.6.6, 203.0.113.9', 1, '203.0.113.9'],
+    ['the last header entry with one trusted proxy', '10.0.0.1', '6.6.6.6, 203.0.113.9', 1, '203.0.113.9'],
     [
-      'the second-to-last entry with two trusted proxies',
+      'the second-to-last header entry with two trusted proxies',
       '10.0.0.1',
       '6.6.6.6, 203.0.113.9, 10.0.0.2',
       2,
       '203.0.113.9',
     ],
-    ['the connection address with too few entries', '10.0.0.1', '203.0.113.9', 2, '10.0.0.1'],
+    ['the connection address if the header has too few entries', '10.0.0.1', '203.0.113.9', 2, '10.0.0.1'],
     ['the connection address without the header', '10.0.0.1', undefined, 1, '10.0.0.1'],
     ['the connection address if the entry is "unknown"', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
     ['an IPv4 address without its port', '10.0.0.1', '203.0.113.9:51234', 1, '203.0.113.9'],
@@ -38,7 +38,7 @@ describe('the client of a request', () => {
     ['the /64 network of a short IPv6 address', '2001:db8::9', undefined, 0, '2001:db8:0:0::/64'],
     ['the /64 network of the IPv6 loopback address', '::1', undefined, 0, '0:0:0:0::/64'],
     ['the IPv4 address in an IPv4-mapped address', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
-    ['the connection address for a very long entry', '10.0.0.1', 'x'.repeat(10_000), 1, '10.0.0.1'],
+    ['the connection address if the entry is very long', '10.0.0.1', 'x'.repeat(10_000), 1, '10.0.0.1'],
   ])('is %s', (_what, address, forwarded, proxies, client) => {
     expect(clientOf(requestFrom(address, forwarded), proxies)).toBe(client)
   })
@@ -119,7 +119,7 @@ describe('the host', () => {
     expect([...statuses, ...new Set(late)]).toEqual([401, 401])
   })
 
-  it('counts each client of a trusted proxy separately', async () => {
+  it('counts invalid keys separately for each client behind a trusted proxy', async () => {
     const { url } = await openHost({ STOREPORT_TRUST_PROXY: '1' })
     const via = (address: string, headers: Record<string, string>) =>
       send(url, { ...headers, 'x-forwarded-for': `198.51.100.7, ${address}` })

@@ -9,7 +9,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('a secret in the data folder', () => {
-  it('is created once, readable by its owner only, without temporary files', async () => {
+  it('is created once, with owner-only permissions and no leftover temporary files', async () => {
     const folder = await newFolder()
     const created = await openSecret(folder, 'api-key')
     expect(created).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{32}$/) })
@@ -27,17 +27,20 @@ describe('a secret in the data folder', () => {
     expect(await readdir(folder)).toEqual(['api-key'])
   })
 
-  it.each(['', '\n', '  \n'])('is rejected if it is empty (%j), with its path and a fix', async (text) => {
-    const folder = await dataFolder()
-    const file = join(folder, 'api-key')
-    await writeFile(file, text)
-    await expect(openKeys(undefined, folder)).rejects.toThrow(
-      `STOREPORT_DATA: ${file} is empty. Delete it to create a new secret`,
-    )
-    expect(await readFile(file, 'utf8')).toBe(text)
-  })
+  it.each(['', '\n', '  \n'])(
+    'is rejected if it is empty (%j), with an error that contains its path and a fix',
+    async (text) => {
+      const folder = await dataFolder()
+      const file = join(folder, 'api-key')
+      await writeFile(file, text)
+      await expect(openKeys(undefined, folder)).rejects.toThrow(
+        `STOREPORT_DATA: ${file} is empty. Delete it to create a new secret`,
+      )
+      expect(await readFile(file, 'utf8')).toBe(text)
+    },
+  )
 
-  it('becomes readable by its owner only', async () => {
+  it('is changed to owner-only permissions when it is opened', async () => {
     const folder = await dataFolder()
     const file = join(folder, 'api-key')
     await writeFile(file, 'a-key-of-the-tests-0001\n')

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openSignIn } from '../src/settings/secrets.ts'
 
 describe('the sign-in token', () => {
-  it('is stored, with a cookie name for each folder and port', async () => {
+  it('is stored, and has a different cookie name for each folder and port', async () => {
     const [one, other] = [await dataFolder(), await dataFolder()]
     const first = await openSignIn(one)
     const again = await openSignIn(one)
@@ -28,7 +28,7 @@ describe('the sign-in token', () => {
     expect(signInUrl(url)).toBe(`${shown}/?token=${token}`)
   })
 
-  it('is rejected if a cookie cannot contain it, with the path of its file', async () => {
+  it('is rejected if a cookie cannot contain it, with an error that contains its file path', async () => {
     const folder = await dataFolder()
     await writeFile(join(folder, 'token'), 'two words; and more')
     await expect(openSignIn(folder)).rejects.toThrow(

@@ -75,7 +75,7 @@ describe('/metrics', () => {
         .at(-1) ?? 0,
     )
 
-  it('counts requests by endpoint, status and code, requests in flight, repeats and durations', async () => {
+  it('counts requests by endpoint, status and code, and reports in-flight requests, repeats and durations', async () => {
     let release = () => {}
     const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' }, { store: { sendNow } })
@@ -105,7 +105,7 @@ describe('/metrics', () => {
     expect(text).not.toMatch(/@|%40/)
   })
 
-  it('has no separate series for unknown paths', async () => {
+  it('does not create a separate series for each unknown path', async () => {
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { get } = caller(url)
     const lines = async () => (await (await fetch(metricsUrl)).text()).match(/^storeport_/gm)?.length
@@ -130,7 +130,7 @@ describe('OpenTelemetry spans', () => {
     await provider.shutdown()
   })
 
-  it('include the spans of the store and contain no customer data', async () => {
+  it("include the store's spans and contain no customer data", async () => {
     const getSubscription = vi.fn(async () => {
       trace.getTracer('shop').startSpan('query').end()
       throw new Error(`no row for ${email}`)

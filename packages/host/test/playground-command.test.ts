@@ -31,7 +31,7 @@ async function readConfig(args: readonly string[], env: Record<string, string> =
 }
 
 describe('storeport playground', () => {
-  it('shows another shop with the customers of a profile', async () => {
+  it('shows another shop with the customers in a profile', async () => {
     const host = await openHost()
     expect(await readConfig(['--url', host.url, '--key', key, '--profile', await writeProfile(profile)])).toMatchObject(
       {
@@ -46,7 +46,7 @@ describe('storeport playground', () => {
     )
   })
 
-  it('reads URL, key, name and currency from the environment, and has no customers without a profile', async () => {
+  it('reads the URL, key, shop name and currency from the environment if no profile is given', async () => {
     const host = await openHost()
     const names = { STOREPORT_SHOP_NAME: 'Moka & Sons', STOREPORT_CURRENCY: 'JPY' }
     const env = { STOREPORT_API_KEY: key, STOREPORT_URL: `${host.url}/`, ...names }

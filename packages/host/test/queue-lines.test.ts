@@ -33,7 +33,7 @@ describe('the queue of log lines', () => {
     expect(queue.dropped()).toBe(0)
   })
 
-  it('drops lines beyond 1 MiB and logs their number when space is free', () => {
+  it('drops lines beyond 1 MiB and logs the number of dropped lines when space is available', () => {
     const { queue, text, take, isWriting } = createOutput()
     const line = `${'x'.repeat(1023)}\n`
     for (let written = 0; written < 1030; written += 1) queue.write(line)

@@ -52,7 +52,7 @@ describe('unknown variable', () => {
     expect(readSettings([], { [name]: 'a value' }).warnings).toEqual([warning])
   })
 
-  it('does not include the variables of other commands', () => {
+  it('causes no warning if another command uses it', () => {
     const env = { STOREPORT_URL: 'http://127.0.0.1', STOREPORT_SECOND_API_KEY: one, STOREPORT_DATA: 'data', PATH: '/' }
     expect(readSettings([], env).warnings).toEqual([])
   })

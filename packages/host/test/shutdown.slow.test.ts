@@ -69,7 +69,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await host.exited).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('exits with 1 when repeated', async () => {
+  it('exits with 1 if the signal is repeated', async () => {
     const host = await openProcess()
     await sendHalfRequest(host.url)
     host.child.kill(signal)
@@ -82,21 +82,24 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
 describe('an uncaught exception', () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
 
-  it.each(['throw', 'reject'])('(%s) is logged without customer data and exits with 1', async (how) => {
-    const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
-    host.child.kill('SIGUSR2')
-    const { code, stdout, stderr } = await host.exited
-    expect([code, stderr]).toEqual([1, ''])
-    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      level: 60,
-      msg: 'uncaught exception, exiting',
-      error: 'ShopError: cannot reach [email]\nwith [email]',
-      at: expect.arrayContaining([expect.stringContaining('throw-on-signal.mjs')]),
-    })
-    expect(stdout).not.toMatch(/jane|secret/)
-  })
+  it.each(['throw', 'reject'])(
+    '(%s) is logged without customer data and ends the host with exit code 1',
+    async (how) => {
+      const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
+      host.child.kill('SIGUSR2')
+      const { code, stdout, stderr } = await host.exited
+      expect([code, stderr]).toEqual([1, ''])
+      expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+        level: 60,
+        msg: 'uncaught exception, exiting',
+        error: 'ShopError: cannot reach [email]\nwith [email]',
+        at: expect.arrayContaining([expect.stringContaining('throw-on-signal.mjs')]),
+      })
+      expect(stdout).not.toMatch(/jane|secret/)
+    },
+  )
 
-  it('exits with 1 even if its message is unreadable', async () => {
+  it('ends the host with exit code 1 even if its message is unreadable', async () => {
     const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'hostile' })
     host.child.kill('SIGUSR2')
     expect((await host.exited).code).toBe(1)

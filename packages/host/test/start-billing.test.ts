@@ -140,7 +140,7 @@ describe('the host', () => {
     expect(billDue).toHaveBeenCalledTimes(batches)
   })
 
-  it('closes in time if a batch hangs', async () => {
+  it('closes within its time limit even if a batch hangs', async () => {
     const closeStore = vi.fn(async () => {})
     const { close } = await openHost({}, { billDue: () => new Promise(() => {}), closeStore })
     await close()

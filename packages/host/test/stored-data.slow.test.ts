@@ -33,7 +33,7 @@ it('preserves an added product after kill -9, in the default store', async () =>
   expect((await after.exited).code).toBe(0)
 })
 
-it('adds generated customers to a database and requires their number', async () => {
+it('adds generated customers to a database, and requires --customers', async () => {
   const env = { STOREPORT_DATA: await dataFolder() }
   const seeded = await run(env, ['seed', '--customers', '50']).exited
   expect([seeded.code, seeded.stdout.trim().split('\n').at(-1)]).toEqual([0, '50 of 50 customers'])

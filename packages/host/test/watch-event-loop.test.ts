@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchEventLoop } from '../src/observe/watch-event-loop.ts'
 
-it('reports a delayed event loop, logs it once, and recovers after a while', () => {
+it('reports a delayed event loop, logs the delay once, and recovers when the delays end', () => {
   vi.useFakeTimers()
   const warn = vi.fn()
   let time = 0

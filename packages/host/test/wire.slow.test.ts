@@ -59,7 +59,7 @@ describe('STOREPORT_RETRIES', () => {
   it.each([
     ['on', 1, [success, success]],
     ['off', 2, [success, error(400, 'order_already_processing')]],
-  ])('%s runs a repeated add %i times', async (STOREPORT_RETRIES, runs, sent) => {
+  ])('set to %s applies two identical adds %i time(s)', async (STOREPORT_RETRIES, runs, sent) => {
     const { post, quantityOf } = await startApi({ STOREPORT_RETRIES })
     expect(await post('/upsells/add-product', add)).toMatchObject(success)
     expect(await post('/upsells/add-product', add)).toMatchObject(success)
@@ -67,7 +67,7 @@ describe('STOREPORT_RETRIES', () => {
     for (const expected of sent) expect(await post('/customer-portal/send-now', { email })).toMatchObject(expected)
   })
 
-  it('off: each undo reverts one add', async () => {
+  it('set to off lets each undo revert one add', async () => {
     const { post, quantityOf } = await startApi({ STOREPORT_RETRIES: 'off' })
     for (const quantity of [2, 5]) await post('/upsells/add-product', { ...add, quantity })
     for (const quantity of [2, 0]) {
@@ -117,7 +117,7 @@ describe('two hosts with one STOREPORT_DATA', () => {
     expect((await first.readSubscription()).next_billing_date).toBe('2026-03-01')
   })
 
-  it('count a double click once if each host receives one of its requests', async () => {
+  it('count a double click once if each host receives one of the two requests', async () => {
     const hosts = await startHosts()
     const [first, second] = hosts
     for (let quantity = 1; quantity <= 10; quantity += 1) {

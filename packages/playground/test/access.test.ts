@@ -57,10 +57,13 @@ describe('access to a playground', () => {
     },
   )
 
-  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])('accepts cookies %s', async (Cookie) => {
-    expect((await send(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
-    expect((await send(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
-  })
+  it.each([cookie, `a=1; ${cookie}`, `storeport-test=forged; ${cookie};b`])(
+    'accepts the Cookie header %s',
+    async (Cookie) => {
+      expect((await send(`${shop.url}/playground/config`, { headers: { Cookie } })).status).toBe(200)
+      expect((await send(`${shop.url}/`, { headers: { Cookie } })).cookies).toEqual([])
+    },
+  )
 })
 
 describe('access options', () => {
@@ -98,13 +101,13 @@ describe('requests from other pages', () => {
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
-  ])('with the cookie and the headers %j, returns %i', async (headers, status) => {
+  ])('with the cookie and the headers %j return %i', async (headers, status) => {
     const body = JSON.stringify({ endpoint: 'listProducts', input: {} })
     const all = { 'Content-Type': 'application/json', ...headers }
     expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
-  it('rejects a cross-site request for the configuration, but allows opening its URL', async () => {
+  it('rejects a cross-site request for the configuration, but accepts a direct visit to its URL', async () => {
     const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)

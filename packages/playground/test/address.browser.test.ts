@@ -5,7 +5,7 @@ import { token } from './start-shop.ts'
 const subject = 'heading' as const
 
 describeInBrowser('the URL of the page', (open) => {
-  it.each(windowSizes)('opens the same view in another tab and after a reload, $width px', async (viewport) => {
+  it.each(windowSizes)('opens the same view in another tab and after a reload ($width px)', async (viewport) => {
     const { page, email, wire } = await open({ isMovable: true }, { viewport })
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
@@ -48,7 +48,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
   })
 
-  it('reports invalid parts until the message is hidden', async () => {
+  it('reports invalid URL parts until the user hides the message', async () => {
     const { page, email } = await open({}, {}, '#as=nobody&email=unheard-of')
     await page.getByText('The email address in this URL is not valid.').waitFor()
     await page.getByText('The email in this URL does not exist.').waitFor()
@@ -57,7 +57,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('shows the emails of an unknown customer with a message', async () => {
+  it("shows an unknown customer's emails with a message", async () => {
     const { page, email } = await open({}, {}, '#as=stranger@example.com')
     await page.getByText('This URL contains stranger@example.com, but the shop has no customer').waitFor()
     expect(await email.getByText('stranger@example.com').count()).toBeGreaterThan(0)
@@ -73,7 +73,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByText('this URL').count()).toBe(0)
   })
 
-  it('contains no token, and does not send the email address to the server', async () => {
+  it('contains no token, and its email address is not sent to the server', async () => {
     const { page, shop } = await open()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -85,7 +85,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(page.url()).toBe(`${shop.url}/#as=another@example.com`)
   })
 
-  it('preserves the view after “Skip to the email”', async () => {
+  it('preserves the view when the user follows “Skip to the email”', async () => {
     const { page, shop } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await page.getByRole('link', { name: 'Skip to the email' }).press('Enter')

@@ -9,8 +9,8 @@ async function inInbox(page: Page, act: (inbox: Locator) => Promise<void>): Prom
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  describeInBrowser(`accessibility, ${colorScheme}`, (open) => {
-    it.each(windowSizes)('has no axe violations in the emails, $width px', async (viewport) => {
+  describeInBrowser(`accessibility, ${colorScheme} color scheme`, (open) => {
+    it.each(windowSizes)('has no axe violations in the emails ($width px)', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
       await email.getByRole('button', { name: /^Undo/ }).waitFor()
@@ -37,7 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it.each(windowSizes)('has no axe violations in the dialogs, $width px', async (viewport) => {
+    it.each(windowSizes)('has no axe violations in the dialogs ($width px)', async (viewport) => {
       const { page, email } = await open({}, { colorScheme, viewport })
       await email.getByRole('button', { name: 'Delay Subscription' }).click()
       expect(await findAxe(page)).toEqual([])
@@ -50,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await findAxe(page)).toEqual([])
     })
 
-    it('has no axe violations in the inspector, narrow or wide', async () => {
+    it('has no axe violations in the inspector in a wide or narrow window', async () => {
       const { page, email, wire } = await open({}, { colorScheme })
       await page.getByRole('radio', { name: /test@/ }).check()
       await email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' }).getByRole('switch').check()
@@ -73,33 +73,36 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-    it.each(windowSizes)('has no axe violations in menu, orders, responses and reset, $width px', async (viewport) => {
-      const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
-      await page.locator('.date-button').click()
-      expect(await findAxe(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await goToPanel(page, 'Inspector')
-      await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
-      await wire.getByRole('tab', { name: 'Shop' }).click()
-      await wire.getByText('No orders yet.').waitFor()
-      expect(await findAxe(page)).toEqual([])
-      await goToPanel(page, 'Email')
-      await email.getByRole('button', { name: /^Add / }).first().click()
-      await email.getByRole('button', { name: /^Undo/ }).waitFor()
-      await email.getByRole('button', { name: 'Send Now' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await goToPanel(page, 'Inspector')
-      await wire.getByText('1 new order').waitFor()
-      expect(await findAxe(page)).toEqual([])
-      await wire.getByRole('tab', { name: 'Requests' }).click()
-      await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
-      expect(await findAxe(page)).toEqual([])
-      await page.locator('.date-button').click()
-      await page.getByRole('button', { name: 'Reset the test shop' }).click()
-      await page.getByRole('dialog').waitFor()
-      expect(await findAxe(page)).toEqual([])
-    })
+    it.each(windowSizes)(
+      'has no axe violations in the shop menu, orders, responses and reset dialog ($width px)',
+      async (viewport) => {
+        const { page, email, wire } = await open({ isMovable: true }, { viewport, colorScheme })
+        await page.locator('.date-button').click()
+        expect(await findAxe(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await goToPanel(page, 'Inspector')
+        await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
+        await wire.getByRole('tab', { name: 'Shop' }).click()
+        await wire.getByText('No orders yet.').waitFor()
+        expect(await findAxe(page)).toEqual([])
+        await goToPanel(page, 'Email')
+        await email.getByRole('button', { name: /^Add / }).first().click()
+        await email.getByRole('button', { name: /^Undo/ }).waitFor()
+        await email.getByRole('button', { name: 'Send Now' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await goToPanel(page, 'Inspector')
+        await wire.getByText('1 new order').waitFor()
+        expect(await findAxe(page)).toEqual([])
+        await wire.getByRole('tab', { name: 'Requests' }).click()
+        await wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
+        expect(await findAxe(page)).toEqual([])
+        await page.locator('.date-button').click()
+        await page.getByRole('button', { name: 'Reset the test shop' }).click()
+        await page.getByRole('dialog').waitFor()
+        expect(await findAxe(page)).toEqual([])
+      },
+    )
 
     it('has no axe violations in the notices', async () => {
       const { page, complaints } = await open({}, { colorScheme }, '#as=nobody')

@@ -73,7 +73,7 @@ describeInBrowser('a faulty shop', (open) => {
     await portal.getByText('Tuesday, 24 March').waitFor()
   })
 
-  it('shows that a click has no response yet, and then its result', async () => {
+  it('shows that a click has no response yet, and later shows the result', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     let release = (): void => {}

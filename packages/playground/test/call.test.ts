@@ -20,7 +20,7 @@ async function callOf(shop: RunningShop, endpoint: string, input: object): Promi
 }
 
 describe('a request to the shop', () => {
-  it('contains the API key, but the recorded request does not', async () => {
+  it('contains the API key, which the recorded request omits', async () => {
     const shop = await shopForTest()
     const { request, response, problem, durationMs } = await callOf(shop, 'getSubscription', {
       email: 'Subscription@example.com',
@@ -41,7 +41,7 @@ describe('a request to the shop', () => {
     expect(durationMs).toBeGreaterThan(0)
   })
 
-  it('sends a POST as JSON with the given fields', async () => {
+  it('sends the given fields as JSON in a POST', async () => {
     const shop = await shopForTest()
     const input = { email: 'subscription@example.com', product_id: 'test_54321', quantity: 2, one_time: true }
     const { request, response } = await callOf(shop, 'addProduct', input)
@@ -108,7 +108,7 @@ describe('a remote shop', () => {
     expect(JSON.parse(response?.body ?? '')).toEqual({ clear: '<key>', encoded: '<key>' })
   })
 
-  it('receives no redirected request with the API key', async () => {
+  it('cannot redirect a request that contains the API key', async () => {
     const requested: string[] = []
     const Location = await urlForTest((req, res) => res.end(String(requested.push(req.url ?? ''))))
     const shop = await startOtherShop((_req, res) => res.writeHead(307, { Location }).end())
@@ -125,7 +125,7 @@ describe('a remote shop', () => {
     ])
   })
 
-  it('is reported as unreachable with the system code', async () => {
+  it('is reported as unreachable with the system error code', async () => {
     const { url: baseUrl = '', stop } = await listening(() => {})
     await stop?.()
     const shop = await shopForTest({ playground: { target: { baseUrl, apiKey } } })
@@ -135,7 +135,7 @@ describe('a remote shop', () => {
   })
 
   it.each(['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://shop.example/?a=b', ''])(
-    'rejects the base URL %j',
+    'cannot have the base URL %j',
     async (baseUrl) => {
       await expect(startShop({ playground: { target: { baseUrl, apiKey } } })).rejects.toThrow('target.baseUrl')
     },
@@ -143,7 +143,7 @@ describe('a remote shop', () => {
 })
 
 describe('hideKey', () => {
-  it('removes a key, plain or encoded', () => {
+  it('replaces a plain or encoded key with a placeholder', () => {
     const visible = fc.string({
       minLength: 16,
       maxLength: 40,
@@ -157,7 +157,7 @@ describe('hideKey', () => {
     )
   })
 
-  it('does not remove a short key inside another word', () => {
+  it('does not replace a short key inside another word', () => {
     expect(hideKey('{"id":"test_12345","key":"test"} test-mode a/test', 'test')).toBe(
       '{"id":"test_12345","key":"<key>"} test-mode a/<key>',
     )

@@ -22,7 +22,7 @@ describe('compareSubscriptions', () => {
   const before = { next_billing_date: '2026-03-24', items: [item('a', 'House'), item('b', 'Filter')] }
 
   it.each([
-    ['a change of the date', { next_billing_date: '2026-03-25' }, true, []],
+    ['a changed date', { next_billing_date: '2026-03-25' }, true, []],
     [
       'new items, and items with another quantity or price',
       { items: [item('a', 'House', 10, 2), item('b', 'Filter', 9), item('c', 'New')] },
@@ -44,7 +44,7 @@ describe('countChanges', () => {
     ...{ lines: [], items: 10, discount: 0, shipping: 0, tax: 0, total: 10 },
   })
 
-  it('counts nothing if the data is the same', () => {
+  it('counts no changes if the data is the same', () => {
     const shop = { ...empty, orders: [order('1')], codeUses: [use], actionsRun: [run('x')] }
     const nothing = { newOrders: new Set(), touchedOrders: new Set(), codeUses: 0, actionsRun: 0 }
     expect(countChanges(shop, structuredClone(shop))).toEqual(nothing)
@@ -56,7 +56,7 @@ describe('countChanges', () => {
     expect(countChanges(before, now)).toMatchObject({ newOrders: new Set(['3']), touchedOrders: new Set(['1']) })
   })
 
-  it('counts identical entries and truncated lists, but not removed entries', () => {
+  it('counts new entries that are identical or in truncated lists, but not removed entries', () => {
     const before = { ...empty, codeUses: [use], actionsRun: [run('b'), run('a')] }
     const now = { ...empty, codeUses: [use, use], actionsRun: [run('c'), run('b')] }
     expect(countChanges(before, now)).toMatchObject({ codeUses: 1, actionsRun: 1 })

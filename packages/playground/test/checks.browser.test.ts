@@ -18,7 +18,7 @@ const withDefects: ShopOptions = {
 const runMs = 120_000
 
 describeInBrowser('the checks tab', (open) => {
-  it.each(windowSizes)('displays the report of the kit, $width px', { timeout: 2 * runMs }, async (viewport) => {
+  it.each(windowSizes)("displays the kit's report ($width px)", { timeout: 2 * runMs }, async (viewport) => {
     const { page, wire, complaints } = await open(withDefects, { viewport, colorScheme: 'dark' })
     await goToPanel(page, 'Inspector')
     await wire.getByRole('tab', { name: 'Checks' }).click()
@@ -46,7 +46,7 @@ describeInBrowser('the checks tab', (open) => {
     expect(await whole.content()).not.toContain(apiKey)
   })
 
-  it('shows the verdict of a correct shop in read-only mode', { timeout: 2 * runMs }, async () => {
+  it('shows the verdict NOT TRIED for a correct shop in read-only mode', { timeout: 2 * runMs }, async () => {
     const { wire } = await open()
     await wire.getByRole('tab', { name: 'Checks' }).click()
     await wire.getByRole('button', { name: 'Run the checks' }).click()

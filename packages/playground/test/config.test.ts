@@ -16,7 +16,7 @@ async function configOf(options: ShopOptions | RunningShop): Promise<unknown> {
 }
 
 describe('the configuration', () => {
-  it('contains the data of the page, but not the API key', async () => {
+  it("contains the page's data, but not the API key", async () => {
     const shop = await shopForTest({ playground: { shopName: undefined, data: undefined } })
     expect(await configOf(shop)).toMatchObject({
       shopName: new URL(shop.url).host,
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('contains the shop name, the customer labels and the functions outside the API', async () => {
+  it('contains the shop name, the customer labels and the available demo controls', async () => {
     const billed = { today: '2026-03-11', billed: 0 }
     const playground: ShopOptions['playground'] = {
       shopName: 'Corner Coffee',
@@ -83,7 +83,7 @@ describe('the configuration', () => {
     expect(await configOf({ playground: { profile, now } })).toMatchObject({ today: '2026-03-11' })
   })
 
-  it('discovers the endpoints without changes to the shop', async () => {
+  it('discovers the endpoints without changing the shop', async () => {
     const shop = await shopForTest({
       store: ({ listProducts, addProduct, getSubscription }) => ({ listProducts, addProduct, getSubscription }),
       playground: { offered: undefined },
@@ -116,7 +116,7 @@ it('shares one discovery between concurrent requests, and limits how long they w
   expect(requested).toBe(1)
 })
 
-it('describes a shop without products and customers', async () => {
+it('describes a shop without products or customers', async () => {
   const config = await configOf({
     store: () => createMemoryStore({ data: {} }),
     playground: { offered: undefined, profile: undefined },

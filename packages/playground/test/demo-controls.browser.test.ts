@@ -29,7 +29,7 @@ async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof devic
 }
 
 describeInBrowser('the merchant’s data', (open) => {
-  it.each(cases)('shows one order for a click that is sent twice, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('shows one order for a click that is sent twice ($width px, $by)', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)
@@ -56,7 +56,7 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(await overflowOf(page)).toBe(0)
   })
 
-  it('shows a lost response, and displays the second response to the customer', async () => {
+  it('marks the first response as lost, and shows the second response to the customer', async () => {
     const playground = await open({ isMovable: true })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
@@ -70,7 +70,7 @@ describeInBrowser('the merchant’s data', (open) => {
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
   })
 
-  it('reports that the second of two clicks was rejected if retries are disabled', async () => {
+  it('reports that one of two requests was rejected if retries are disabled', async () => {
     const playground = await open({ isMovable: true, integration: { retries: false } })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
@@ -133,7 +133,7 @@ describeInBrowser('the merchant’s data', (open) => {
 })
 
 describeInBrowser('the shop’s date', (open) => {
-  it.each(cases)('moves to the next billing date, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('moves to the next billing date ($width px, $by)', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await skipTo(page, /^Next billing 24 March$/, by)
@@ -151,7 +151,7 @@ describeInBrowser('the shop’s date', (open) => {
     await wire.getByText('New date: 2 new orders.').waitFor()
   })
 
-  it('moves to the day before billing and one month later, and survives a reload', async () => {
+  it('moves to the day before billing and one month later, and persists after a reload', async () => {
     const { page, email: paper } = await open({ isMovable: true })
     await skipTo(page, /^Day before/)
     await paper.getByText('tomorrow').first().waitFor()
@@ -162,7 +162,7 @@ describeInBrowser('the shop’s date', (open) => {
     await page.getByRole('status').filter({ hasText: 'The date is now Thursday, 23 April.' }).waitFor()
   })
 
-  it('disables the next billing date without a subscription, and shows why a move was rejected', async () => {
+  it('cannot move to a billing date without a subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()
@@ -181,7 +181,7 @@ describeInBrowser('the shop’s date', (open) => {
 })
 
 describeInBrowser('reset', (open) => {
-  it.each(cases)('restores the shop after a confirmation, $width px, by $by', async ({ by, ...viewport }) => {
+  it.each(cases)('restores the shop after a confirmation ($width px, $by)', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, email: paper, wire, shop } = playground
     await goToPanel(page, 'Inspector', by)

@@ -10,8 +10,8 @@ async function urlWith(demo: NonNullable<ShopOptions['playground']>['demo']): Pr
 
 const moved = { today: '2026-04-10', billed: 2 }
 
-describe('functions outside the API', () => {
-  it('returns 404 with a reason for a real shop', async () => {
+describe('requests for demo controls and checks', () => {
+  it('return 404 with a reason for a real shop', async () => {
     const url = await urlWith(undefined)
     const responses = [
       await send(`${url}/playground/shop`),
@@ -24,7 +24,7 @@ describe('functions outside the API', () => {
     }
   })
 
-  it('passes the move to the host and returns its result', async () => {
+  it("pass a date change to the host and return the host's result", async () => {
     const requested: TimeRequest[] = []
     const moveDate = async (request: TimeRequest) => {
       requested.push(request)
@@ -42,7 +42,7 @@ describe('functions outside the API', () => {
     ['time', { to: 'one-month', email: ['test@example.com'] }, 'email: must be an email address'],
     ['checks', { mode: 'everything' }, 'mode: must be one of read-only, default, stress'],
     ['checks', {}, 'mode: must be one of read-only, default, stress'],
-  ])('%s: rejects the body %j', async (name, body, message) => {
+  ])('are rejected at /playground/%s with the body %j', async (name, body, message) => {
     const url = await urlWith({ moveDate: async () => moved })
     const response = await post(url, `/playground/${name}`, body)
     expect(response.status).toBe(400)
@@ -53,7 +53,7 @@ describe('functions outside the API', () => {
     ['date_not_moved', 400],
     ['not_own_data', 403],
     ['busy', 409],
-  ] as const)('returns the message of a DemoControlError: %s', async (code, status) => {
+  ] as const)('return the message of a DemoControlError: %s', async (code, status) => {
     const reset = async () => {
       throw new DemoControlError(code, 'Not now.')
     }

@@ -35,18 +35,21 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     return { page, failures, origins }
   }
 
-  it.each(['light', 'dark'] as const)('renders the %s color scheme with only host files', async (colorScheme) => {
-    const { page, failures, origins } = await open(colorScheme)
-    expect([failures, [...origins]]).toEqual([[], [host.url]])
-    expect(await page.getByRole('link', { name: 'Playground' }).getAttribute('href')).toBe('/')
-    const lightness = async (selector: string, property: 'backgroundColor' | 'color') => {
-      const drawn = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
-      const [red = 0, green = 0, blue = 0] = (String(drawn).match(/\d+/g) ?? []).map(Number)
-      return (red + green + blue) / 765
-    }
-    const [background, title] = [await lightness('body', 'backgroundColor'), await lightness('.info .title', 'color')]
-    expect(colorScheme === 'light' ? background > 0.9 && title < 0.4 : background < 0.2 && title > 0.7).toBe(true)
-  })
+  it.each(['light', 'dark'] as const)(
+    'renders the %s color scheme and loads only files from the host',
+    async (colorScheme) => {
+      const { page, failures, origins } = await open(colorScheme)
+      expect([failures, [...origins]]).toEqual([[], [host.url]])
+      expect(await page.getByRole('link', { name: 'Playground' }).getAttribute('href')).toBe('/')
+      const lightness = async (selector: string, property: 'backgroundColor' | 'color') => {
+        const drawn = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+        const [red = 0, green = 0, blue = 0] = (String(drawn).match(/\d+/g) ?? []).map(Number)
+        return (red + green + blue) / 765
+      }
+      const [background, title] = [await lightness('body', 'backgroundColor'), await lightness('.info .title', 'color')]
+      expect(colorScheme === 'light' ? background > 0.9 && title < 0.4 : background < 0.2 && title > 0.7).toBe(true)
+    },
+  )
 
   it('sends a request with “Try it out”', async () => {
     const { page } = await open('light')

@@ -45,7 +45,7 @@ describe('readOutcome', () => {
     })
   })
 
-  it('names the invalid field', () => {
+  it('names the invalid field in the failure message', () => {
     const outcome = readOutcome(
       'listProducts',
       exchange({ success: true, data: { products: [{ id: 'a', title: 'A' }] } }),
@@ -53,13 +53,13 @@ describe('readOutcome', () => {
     expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('data.products.0.price') } })
   })
 
-  it('returns shop_unreachable without a response', () => {
+  it('returns shop_unreachable if there is no response', () => {
     expect(readOutcome('sendNow', failedExchange)).toMatchObject({ failure: { code: 'shop_unreachable' } })
   })
 })
 
 describe('customerText', () => {
-  it('does not contain the message of the shop', () => {
+  it("does not contain the shop's message", () => {
     for (const code of ['constructor', '__proto__', 'something_new']) {
       expect(customerText({ code, message: 'stack trace' })).toMatch(/^An error occurred/)
     }

@@ -20,7 +20,7 @@ async function isUncovered(page: Page, place: Locator): Promise<boolean> {
 
 describeInBrowser('feedback after an action', (open) => {
   it.each([phone, { ...still, viewport: { width: 1440, height: 900 } }])(
-    'is displayed in a row that covers no button, at $viewport.width pixels',
+    'is displayed in a row that covers no button ($viewport.width px)',
     async (window) => {
       const { page, email, toast } = await open({}, window)
       expect(await toast.innerText()).toBe('')
@@ -58,7 +58,7 @@ describeInBrowser('feedback after an action', (open) => {
     await expect.poll(() => focusedName(page)).toMatch(/^Add/)
   })
 
-  it('disappears after a few seconds, but not while it has hover or focus', async () => {
+  it('disappears after a few seconds, but not while it is hovered or focused', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
@@ -71,7 +71,7 @@ describeInBrowser('feedback after an action', (open) => {
     expect(await toast.innerText()).toBe('')
   })
 
-  it('highlights the date after a delay', async () => {
+  it('highlights the new billing date after the subscription is delayed', async () => {
     const { page, email } = await open({}, phone)
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '1 week' }).click()
@@ -83,7 +83,7 @@ describeInBrowser('feedback after an action', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('highlights and focuses the item after a swap', async () => {
+  it('highlights and focuses the new item after a swap', async () => {
     const { page, email, toast } = await open({}, phone)
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).press('Enter')
     const dialog = page.getByRole('dialog')
@@ -99,7 +99,7 @@ describeInBrowser('feedback after an action', (open) => {
 })
 
 describeInBrowser('the swap dialog', (open) => {
-  it('shows the price and the difference of each product', async () => {
+  it("shows each product's price and price difference", async () => {
     const { page, email } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')

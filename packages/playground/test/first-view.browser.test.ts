@@ -43,7 +43,7 @@ describeInBrowser('the first view', (open) => {
     expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
   })
 
-  it('uses the fonts of the page', async () => {
+  it('uses the fonts included in the page', async () => {
     const { page } = await open()
     await page.waitForLoadState('networkidle')
     const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`
@@ -52,7 +52,7 @@ describeInBrowser('the first view', (open) => {
     expect(own.toSorted()).toEqual(['Page Mono', 'Page Sans', 'Page Serif'])
   })
 
-  it('shows the label of each customer, from the host or for the role', async () => {
+  it("shows each customer's label from the host, or a label for the customer's role", async () => {
     const customerLabels = { 'cancelled@example.com': 'Left two days ago' }
     const { page } = await open({ playground: { customerLabels } })
     const customers = page.getByRole('radiogroup', { name: 'View as' }).locator('label')
@@ -92,20 +92,20 @@ async function delayResponse(page: Page, late: EndpointName, early: EndpointName
 }
 
 describeInBrowser('layout shift while loading', (open) => {
-  it.each(windowSizes)('is small for a subscriber, $width px', async (viewport) => {
+  it.each(windowSizes)('is small for a subscriber ($width px)', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
-  it.each(windowSizes)('is small if the products load before the subscription, $width px', async ({ width }) => {
+  it.each(windowSizes)('is small if the products load before the subscription ($width px)', async ({ width }) => {
     const { page, email } = await open({}, { viewport: { width, height: 1400 } })
     await delayResponse(page, 'getSubscription', 'listProducts')
     const isFull = () => email.getByText('Tuesday, 24 March').waitFor()
     expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 
-  it.each(windowSizes)('is small for a customer without a subscription, $width px', async (viewport) => {
+  it.each(windowSizes)('is small for a customer without a subscription ($width px)', async (viewport) => {
     const customers = { ...seedProfile.customers, subscribed: 'test@example.com', empty: 'subscription@example.com' }
     const profile = { ...seedProfile, today: '2026-03-10', customers }
     const { page, email } = await open({ playground: { profile } }, { viewport })

@@ -55,7 +55,7 @@ describeInBrowser('an unavailable endpoint', (open) => {
     await email.getByText('The email platform hides this part. It requires runCustomAction.').waitFor()
   })
 
-  it('receives no requests', async () => {
+  it('receives no requests while it is turned off', async () => {
     const { page, wire } = await open()
     await wire.getByRole('tab', { name: 'Endpoints' }).click()
     for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()

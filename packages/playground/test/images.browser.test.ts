@@ -53,33 +53,36 @@ const images = Object.keys(views).flatMap((name, index) => {
 })
 
 describeInBrowser('the page', (open) => {
-  it.each(images)('matches $name $width px $colorScheme', async ({ name, colorScheme, width, height }) => {
-    const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
-    const { page, email } = playground
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await views[name]?.(playground)
-    await page.waitForLoadState('networkidle')
-    await page.evaluate('document.fonts.ready')
-    // Replaces durations, which differ in each run.
-    const times = page.locator('.call-time')
-    await times.evaluateAll((elements) => elements.forEach((time) => Reflect.set(time, 'textContent', '5.0 ms')))
-    // Moves the mouse away, because hover changes styles.
-    await page.mouse.move(0, 0)
-    const image = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
+  it.each(images)(
+    'matches the reference image $name ($width px, $colorScheme)',
+    async ({ name, colorScheme, width, height }) => {
+      const playground = await open({}, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
+      const { page, email } = playground
+      await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+      await page.waitForLoadState('networkidle')
+      await views[name]?.(playground)
+      await page.waitForLoadState('networkidle')
+      await page.evaluate('document.fonts.ready')
+      // Replaces durations, which differ in each run.
+      const times = page.locator('.call-time')
+      await times.evaluateAll((elements) => elements.forEach((time) => Reflect.set(time, 'textContent', '5.0 ms')))
+      // Moves the mouse away, because hover changes styles.
+      await page.mouse.move(0, 0)
+      const image = await page.screenshot({ type: 'jpeg', quality: 80, caret: 'hide' })
 
-    const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
-    if (process.env['STOREPORT_IMAGES'] === 'take') {
-      await mkdir(folder, { recursive: true })
-      await writeFile(file, image)
-    }
-    expect(existsSync(file), 'the reference image').toBe(true)
-    const browser = page.context().browser()
-    if (browser === null) throw new Error('The page has no browser.')
-    const { mean, share } = await compareImages(browser, image, await readFile(file))
-    expect(mean, 'mean difference').toBeLessThan(3)
-    expect(share, 'share of blocks that differ').toBeLessThan(0.02)
-  })
+      const file = new URL(`${name}-${width}-${colorScheme}.jpg`, folder)
+      if (process.env['STOREPORT_IMAGES'] === 'take') {
+        await mkdir(folder, { recursive: true })
+        await writeFile(file, image)
+      }
+      expect(existsSync(file), 'the reference image').toBe(true)
+      const browser = page.context().browser()
+      if (browser === null) throw new Error('The page has no browser.')
+      const { mean, share } = await compareImages(browser, image, await readFile(file))
+      expect(mean, 'mean difference').toBeLessThan(3)
+      expect(share, 'share of blocks that differ').toBeLessThan(0.02)
+    },
+  )
 })
 
 /**

@@ -53,7 +53,7 @@ describeInBrowser('keyboard use', (open) => {
     expect(await focusedName(page)).toBe('Send Now')
   })
 
-  it('applies a code and removes it', async () => {
+  it('applies and removes a discount code', async () => {
     const { page, email } = await open()
     await email.getByLabel('Discount code').focus()
     await page.keyboard.type('TEST10')
@@ -77,7 +77,7 @@ describeInBrowser('keyboard use', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
   })
 
-  it('restarts a subscription, and Tab then focuses the next subscription', async () => {
+  it('restarts a subscription, after which Tab focuses the next subscription', async () => {
     const { page, email } = await open()
     await page.getByRole('radio', { name: /cancelled@/ }).press('Space')
     await page.getByRole('button', { name: 'We saved your spot' }).press('Enter')

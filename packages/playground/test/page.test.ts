@@ -52,7 +52,7 @@ describe('the page', () => {
     }
   })
 
-  it('contains its fonts, each with its license', async () => {
+  it('contains its fonts and a license for each font', async () => {
     const files = await readdir(join(pageFolder, 'playground'))
     for (const name of ['inter', 'fraunces', 'jetbrains-mono']) {
       expect(files).toContainEqual(expect.stringMatching(new RegExp(`^${name}-[\\w-]+\\.woff2$`)))
@@ -63,7 +63,7 @@ describe('the page', () => {
     }
   })
 
-  it('is at most 200 KB in total, compressed', async () => {
+  it('has a total compressed size of at most 200 KB', async () => {
     const published = await buildPage('production')
     const files = (await readdir(published, { recursive: true, withFileTypes: true })).filter((entry) =>
       /\.(?:html|js|css|svg|woff2)$/.test(entry.name),

@@ -5,17 +5,20 @@ import { apiKey, urlForTest } from './start-shop.ts'
 const customer = 'subscription@example.com'
 
 describeInBrowser('a double click', (open) => {
-  it.each([{}, { retries: false } as const])('creates one order on Send Now with %j', async (integration) => {
-    const { page, email, shop, toast } = await open({ integration })
-    await email.getByRole('button', { name: 'Send Now' }).click()
-    await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
-    await toast.getByText(/^Your box is on its way\./).waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(await page.locator('[data-endpoint=sendNow]').count()).toBe(1)
-    expect(shop.store.orders(customer)).toHaveLength(1)
-  })
+  it.each([{}, { retries: false } as const])(
+    'creates one order when Send Now is clicked twice, with the options %j',
+    async (integration) => {
+      const { page, email, shop, toast } = await open({ integration })
+      await email.getByRole('button', { name: 'Send Now' }).click()
+      await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
+      await toast.getByText(/^Your box is on its way\./).waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('[data-endpoint=sendNow]').count()).toBe(1)
+      expect(shop.store.orders(customer)).toHaveLength(1)
+    },
+  )
 
-  it('adds the product once on Add', async () => {
+  it('adds the product once when Add is clicked twice', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).dblclick()
     await email.getByText('Added', { exact: true }).waitFor()
@@ -26,7 +29,7 @@ describeInBrowser('a double click', (open) => {
 })
 
 describeInBrowser('an unavailable playground server', (open) => {
-  it('is reported until it is available again, and the content stays', async () => {
+  it('is reported until it is available again, and the page content remains', async () => {
     const { page, email, wire, complaints } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.context().setOffline(true)
@@ -46,7 +49,7 @@ describeInBrowser('an unavailable playground server', (open) => {
     expect(complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(true)
   })
 
-  it('is reported at the start', async () => {
+  it('is reported when the page loads', async () => {
     const { page, complaints } = await open()
     await page.route('**/playground/config', (route) => route.abort())
     await page.reload()
@@ -59,7 +62,7 @@ describeInBrowser('an unavailable playground server', (open) => {
 })
 
 describeInBrowser('an unavailable shop', (open) => {
-  it('is distinguished from an unavailable server', async () => {
+  it('is distinguished from an unavailable playground server', async () => {
     const baseUrl = await urlForTest((_req, res) => res.destroy())
     const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
     await email.getByText('The shop is not responding. Please try again.').first().waitFor()
@@ -81,7 +84,7 @@ describeInBrowser('safety', (open) => {
     expect(copied + (await page.content())).not.toContain(apiKey)
   })
 
-  it('displays strings of the shop as text, never as markup', async () => {
+  it("displays the shop's strings as text, never as markup", async () => {
     const title = '<img src=x onerror="document.title=1"><b>Bold</b>'
     const { page, email } = await open({
       store: (store) => ({

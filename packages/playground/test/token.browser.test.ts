@@ -3,7 +3,7 @@ import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
 describeInBrowser('the token', (open) => {
-  it('is removed from the URL and the history, and other parameters stay', async () => {
+  it('is removed from the URL and the history, but other parameters remain', async () => {
     const { page, shop } = await open()
     expect(page.url()).toBe(`${shop.url}/`)
     await page.goto(`${shop.url}/?from=a%20guide&token=${token}&x#there`)
@@ -38,7 +38,7 @@ describeInBrowser('the token', (open) => {
   it.each([
     ['a token', (_url: string) => token],
     ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
-  ])('accepts %s to sign in again, and preserves the view', async (_, createInput) => {
+  ])('signs in again if the user enters %s, and preserves the view', async (_, createInput) => {
     const { page, email, shop, complaints } = await open()
     await page.getByRole('radio', { name: /another@/ }).check()
     await email.getByText('Tuesday, 17 March').first().waitFor()

@@ -5,7 +5,7 @@ const customer = 'subscription@example.com'
 const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, signal: new AbortController().signal }
 
 describeInBrowser('an email', (open) => {
-  it('can be viewed as any email address', async () => {
+  it('can be viewed as the customer with any email address', async () => {
     const { page, email } = await open({ playground: { profile: undefined } })
     await page.getByText('No customer selected').waitFor()
     const address = page.getByLabel('Another email address')
@@ -38,7 +38,7 @@ describeInBrowser('an email', (open) => {
 })
 
 describeInBrowser('a product card', (open) => {
-  it('shows the image, both prices and the discount of a code', async () => {
+  it("shows the image, the price, the compare-at price and a code's discount", async () => {
     const { page, email } = await open()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
     const card = email.getByRole('listitem').filter({ hasText: 'Single Origin Ethiopia, 500 g' })
@@ -84,7 +84,7 @@ describeInBrowser('a product card', (open) => {
     expect(shop.store.account(customer)?.discount_uses).toEqual([])
   })
 
-  it('shows an error message for customers', async () => {
+  it('shows the customer an error message if an add is rejected', async () => {
     const { page, email, wire } = await open()
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
@@ -133,7 +133,7 @@ describeInBrowser('the subscription', (open) => {
     ])
   })
 
-  it('is delayed to a chosen date, but not to an earlier date', async () => {
+  it('is delayed to a chosen date, but cannot be moved to an earlier date', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delay your next box' })
@@ -186,7 +186,7 @@ describeInBrowser('the subscription', (open) => {
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
-  it('swaps an item with a discount code', async () => {
+  it('applies a discount code when an item is swapped', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog', { name: 'Swap House Espresso, 500 g for…' })
@@ -221,7 +221,7 @@ describeInBrowser('the subscription', (open) => {
 describeInBrowser('the reactivation list', (open) => {
   const comeBack = '#as=cancelled@example.com&email=comeback'
 
-  it('preserves the order of the shop, and restarts a subscription with a code', async () => {
+  it("lists subscriptions in the shop's order, and restarts a subscription with a discount code", async () => {
     const { page, email, shop } = await open({}, {}, comeBack)
     await email.getByRole('heading', { name: 'Every month' }).waitFor()
     expect(await email.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['Every month', 'Every 6 weeks'])

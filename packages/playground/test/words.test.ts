@@ -14,7 +14,7 @@ it.each([
     { items: 6985, discount: 500, shipping: 599, tax: 519, total: 7603 },
   ],
   [
-    'yen, without a minor unit',
+    'items in yen, which has no minor unit',
     {
       items: [{ ...item, price: 1995 }],
       shipping_total_cost: 599,
@@ -25,14 +25,14 @@ it.each([
     { items: 3990, discount: 500, shipping: 599, tax: 279, total: 4368 },
   ],
   [
-    'dinars, with three decimals',
+    'items in dinars, which have three decimal places',
     { items: [{ ...item, price: 1.995 }], order_discount_total: 0.5, customer_tax_rate: 0.08 },
     3,
     { items: 3990, discount: 500, shipping: null, tax: 279, total: 3769 },
   ],
   ['only the items', { items: [item] }, 2, { items: 3990, discount: 0, shipping: null, tax: 0, total: 3990 }],
   [
-    'a discount above the items',
+    'a discount greater than the item total',
     { items: [item], order_discount_total: 100 },
     2,
     { items: 3990, discount: 3990, shipping: null, tax: 0, total: 0 },
@@ -53,7 +53,7 @@ it.each([
   [1995, fixed(0.5), 3, 500],
   [300, fixed(5), 2, 300],
   [1995, null, 2, 0],
-])('calculates the discount on %i of %j with %i decimals as %i', (amount, discount, digits, off) => {
+])('calculates the discount on %i for %j with %i decimal places as %i', (amount, discount, digits, off) => {
   expect(amountOff(amount, discount, digits)).toBe(off)
 })
 
@@ -68,7 +68,7 @@ it.each([
   ['KWD', 1995, 'KWD\u00A01.995'],
   ['IQD', 1995, 'IQD\u00A01.995'],
   ['CLF', 1995, 'CLF\u00A00.1995'],
-])('formats %s with the decimals of ISO 4217', (currency, minor, formatted) => {
+])('formats %s with the decimal places from ISO 4217', (currency, minor, formatted) => {
   expect(createMoneyFormat(currency)(minor)).toBe(formatted)
 })
 

@@ -14,7 +14,7 @@ const notAtStripe = {
 }
 
 await behavesLikeStorePort(
-  'a store over Stripe Billing',
+  'a store that uses Stripe Billing',
   {
     fresh: true,
     skips: notAtStripe,

@@ -22,17 +22,20 @@ describe('two retries of a click that reconcile reports as applied', () => {
   ] as const
   const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
 
-  it.each(cases)('apply the click once, $after after the first attempt, named: $name', async ({ ms, name }) => {
-    const shop = await openTestShop()
-    const post = postTo(shop)
-    shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
-    expect((await post(path, add, name)).status).toBe(502)
-    await shop.pass(ms)
-    expect((await post(path, add, name)).status).toBe(200)
-    await shop.pass(9 * second)
-    expect((await post(path, add, name)).status).toBe(200)
-    expect(await units(shop)).toBe(1)
-  })
+  it.each(cases)(
+    'apply the click once, $after after the first attempt (idempotency key: $name)',
+    async ({ ms, name }) => {
+      const shop = await openTestShop()
+      const post = postTo(shop)
+      shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
+      expect((await post(path, add, name)).status).toBe(502)
+      await shop.pass(ms)
+      expect((await post(path, add, name)).status).toBe(200)
+      await shop.pass(9 * second)
+      expect((await post(path, add, name)).status).toBe(200)
+      expect(await units(shop)).toBe(1)
+    },
+  )
 
   it('start a new window, after which an unnamed click runs again', async () => {
     const shop = await openTestShop()
@@ -145,23 +148,26 @@ describe('a failure that Stripe stored (decision 4)', () => {
   ])
   const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
 
-  it.each(failures)('allows a successful retry of $at after a Stripe error, named: $name', async ({ at, name }) => {
-    const shop = await openTestShop()
-    const post = postTo(shop)
-    const body = {
-      [path]: add,
-      '/customer-portal/send-now': { email },
-      '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
-    }[at]
-    const click = async () => (await post(at, body ?? {}, name)).status
-    shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
-    expect(await click()).toBe(502)
-    await shop.pass(30 * second)
-    expect(await click()).toBe(502)
-    await shop.pass(10 * minute)
-    expect(await click()).toBe(200)
-    expect(await after.get(at)?.(shop)).toBe(1)
-  })
+  it.each(failures)(
+    'allows a successful retry of $at after a Stripe error (idempotency key: $name)',
+    async ({ at, name }) => {
+      const shop = await openTestShop()
+      const post = postTo(shop)
+      const body = {
+        [path]: add,
+        '/customer-portal/send-now': { email },
+        '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
+      }[at]
+      const click = async () => (await post(at, body ?? {}, name)).status
+      shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
+      expect(await click()).toBe(502)
+      await shop.pass(30 * second)
+      expect(await click()).toBe(502)
+      await shop.pass(10 * minute)
+      expect(await click()).toBe(200)
+      expect(await after.get(at)?.(shop)).toBe(1)
+    },
+  )
 })
 
 /** Creates a function that posts clicks to an integration whose empty ledger reports recent data loss. */

@@ -12,7 +12,7 @@ const visitor = 'test@example.com'
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
 
 describe('an unusable key or account', () => {
-  it('rejects ready() with a message that states what to change and does not contain the key', async () => {
+  it('makes ready() reject with an error that explains the fix and omits the key', async () => {
     const { standIn } = await openTestShop()
     const wrong = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const refused: unknown = await wrong.ready().catch((error: unknown) => error)
@@ -22,7 +22,7 @@ describe('an unusable key or account', () => {
     await expect(stripeStore(openStripe(standIn)).ready()).resolves.toBeUndefined()
   })
 
-  it('fails a click without a change, and logs the error code', async () => {
+  it('rejects a click without a change, and provides an error code for the log', async () => {
     const { standIn } = await openTestShop()
     const store = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const error = await failureOf(store.addProduct(add, contextOf()))
@@ -38,7 +38,7 @@ describe('an unusable key or account', () => {
     await expect(stripeStore(openStripe(standIn)).ready()).rejects.toThrow(/restricted Stripe key lacks a permission/)
   })
 
-  it('rejects an account without prices in the currency', async () => {
+  it('rejects an account without prices in the configured currency', async () => {
     const empty = await startStripeStandIn()
     onTestFinished(() => empty.close())
     const store = stripeStore(openStripe(empty))
@@ -48,7 +48,7 @@ describe('an unusable key or account', () => {
     await expect(stripeStore(openStripe(standIn), { currency: 'EUR' }).ready()).rejects.toThrow('price in EUR')
   })
 
-  it('rejects a client with another API version', () => {
+  it('rejects a Stripe client with a different API version', () => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the client accepts any version, but its types accept only one
     const old = new Stripe('sk_test_x', { apiVersion: '2024-06-20' as '2026-10-28.endive' })
     expect(() => stripeStore(old)).toThrow(
@@ -58,7 +58,7 @@ describe('an unusable key or account', () => {
 })
 
 describe('a customer who cannot pay', () => {
-  it('causes payment_failed before anything is created', async () => {
+  it('causes payment_failed before Stripe creates anything', async () => {
     const { store, stripe, standIn } = await openTestShop()
     const [customer] = (await stripe.customers.list({ email: visitor })).data
     await stripe.customers.create({ email: 'no.card@example.com' })
@@ -93,7 +93,7 @@ describe('a Stripe outage', () => {
     ['rate_limited', 'rate_limited'],
   ] as const
 
-  it.each(kinds)('fails a read after %s with %s', async (kind, code) => {
+  it.each(kinds)('makes a read fail after %s with the code %s', async (kind, code) => {
     const { another, standIn } = await openTestShop()
     standIn.fail({ kind, times: Infinity })
     const error = await failureOf(another({ timeoutMs: 100 }).getSubscription({ email }, contextOf()))
@@ -101,7 +101,7 @@ describe('a Stripe outage', () => {
   })
 
   it.each(kinds)(
-    'fails a change after %s with %s, and reports the outcome as unknown except after 429',
+    'makes a change fail after %s with the code %s and, except after 429, an unknown outcome',
     async (kind, code) => {
       const { another, standIn } = await openTestShop()
       const store = another({ timeoutMs: 300 })
@@ -153,7 +153,7 @@ describe('a Stripe outage', () => {
 })
 
 describe('concurrent clicks', () => {
-  it('take effect once without a key, and once for each key', async () => {
+  it('take effect once in total without a key, and once per key with keys', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
     const responses = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
@@ -163,7 +163,7 @@ describe('concurrent clicks', () => {
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('send one order from two processes, and take effect once if they share an idempotency key', async () => {
+  it('send one order if two processes receive them, and take effect once per idempotency key', async () => {
     const shop = await openTestShop()
     const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
     const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
@@ -193,7 +193,7 @@ describe('concurrent clicks', () => {
   })
 })
 
-it('applies a click once behind a shield, even if a repeat arrives after the ledger entry has expired', async () => {
+it('applies a click once with `shield`, even if a repeat arrives after the ledger entry has expired', async () => {
   const shop = await openTestShop()
   const store = shield(shop.store, { calls: 1000 })
   const post = postTo({ ...shop, store })

@@ -156,23 +156,26 @@ describe.each(Object.entries(cases))('%s with a lost response', (_, { path, body
     (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind })),
   )
 
-  it.each(attempts)('takes effect once: $kind, repeated after $after, named: $named', async ({ ms, named, kind }) => {
-    const shop = await openTestShop()
-    const { standIn, pass } = shop
-    await before?.(shop)
-    const post = postTo(shop)
-    const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
-    // Cuts two requests, because the Stripe client always retries once after a connection reset.
-    standIn.fail({
-      kind,
-      times: 2,
-      matches: cut ?? (({ method, path: at }) => method === 'POST' && !at.endsWith('preview')),
-    })
-    expect(await click()).toBe(502)
-    await pass(ms)
-    expect(await click()).toBe(200)
-    expect(await effect(shop)).toEqual(once)
-  })
+  it.each(attempts)(
+    'takes effect once if repeated after $after ($kind, named: $named)',
+    async ({ ms, named, kind }) => {
+      const shop = await openTestShop()
+      const { standIn, pass } = shop
+      await before?.(shop)
+      const post = postTo(shop)
+      const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
+      // Cuts two requests, because the Stripe client always retries once after a connection reset.
+      standIn.fail({
+        kind,
+        times: 2,
+        matches: cut ?? (({ method, path: at }) => method === 'POST' && !at.endsWith('preview')),
+      })
+      expect(await click()).toBe(502)
+      await pass(ms)
+      expect(await click()).toBe(200)
+      expect(await effect(shop)).toEqual(once)
+    },
+  )
 })
 
 /** Returns the quantity of each pending invoice item. */

@@ -9,7 +9,7 @@ const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
 describe('stripeStore', () => {
-  it('finds all customers with the email as sent or in lower case', async () => {
+  it('finds all customers whose email matches as sent or in lowercase', async () => {
     const { store, stripe } = await openTestShop()
     const twin = await stripe.customers.create({ email })
     await stripe.customers.create({ email: 'Odd.One@Example.com' })
@@ -63,7 +63,7 @@ describe('stripeStore', () => {
     ])
   })
 
-  it('creates a pending invoice item for a one-off order, and deletes it on undo', async () => {
+  it('creates a pending invoice item for a one-off order, and deletes the item on undo', async () => {
     const { store, stripe } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
     await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())
@@ -111,7 +111,7 @@ describe('stripeStore', () => {
     await expect(undo()).rejects.toMatchObject({ code: 'product_not_in_order' })
   })
 
-  it('rejects sendNow on the day on which Stripe billed another subscription of the customer', async () => {
+  it("rejects sendNow on the day when Stripe bills the customer's other subscription", async () => {
     const { store, pass } = await openTestShop()
     await store.delaySubscription({ email, new_date: '2026-05-01' }, contextOf())
     // Stripe bills the customer's other subscription on 9 April at noon.
@@ -121,7 +121,7 @@ describe('stripeStore', () => {
     await store.sendNow({ email }, contextOf())
   })
 
-  it("delays to a date in the shop's time zone, without a change of the time, for up to two years", async () => {
+  it("delays to a date in the shop's time zone, up to two years ahead, without changing the time of day", async () => {
     const { another, stripe, subscriptions } = await openTestShop()
     const store = another({ timeZone: 'America/New_York' })
     for (const new_date of ['2026-11-01', '2026-11-02', '2027-03-14', '2028-02-29']) {
@@ -154,7 +154,7 @@ describe('stripeStore', () => {
     expect(await discount()).toBe(5)
   })
 
-  it('applies a fixed-amount code once to an order, even if it is used repeatedly', async () => {
+  it('applies a fixed-amount code once per order, even if the code is used repeatedly', async () => {
     const { store } = await openTestShop()
     for (const one_time of [false, true, true]) {
       await store.addProduct({ ...one('test_54321'), email, one_time, discount_code: 'FIVEOFF' }, contextOf())
@@ -162,7 +162,7 @@ describe('stripeStore', () => {
     }
   })
 
-  it('removes only the promotion codes of a swapped item, not other discounts', async () => {
+  it("removes a swapped item's promotion codes, but not its other discounts", async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const current = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
     const own = await stripe.coupons.create({ amount_off: 100, currency: 'usd', duration: 'forever' })

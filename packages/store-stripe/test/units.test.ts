@@ -27,7 +27,7 @@ describe('a mark', () => {
     expect(readMarks({ id: 'ii_1', metadata: null })).toEqual([])
   })
 
-  it('fits into 500 characters with the longest product id', () => {
+  it('is at most 500 characters long, even with the longest product id', () => {
     const product = 'é'.repeat(40).padEnd(120, 'p')
     const mark = {
       sequence: 99_999,

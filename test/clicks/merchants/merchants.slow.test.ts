@@ -31,7 +31,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     await expectOneOrderEach(shop, name)
   })
 
-  it('logs one warning per process about a ledger in memory', { timeout }, async () => {
+  it('logs one warning per process about an in-memory ledger', { timeout }, async () => {
     const shop = await openMerchant({ approach: 'memory' })
     for (const host of shop.hosts) expect(host.log().match(/processes: 1/g)).toHaveLength(1)
   })
@@ -59,7 +59,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     expect(kills).toBeGreaterThan(5)
   })
 
-  it('counts a click once if two concurrent retries after the window reconcile the click', { timeout }, async () => {
+  it('counts a click once if two concurrent retries reconcile the click after the window', { timeout }, async () => {
     const windowMs = 3000
     const shop = await openMerchant({ approach: 'reconcile', windowMs })
     let valid = 0

@@ -42,7 +42,7 @@ function withoutId({ kind, status, placed_on, lines, items_minor, discount_minor
 }
 
 await describeDatabases('a sequence of operations', (database) => {
-  it('returns the same outcomes as the memory store', { timeout }, async () => {
+  it('has the same outcomes as in the memory store', { timeout }, async () => {
     const outcomes = new Set<string>()
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
@@ -70,7 +70,7 @@ await describeDatabases('a sequence of operations', (database) => {
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('undoes a series of additions in reverse order, after any sequence of operations', { timeout }, async () => {
+  it('allows later additions to be undone in reverse order', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

@@ -12,7 +12,7 @@ const rounds = process.env['STOREPORT_NIGHTLY'] === '1' ? 50 : 6
 const timeout = 900_000
 
 await describeStoppableDatabases('crash', (database, server) => {
-  it(`preserves every acknowledged change exactly once across ${rounds} killed processes`, { timeout }, async () => {
+  it(`stores each acknowledged change exactly once after ${rounds} processes are killed`, { timeout }, async () => {
     const url = await database.create()
     const shops = Array.from({ length: rounds }, (_, round) => customersOf(round))
     const data = { ...seed(today), customers: shops.flat() }
@@ -63,7 +63,7 @@ await describeStoppableDatabases('crash', (database, server) => {
   })
 
   if (server === undefined) return
-  it('preserves every acknowledged change exactly once after a server crash', { timeout }, async () => {
+  it('stores each acknowledged change exactly once after the database server crashes', { timeout }, async () => {
     const customers = customersOf(0)
     const store = await database.open({ today, data: { ...seed(today), customers } })
     const clicks = clicksOf(customers, 24)

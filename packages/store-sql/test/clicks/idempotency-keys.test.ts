@@ -18,7 +18,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     ],
   ]
 
-  it.each(calls)('accepts a repeated %s without a second effect', async (_, call) => {
+  it.each(calls)('applies %s once if the call is repeated with the same key', async (_, call) => {
     const store = await database.open({ today })
     await store.addProduct({ email, ...oneOf('test_54321') }, contextOf())
     const state = async () => [await store.account(email), await store.orders(email), await store.actionsRun(email)]
@@ -30,7 +30,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(await state()).toEqual(after)
   })
 
-  it('recognizes a repeat on a later date, with a different letter case in the email', async () => {
+  it('recognizes a repeat on a later date with different capitalization in the email', async () => {
     let date = today
     const store = await database.open({ today: () => date })
     await store.sendNow({ email }, contextOf('a key'))
@@ -39,7 +39,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(await store.orders(email)).toHaveLength(1)
   })
 
-  it('does not store the key of a rejected call', async () => {
+  it('does not store the idempotency key of a rejected call', async () => {
     const store = await database.open({ today })
     const call = () => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf('a key'))
     await expect(call()).rejects.toMatchObject({ code: 'product_not_in_order' })
@@ -48,7 +48,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect((await store.account(email))?.adds).toEqual([])
   })
 
-  it('accepts any string as a key, and treats a different operation or input as a different call', async () => {
+  it('accepts any string as a key, and scopes each key to one operation and input', async () => {
     const store = await database.open({ today })
     const keys = ['k', 'K', ' k', 'k\0', 'k\ud800', 'k\udfff', 'é'.repeat(255), `${'é'.repeat(254)}e`]
     for (const key of [...keys, ...keys]) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(key))
@@ -60,7 +60,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(orders.filter(({ status }) => status === 'cancelled')).toHaveLength(1)
   })
 
-  it('treats calls with an empty key as different clicks', async () => {
+  it('treats each call with an empty key as a new click', async () => {
     const store = await database.open({ today })
     for (let time = 0; time < 2; time++) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(''))
     expect(await store.orders()).toHaveLength(2)

@@ -50,7 +50,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(2)
   })
 
-  it('is replayed if it arrived within the window, even after a long wait (decision 21)', async () => {
+  it('is replayed if the repeat arrived within the window, even after a long wait (decision 21)', async () => {
     const { store, add } = await open()
     await add(pending())
     await age(store, 12_000)
@@ -69,7 +69,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(1)
   })
 
-  it('is replayed after a rejected click and after a click from another customer', async () => {
+  it("is still replayed after a rejected click or another customer's click", async () => {
     const { add, undo } = await open()
     expect(await undo(undoClick()).catch((error: unknown) => error)).toMatchObject({ code: 'product_not_in_order' })
     await add(pending())
@@ -77,7 +77,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await add(pending())).toBe('replayed')
   })
 
-  it('replays a named click after other clicks, and rejects a reused name for any customer (decision 24)', async () => {
+  it('is replayed after other clicks if it is named, and no other click can reuse its name (decision 24)', async () => {
     const { add, undo, adds } = await open()
     const named = (changes = {}) => pending({ name: 'n', ...changes })
     await add(named())
@@ -117,7 +117,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(1)
   })
 
-  it('runs once if two customers send the same name concurrently', async () => {
+  it('runs for only one of two customers who concurrently send the same idempotency key', async () => {
     const { store } = await open()
     const send = (customer: string, who: string) =>
       callMethod(
@@ -140,7 +140,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(1)
   })
 
-  it('is stored for 10 minutes if the response was lost, or for its window after a replay (decision 12)', async () => {
+  it('is stored for 10 minutes if its response is lost, but only for its window after a replay (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
     const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)
@@ -164,7 +164,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(0)
   })
 
-  it('fails with 503 while a later click in the ledger is pending (decision 6)', async () => {
+  it('returns 503 for a repeat while a later click in the ledger is pending (decision 6)', async () => {
     const { store, adds } = await open()
     let [begin, end] = [() => {}, () => {}]
     const began = new Promise<void>((resolve) => (begin = resolve))
@@ -189,7 +189,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(3)
   })
 
-  it('keeps its place in the order of clicks if the clock is set back (decisions 7 and 22)', async () => {
+  it('keeps its position in the sequence of clicks if the clock is set back (decisions 7 and 22)', async () => {
     const { store, add, undo } = await open()
     await add(pending())
     await age(store, -3_600_000)
@@ -210,9 +210,9 @@ await describeDatabases('a click that is stored with its change', (database) => 
   })
 
   it.each([
-    ['does not parse', '{'],
+    ['is not valid JSON', '{'],
     ['has an unknown version', '{"v":2}'],
-  ])('fails with 503 and does not run again if its document %s', async (_, document) => {
+  ])('returns 503 and does not run again if its document %s', async (_, document) => {
     const { store, adds } = await open()
     const post = serve(store)
     await post('/upsells/add-product', { email, product_id })

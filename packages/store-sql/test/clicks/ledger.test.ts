@@ -29,7 +29,7 @@ await describeDatabases('the ledger of a store', (database) => {
     return { first, second, stores, close }
   }
 
-  it('runs a click once if two processes receive it 40 times concurrently', async () => {
+  it('runs a click once for 40 concurrent requests to two processes', async () => {
     let runs = 0
     const { first, second, close } = await openTwo(async () => void (runs += 1))
     for (let round = 0; round < 5; round++) {
@@ -43,7 +43,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('shares its documents with the methods of the store (decision 30)', async () => {
+  it("shares its documents with the store's methods (decision 30)", async () => {
     let runs = 0
     const { first, second, close, stores } = await openTwo(async () => void (runs += 1))
     const act = () => second('/custom-action', { action_id: 'x' })
@@ -54,7 +54,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it('removes documents that expired an hour ago, but keeps its creation time', async () => {
+  it("deletes documents an hour after they expire, but stores the ledger's creation time permanently", async () => {
     const store = await database.open({ today })
     const rows = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `x:${index}`, version: 'v', document: '{"v":1}' },

@@ -17,7 +17,7 @@ await describePostgres('COMMIT', (database) => {
       ['a click without a window', () => pending({ windowMs: 0 })],
       ['a named click', () => pending({ name: 'n' })],
       ['a call without a click', () => undefined],
-    ])('applies the change of %s once', async (_, make) => {
+    ])('applies the change once for %s', async (_, make) => {
       const proxy = await startPostgresProxy(await database.create())
       const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
       const one = make()
@@ -31,7 +31,7 @@ await describePostgres('COMMIT', (database) => {
     })
   })
 
-  it('is not cancelled by an abort', async () => {
+  it('completes even if the call is aborted', async () => {
     const proxy = await startPostgresProxy(await database.create())
     const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
     const controller = new AbortController()

@@ -65,7 +65,7 @@ await describePostgres('a click', (database) => {
     expect(send).toHaveLength(4)
   })
 
-  it('replays in three round trips without a commit', async () => {
+  it('is replayed in three round trips without a commit', async () => {
     const input = { email, ...oneOf('test_54321') }
     const replay = async (store: SqlStore) => {
       await add(store, 'test_67890')

@@ -12,7 +12,7 @@ await describeDatabases('the currency of a database', (database) => {
     ['USD', 19.95, 10],
     ['KWD', 19.95, 10],
     ['CLF', 19.95, 10],
-  ])('uses the decimal places of %s for seed amounts', async (currency, price, discount) => {
+  ])('determines the decimal places of seed amounts: %s', async (currency, price, discount) => {
     const store = await database.open({ today, currency })
     expect(store.currency).toBe(currency)
     const { products } = await store.listProducts({}, contextOf())
@@ -24,7 +24,7 @@ await describeDatabases('the currency of a database', (database) => {
     expect(subscription?.order_discount_total).toBe(discount)
   })
 
-  it('is stored with the database, defaults to USD, and cannot be changed later', async () => {
+  it('defaults to USD, is stored in the database, and cannot be changed later', async () => {
     for (const [option, stored] of [
       [undefined, 'USD'],
       ['KWD', 'KWD'],

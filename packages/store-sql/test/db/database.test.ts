@@ -71,7 +71,7 @@ describe('a transaction', () => {
     expect(steps.filter((step) => step === 'commit')).toHaveLength(1)
   })
 
-  it('is retried on a new connection after the connection is lost, at most twice', async () => {
+  it('is retried at most twice, on a new connection, after the connection is lost', async () => {
     const twice = openFailing({ connect: [lost], work: [lost] })
     await twice.database.transaction(twice.work)
     expect(twice.steps).toEqual([
@@ -89,7 +89,7 @@ describe('a transaction', () => {
     expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])
   })
 
-  it('is retried after the connection is lost during commit only if it is repeatable', async () => {
+  it('is retried after a connection loss during commit only if it is repeatable', async () => {
     const repeatable = openFailing({ commit: [lost] })
     await repeatable.database.transaction(repeatable.work, { repeatable: true })
     expect(repeatable.steps.filter((step) => step === 'commit')).toHaveLength(2)
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     expect(other.steps.filter((step) => step === 'commit')).toHaveLength(1)
   })
 
-  it('never fails with store_unavailable after the connection is lost during commit', async () => {
+  it('never fails with store_unavailable after a connection loss during commit', async () => {
     const { database, work } = openFailing({ commit: [lost], connect: [] })
     const gone = openFailing({ commit: [lost], begin: [] })
     await expect(database.transaction(work)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -136,7 +136,7 @@ describe('a transaction', () => {
 })
 
 describe('a read', () => {
-  it('is retried on a new connection, at most twice', async () => {
+  it('is retried at most twice, on a new connection', async () => {
     const once = openFailing({ work: [lost, conflict] })
     await once.database.read(once.work)
     expect(once.steps.filter((step) => step === 'work')).toHaveLength(3)

@@ -42,7 +42,7 @@ describe('a SQLite file', () => {
     }
   }
 
-  it('rejects all waiting changes together and is not ready while another connection holds the lock', async () => {
+  it('rejects all waiting changes after one timeout, and is not ready while another connection holds the lock', async () => {
     const { store, add } = await open(150)
     const other = new Database(file)
     onTestFinished(() => void other.close())
@@ -145,7 +145,7 @@ describe('PostgreSQL with a locked customer', () => {
     return { holder, waiting, change, look }
   }
 
-  it('uses one connection to wait for a locked customer, and serves reads', async () => {
+  it('uses one connection to wait for a locked customer, and still serves reads', async () => {
     const { holder, waiting, change, look } = await open([email])
     const changes = Array.from({ length: 12 }, () => change(email))
     await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
@@ -156,7 +156,7 @@ describe('PostgreSQL with a locked customer', () => {
     await Promise.all(changes)
   })
 
-  it('uses at most half the pool to wait for locked customers', async () => {
+  it('uses at most half the connection pool to wait for locked customers', async () => {
     const { holder, waiting, change, look } = await open([email, ...others])
     const changes = [email, ...others].flatMap((who) => [change(who), change(who)])
     await expect.poll(waiting, { timeout: 20_000 }).toBe(2)

@@ -75,12 +75,12 @@ describe('opening a SQLite file', () => {
     await store.close()
   })
 
-  it('accepts a URL with slashes', async () => {
+  it('accepts `//` after `sqlite:` in the URL', async () => {
     expect(await tryToOpen(`sqlite://${file('slashes.db')}`)).toBe('opened')
     await access(file('slashes.db'))
   })
 
-  it('reports a file in a different format', async () => {
+  it('reports a file that is not a SQLite database', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
     expect(await tryToOpen(urlOf('letter.db'))).toBe(
       `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
@@ -96,7 +96,7 @@ describe('opening a SQLite file', () => {
     )
   })
 
-  it('reports a folder', async () => {
+  it('reports a path that is a folder', async () => {
     await mkdir(file('folder'))
     expect(await tryToOpen(urlOf('folder'))).toMatch(/folder cannot be opened /)
   })
@@ -116,7 +116,7 @@ describe('opening a SQLite file', () => {
     expect(await tryToOpen('sqlite:/proc/nowhere/shop.db')).toMatch(/^Cannot create the folder \/proc\/nowhere /)
   })
 
-  it.runIf(process.getuid !== undefined)('reports a missing write permission', async () => {
+  it.runIf(process.getuid !== undefined)('reports missing write permission', async () => {
     await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
     // Copies only the database file, because libsql removes the log file only after garbage collection. Without the
@@ -141,7 +141,7 @@ describe('opening a SQLite file', () => {
     }
   })
 
-  it('rejects changes while the disk is full, and recovers', async () => {
+  it('rejects changes while the disk is full, and accepts changes again when space is available', async () => {
     const store = await openSqlStore({ url: urlOf('full.db'), today, seed: 'if-empty' })
     const limit = async (pages: number) => {
       await store.database.transaction((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db))
@@ -182,7 +182,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     )
   })
 
-  it('reports a missing permission to create tables', async () => {
+  it('reports a user without permission to create tables', async () => {
     await server.query(`create role guest login password 'guest-secret'`)
     const url = await changed((own) => {
       own.username = 'guest'
@@ -193,7 +193,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     )
   })
 
-  it('reports missing TLS if the URL requires TLS', async () => {
+  it('reports that the server does not support TLS if the URL requires TLS', async () => {
     const url = await changed((own) => own.searchParams.set('sslmode', 'verify-full'))
     expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
@@ -261,7 +261,7 @@ await describeDatabases('opening a database', (database, server) => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('seeds only with seed: if-empty, and only once, even after deletions', async () => {
+  it('seeds only with `seed: if-empty`, and does not seed again after customers are deleted', async () => {
     const url = await database.create()
     await (await openSqlStore({ url, today })).close()
     const empty = await openSqlStore({ url, today })
@@ -275,7 +275,7 @@ await describeDatabases('opening a database', (database, server) => {
     await store.close()
   })
 
-  it('does not seed a database with customers', async () => {
+  it('does not seed a database that already contains customers', async () => {
     const url = await database.create()
     await run(url, `insert into customers (id, email) values ('mine', 'Mine@example.com')`)
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
@@ -284,7 +284,7 @@ await describeDatabases('opening a database', (database, server) => {
     await store.close()
   })
 
-  it('does not seed invalid data', async () => {
+  it('rejects invalid seed data, and succeeds later with valid data', async () => {
     const url = await database.create()
     const data = { ...seed(today), customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     await expect(openSqlStore({ url, seed: 'if-empty', data })).rejects.toThrow('customers[1].email')

@@ -35,7 +35,7 @@ await describeDatabases('the query plan', (database) => {
   })
 })
 
-it('recognizes a scan in a plan', async () => {
+it('recognizes a table scan in a query plan', async () => {
   expect(['SCAN items', 'SCAN i', '  ->  Seq Scan on items'].every(isScan)).toBe(true)
   expect(
     ['SCAN products USING INDEX products_offered', 'SCAN json_each', 'SEARCH items USING INDEX'].some(isScan),

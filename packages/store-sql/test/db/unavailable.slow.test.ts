@@ -27,7 +27,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     return () => other.end()
   }
 
-  it('waits for a lock that another process holds, and serves reads', async () => {
+  it('waits until another process releases a lock, and serves reads meanwhile', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
@@ -46,7 +46,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await store.close()
   })
 
-  it('fails with store_unavailable after the lock timeout, and recovers', async () => {
+  it('fails with store_unavailable after the lock timeout, and recovers when the lock is released', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty', statementTimeoutMs: 150, poolSize: 1 })
     const release = await holdLock(url)
@@ -112,7 +112,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     expect((await store.account(email))?.adds).toHaveLength(3)
   })
 
-  it('fails with store_unavailable while the server is down, and recovers', async () => {
+  it('fails with store_unavailable while the server is down, and recovers afterward', async () => {
     const store = await database.open({ today })
     await server.pause()
     const read = store.getSubscription({ email }, contextOf())

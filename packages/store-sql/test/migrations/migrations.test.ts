@@ -15,7 +15,7 @@ await describeDatabases('a database from an earlier version', (database) => {
     return { url, read: () => readTables(url), open: () => openSqlStore({ url, today }) }
   }
 
-  it('preserves its rows if two stores open the database concurrently', async () => {
+  it('preserves all rows if two stores open the database concurrently', async () => {
     const { read, open } = await createOld()
     const before = await read()
     for (const table of tables) expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
@@ -23,7 +23,7 @@ await describeDatabases('a database from an earlier version', (database) => {
     expect(await read()).toEqual(before)
   })
 
-  it('has valid accounts that accept clicks', async () => {
+  it('contains valid accounts that clicks can change', async () => {
     const { open } = await createOld()
     const store = await open()
     for (const each of customers) expectSoundAccount((await store.account(each)) ?? expect.fail())

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { readTables } from '../fixtures/create-from-fixture.ts'
 
 await describePostgres('a concurrent migration', (_database, server) => {
-  it('acquires the lock before it lists the tables', async () => {
+  it('waits for the migration lock before it creates tables', async () => {
     const url = await server.createDatabase()
     const other = new pg.Client({ connectionString: url })
     await other.connect()

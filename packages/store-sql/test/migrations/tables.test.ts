@@ -20,10 +20,10 @@ await describeDatabases('the schema', (database) => {
   it.each([
     ['a negative price', { ...product, price_minor: -1 }],
     ['no title', { ...product, title: '' }],
-    ['an existing id', { ...product, id: 'test_12345' }],
+    ['the id of an existing product', { ...product, id: 'test_12345' }],
     ['an id that is too long', { ...product, id: 'x'.repeat(256) }],
-    ['an id that is too long for the suffix of a one-time line', { ...product, id: 'x'.repeat(251) }],
-    ['an id with the suffix of a one-time line', { ...product, id: 'x~once' }],
+    ['an id that leaves no room for the one-time suffix', { ...product, id: 'x'.repeat(251) }],
+    ['an id that ends with the one-time suffix', { ...product, id: 'x~once' }],
     ['details that are not JSON', { ...product, details: 'none' }],
   ])('rejects a product with %s', async (_, row) => {
     const store = await database.open({ today })
@@ -31,7 +31,7 @@ await describeDatabases('the schema', (database) => {
   })
 
   it.each([
-    ['a subscription without a customer', `update subscriptions set customer_id = 'missing'`],
+    ['a subscription whose customer does not exist', `update subscriptions set customer_id = 'missing'`],
     [
       'an active subscription without a billing date',
       `update subscriptions set next_billing_date = null where status = 'active'`,
@@ -42,17 +42,20 @@ await describeDatabases('the schema', (database) => {
     ['items that are not JSON', `update subscriptions set items = 'none'`],
     ['an anchor day of 32', `update subscriptions set anchor_day = 32`],
     [
-      'an update of a product id to the suffix of a one-time line',
+      'changing a product id to end with the one-time suffix',
       `update products set id = 'x~once' where id = 'test_00000'`,
     ],
-    ['an update of the id of a subscribed product', `update products set id = 'y' where id = 'test_12345'`],
-    ['the deletion of a subscribed product', `delete from products where id = 'test_12345'`],
+    ["changing a subscribed product's id", `update products set id = 'y' where id = 'test_12345'`],
+    ['deleting a subscribed product', `delete from products where id = 'test_12345'`],
     ['a percentage over 100', `update discounts set percentage = 101 where kind = 'percentage'`],
-    ['a discount with a percentage and an amount', `update discounts set amount_minor = 5 where kind = 'percentage'`],
-    ['a code with a negative number of uses', `update discounts set uses = -1`],
+    [
+      'a discount with both a percentage and an amount',
+      `update discounts set amount_minor = 5 where kind = 'percentage'`,
+    ],
+    ['a discount code with a negative number of uses', `update discounts set uses = -1`],
     ['an order with an invalid total', `update orders set total_minor = total_minor + 1`],
     [
-      'an order with a discount above the total of its items',
+      'an order with a discount greater than its item total',
       `update orders set discount_minor = items_minor + 1, total_minor = total_minor`,
     ],
     ['an invalid email', `update customers set email = 'invalid' where id = (select min(id) from customers)`],
@@ -62,7 +65,7 @@ await describeDatabases('the schema', (database) => {
     await expect(store.database.transaction((db) => sql.raw(statement).execute(db))).rejects.toThrow()
   })
 
-  it('accepts an update of a subscribed product and the deletion of another product', async () => {
+  it('allows updating a subscribed product and deleting an unsubscribed product', async () => {
     const { database: opened } = await database.open({ today })
     const run = (statement: string) => opened.transaction((db) => sql.raw(statement).execute(db))
     await run(`update products set id = id, price_minor = 100 where id = 'test_12345'`)

@@ -36,7 +36,7 @@ await describeDatabases('billDue', (database) => {
     return { clock, store, statements }
   }
 
-  it('creates one order for each due subscription and moves its date forwards', async () => {
+  it('creates one order for each due subscription and advances the billing date', async () => {
     const { clock, store } = await openShop(dueCustomers(7))
     expect(await store.billDue()).toEqual({ billed: 7, more: false })
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
@@ -63,7 +63,7 @@ await describeDatabases('billDue', (database) => {
     await expect(store.billDue({ limit: 0 })).rejects.toThrow(RangeError)
   })
 
-  it('creates one order after a hundred missed days, with all items and discounts of the next order', async () => {
+  it('creates one order per subscription after 100 days without billing, with all items and discounts', async () => {
     const { clock, store } = await openShop()
     const adds = [
       click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'TEST10' }),
@@ -99,7 +99,7 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders(email)).toHaveLength(2)
   })
 
-  it('moves the date of a subscription without items and creates no order', async () => {
+  it('advances the billing date of a subscription without items, but creates no order', async () => {
     const subscriptions = [{ id: 'sub_empty', next_billing_date: start }]
     const { store } = await openShop([{ email, subscriptions }])
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
@@ -107,7 +107,7 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('includes due orders in the response of every read, but saves nothing', async () => {
+  it('reflects due orders in every read without saving them', async () => {
     const { clock, store } = await openShop()
     const before = await store.account(email)
     clock.today = '2026-05-11'
@@ -133,7 +133,7 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders(email)).toHaveLength(2)
   })
 
-  it('continues if the account of one customer cannot be billed', async () => {
+  it("still bills other customers if one customer's account cannot be billed", async () => {
     const { store } = await openShop(dueCustomers(3))
     await store.database.transaction((db) =>
       db.updateTable('subscriptions').set({ interval_count: 200_000 }).where('id', '=', 'sub_due_0').execute(),

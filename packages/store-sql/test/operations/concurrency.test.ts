@@ -30,7 +30,7 @@ async function deadlocksIn(url: string): Promise<number> {
 }
 
 await describeDatabases('a store with concurrent clicks', (database) => {
-  it('adds to one subscription 100 times and undoes all additions', { timeout }, async () => {
+  it('adds a product to one subscription 100 times and undoes all additions', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const before = await readViews(store)
     const added = await Promise.all(
@@ -49,16 +49,20 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(await readViews(store)).toEqual(before)
   })
 
-  it('creates one order from 20 identical requests, as one click or as twenty clicks', { timeout }, async () => {
-    const store = await database.open(longTimeout)
-    const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
-    expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
-    const same = click('sendNow', { email: 'another@example.com' })
-    const repeated = await Promise.all(Array.from({ length: 20 }, () => send(store, same)))
-    expect(count(repeated, 'done')).toBe(20)
-    expect(await store.orders(email)).toHaveLength(1)
-    expect(await store.orders('another@example.com')).toHaveLength(1)
-  })
+  it(
+    'creates one order from 20 concurrent sendNow calls, whether they are one click or 20 clicks',
+    { timeout },
+    async () => {
+      const store = await database.open(longTimeout)
+      const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
+      expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
+      const same = click('sendNow', { email: 'another@example.com' })
+      const repeated = await Promise.all(Array.from({ length: 20 }, () => send(store, same)))
+      expect(count(repeated, 'done')).toBe(20)
+      expect(await store.orders(email)).toHaveLength(1)
+      expect(await store.orders('another@example.com')).toHaveLength(1)
+    },
+  )
 
   it('preserves exactly the additions that were not undone', { timeout }, async () => {
     const store = await database.open(longTimeout)
@@ -78,7 +82,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
   })
 
-  it('never exceeds the maximum number of uses of a discount code', { timeout }, async () => {
+  it("never exceeds a discount code's maximum number of uses", { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
     const store = await database.open({ ...longTimeout, data: { ...seed(today), customers, discounts } })
@@ -116,7 +120,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
 
-  it('has the same outcomes as the same clicks in some sequential order', { timeout }, async () => {
+  it('returns the outcomes of some sequential order of the clicks', { timeout }, async () => {
     const anyClick = fc.oneof(
       fc
         .record({
@@ -160,7 +164,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     )
   })
 
-  it('applies the clicks of two processes exactly once', { timeout }, async () => {
+  it('applies each click exactly once if two processes send clicks concurrently', { timeout }, async () => {
     const url = await database.create()
     const discounts = [{ code: 'FORTY', discount_type: 'fixed_amount', discount_amount: 0.01, max_uses: 40 } as const]
     const store = await openSqlStore({ url, today, seed: 'if-empty', data: { ...seed(today), discounts } })

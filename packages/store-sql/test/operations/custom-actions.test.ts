@@ -56,7 +56,7 @@ await describeDatabases('runCustomAction', (database) => {
   })
 
   it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    'rejects the unknown id %s',
+    'rejects the unknown action id %s',
     async (action_id) => {
       const store = await database.open({ today, actions: { known: () => undefined } })
       await expect(store.runCustomAction({ ...visitor, action_id }, contextOf())).rejects.toMatchObject({

@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('fulfillment', (database) => {
-  it('reads pages of orders with their lines, oldest first', async () => {
+  it('returns orders with their lines in pages, oldest first', async () => {
     const store = await database.open({ today })
     for (let quantity = 1; quantity <= 5; quantity++) {
       await send(store, click('addProduct', { ...visitor, product_id: 'test_12345', quantity, one_time: false }))
@@ -74,7 +74,7 @@ await describeDatabases('fulfillment', (database) => {
     })
   })
 
-  it('never moves an order back to an earlier status, and rejects an undo of an order in progress', async () => {
+  it('never moves an order back to an earlier status, and rejects undoing an order in progress', async () => {
     const store = await database.open({ today })
     const placed = async () => {
       await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
@@ -98,7 +98,7 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
 
-  it('supports custom statements that change the status of an order', async () => {
+  it("supports custom SQL statements that change an order's status", async () => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await store.database.transaction((db) =>
@@ -110,8 +110,8 @@ await describeDatabases('fulfillment', (database) => {
   })
 })
 
-await describePostgres("the merchant's change of subscription items", (database, server) => {
-  it('is preserved together with a concurrent click', async () => {
+await describePostgres("a merchant's change to subscription items", (database, server) => {
+  it('is preserved when a customer clicks concurrently', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const [current] = (await store.account(email))?.subscriptions ?? []

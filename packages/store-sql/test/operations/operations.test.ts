@@ -15,7 +15,7 @@ await describeDatabases('an SQL store', (database) => {
     expect(store.honoursIdempotencyKey).toBe(true)
   })
 
-  it('matches emails in any letter case and preserves the stored letter case', async () => {
+  it('matches emails case-insensitively and preserves their stored case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
     expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
@@ -48,7 +48,7 @@ await describeDatabases('an SQL store', (database) => {
     expect(await store.account(nobody.email)).toBeUndefined()
   })
 
-  it('updates only the changed columns of a subscription, to preserve its index entries', async () => {
+  it("updates only a subscription's changed columns, to preserve its index entries", async () => {
     const statements: string[] = []
     const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
     const item = async () =>
@@ -75,7 +75,7 @@ await describeDatabases('an SQL store', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('stores every other string unchanged', async () => {
+  it('stores every valid string unchanged', async () => {
     const id = `it's "50 %" _\\ ${'é😀'.repeat(60)}`
     const data = {
       products: [{ id, title: id, price: 4.5, images: [], description: id }],
@@ -119,7 +119,7 @@ await describeDatabases('an SQL store', (database) => {
     expect(dates).toContain((await store.orders())[0]?.placed_on)
   })
 
-  it('throws errors without emails if a statement fails', async () => {
+  it('removes emails from the error if a statement fails', async () => {
     const store = await database.open({ today })
     const failed: unknown = await store.database
       .transaction((db) =>

@@ -6,7 +6,7 @@ import { countOperations, customers, expected, today } from './count-operations.
 
 await describePostgres('each method', (database) => {
   it.each(customers)(
-    'sends the expected number of statements, commits and round trips for a customer with $name',
+    'uses the expected number of statements, commits and round trips for a customer with $name',
     async ({ size }) => {
       const url = await database.create()
       const proxy = await startDelayProxy(url)

@@ -6,12 +6,15 @@ import { countOperations, customers, expected, today } from './count-operations.
 await describeSqlite('each method', (database) => {
   const counts = countStatements()
 
-  it.each(customers)('sends the expected number of statements and commits: $name', async ({ size }) => {
-    const store = await database.open({ today })
-    expect(await countOperations(store, size, () => counts)).toEqual(
-      Object.fromEntries(
-        Object.entries(expected).map(([name, { sqlite, commits }]) => [name, { statements: sqlite, commits }]),
-      ),
-    )
-  })
+  it.each(customers)(
+    'uses the expected number of statements and commits for a customer with $name',
+    async ({ size }) => {
+      const store = await database.open({ today })
+      expect(await countOperations(store, size, () => counts)).toEqual(
+        Object.fromEntries(
+          Object.entries(expected).map(([name, { sqlite, commits }]) => [name, { statements: sqlite, commits }]),
+        ),
+      )
+    },
+  )
 })

@@ -21,7 +21,7 @@ async function reset(url: string, killAfter: number): Promise<number | undefined
 }
 
 await describeDatabases('a killed reset', (database) => {
-  it('changes nothing', { timeout: 60_000 }, async () => {
+  it('leaves the database unchanged', { timeout: 60_000 }, async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty', trial: true })
     onTestFinished(() => store.close())
