@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { linkTool } from '@storeport/testing/link-tool'
 
 /** Checks the types of code that imports packages from `tools`. `npm run types` excludes this code. */
-const folders = { 'examples/worker': 'worker', 'examples/next': 'next', 'test/mounts/next-app': 'next' }
+const folders = {
+  'examples/worker': 'worker',
+  'examples/next': 'next',
+  'examples/own-tests': 'jest',
+  'test/mounts/next-app': 'next',
+}
 for (const [folder, tool] of Object.entries(folders)) {
   await linkTool(tool, folder)
   const words = ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', folder]

@@ -21,7 +21,17 @@ const packageKinds = {
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
-  minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
+  minimalStore: () => quote('examples/minimal-store/server.ts'),
+  ownTestsStore: () => quote('examples/own-tests/store.ts'),
+  ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
+  ownTestsJest: () => quote('examples/own-tests/jest.test.ts'),
+  ownTestsJestConfig: () => {
+    const { type, jest }: { type: string; jest: object } = JSON.parse(
+      readFileSync('examples/own-tests/package.json', 'utf8'),
+    )
+    return ['```json', JSON.stringify({ type, jest }, null, 2), '```'].join('\n')
+  },
+  ownTestsNode: () => quote('examples/own-tests/node.test.ts'),
   endpoints: () =>
     table(
       ['StorePort method', 'endpoint', 'what it does'],
@@ -61,6 +71,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
+  'docs/guide/your-own-tests.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': () =>
     llmsText({
@@ -79,6 +90,11 @@ const outdated = Object.entries(written).filter(([file, write]) => {
 if (check && outdated.length > 0) {
   console.error(`Out of date: ${outdated.map(([file]) => file).join(', ')}. Run npm run docs.`)
   process.exitCode = 1
+}
+
+/** Returns a source file as a code block. */
+function quote(file: string): string {
+  return ['```ts', readFileSync(file, 'utf8').trim(), '```'].join('\n')
 }
 
 function withGeneratedParts(text: string): string {

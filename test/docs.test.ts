@@ -42,7 +42,7 @@ declare global {
 export {}
 `
 
-/** Declares the modules that are not installed: the reader's integration and Next.js. */
+/** Declares the modules that are not installed: the reader's integration and store, Next.js and Jest. */
 const ambient = `
 declare module 'next' {
   /** Next.js is installed as a tool. Its own tests use its types. */
@@ -50,8 +50,15 @@ declare module 'next' {
     readonly skipTrailingSlashRedirect?: boolean
   }
 }
+declare module '@jest/globals' {
+  /** Jest is installed as a tool. \`npm run types:tools\` uses its types. */
+  export { describe, expect, it } from 'vitest'
+}
 declare module '*/integration' {
   export const integration: import('@storeport/core').Integration
+}
+declare module '*/store.ts' {
+  export function createStore(today: () => string): import('@storeport/core').StorePort
 }
 `
 

@@ -27,6 +27,10 @@ const rows: readonly Row[] = [
   ],
   [/^export STOREPORT_API_KEY=/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:npx vitest run shop\.test\.mts|node --test|node --import tsx --test shop\.test\.mts)$/, 'run in a test suite'],
+  [
+    /^(?:npm i --save-dev jest |node --experimental-vm-modules |npx vitest run$|node --import tsx --test shop\.test\.ts)/,
+    { file: 'test/mounts/own-tests.slow.test.ts' },
+  ],
 
   [/^npm ci && npm start$/, 'in a clone'],
   [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],

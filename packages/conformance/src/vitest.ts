@@ -32,18 +32,18 @@ export interface RunningShop extends Pick<RunOptions, 'apiKey' | 'secondApiKey' 
   stop?(): Promise<void> | void
 }
 
-/** Context that vitest and node:test pass to a test. */
+/** Context that vitest and node:test pass to a test. Jest passes none. */
 export interface TestContext {
   /** Marks the test as skipped. */
   skip(reason?: string): void
 }
 
-/** Functions of a test runner. vitest has `afterAll`, node:test has `after`. */
+/** Functions of a test runner. vitest and Jest have `afterAll`, node:test has `after`. */
 export interface TestFunctions {
   /** Groups tests. */
   describe(name: string, register: () => void): unknown
-  /** Registers a test. */
-  it(name: string, run: (context: TestContext) => Promise<void>): unknown
+  /** Registers a test. node:test has no time limit and ignores `timeoutMs`. */
+  it(name: string, run: (context?: TestContext) => Promise<void>, timeoutMs?: number): unknown
   /** Runs after the tests of a group. */
   afterAll?(run: () => Promise<void>): unknown
   /** Runs after the tests of a group. */
@@ -51,20 +51,29 @@ export interface TestFunctions {
 }
 
 /**
- * Registers one test for each check, in vitest or node:test. Await the call at the top level of a test file.
+ * Registers one test for each check, in vitest, Jest or node:test. Await the call at the top level of a test file.
  *
- * `tests` defaults to the functions of the current test runner.
+ * `tests` defaults to the functions of the current test runner. Jest cannot skip a running test, so it reports a
+ * skipped check as passed.
  */
 export async function behavesLikeStorePort(name: string, mount: Mount, tests?: TestFunctions): Promise<void> {
   const { describe, it, afterAll, after } = tests ?? (await importTestFunctions())
   const shops = createShops(mount)
   const chosen = selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })
   describe(`${name} behaves like a StorePort`, () => {
-    for (const check of chosen) it(`${check.id}: ${check.title}`, (context) => shops.try(check, context))
+    // The function has no named parameter, because Jest would pass a callback instead of waiting for the promise.
+    for (const check of chosen)
+      it(`${check.id}: ${check.title}`, (...[context]) => shops.try(check, context ?? cannotSkip), testTimeoutMs)
     it('every must was tested', async () => shops.expectAllTried(chosen))
     ;(afterAll ?? after)?.(() => shops.stop())
   })
 }
+
+/** Context of a test in Jest. */
+const cannotSkip: TestContext = { skip() {} }
+
+/** Time limit of a test, in milliseconds. It exceeds the time limit of a check, whose message names the request. */
+const testTimeoutMs = 180_000
 
 /** Starts one shop for all checks, or a new shop for each check if `fresh` is set. */
 function createShops(mount: Mount) {
@@ -82,7 +91,8 @@ function createShops(mount: Mount) {
     results.push(result)
     if (result.outcome === 'skipped') context.skip(result.reason)
     if (result.failure === undefined) return
-    throw new Error(describeFinding(result.failure, shop.url ?? 'http://localhost'), { cause: result.failure })
+    // Has no `cause`, because vitest would print all requests of the check after the message.
+    throw new Error(describeFinding(result.failure, shop.url ?? 'http://localhost'))
   }
 
   return {
@@ -124,8 +134,13 @@ function optionsFor(shop: RunningShop, { unsupported, skips, fresh }: Mount): Ru
 
 /** Imports the current test runner. The module name is a variable, so that bundlers do not bundle vitest. */
 async function importTestFunctions(): Promise<TestFunctions> {
-  const runner: string = process.env['VITEST'] === undefined ? 'node:test' : 'vitest'
-  return import(runner)
+  return import(nameRunner())
+}
+
+/** Returns the module with the functions of the current test runner, by the environment variables that the runners set. */
+function nameRunner(): string {
+  if (process.env['VITEST'] !== undefined) return 'vitest'
+  return process.env['JEST_WORKER_ID'] === undefined ? 'node:test' : '@jest/globals'
 }
 
 /** Returns the error message of a failed test, with the same lines as the reports. */

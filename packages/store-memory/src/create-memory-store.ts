@@ -13,6 +13,7 @@ import {
   readShopOptions,
   seed,
 } from '@storeport/rules'
+import { createCallRecord } from './call-record.ts'
 import { latestActivity, recordActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
@@ -29,6 +30,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const data = structuredClone(options.data)
   const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
+  const record = createCallRecord()
 
   /** Returns the account of a customer; `undefined` if the customer does not exist. */
   const find = (email = '') => tables.accounts.get(emailKey(email))
@@ -80,20 +82,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
     ...bindRules({
-      read: async (name, input, _context, rule) => rule(find(findNamed(name, input).email), input, openShop()),
-      change: async (_name, input, { click }, rule) =>
-        applyOnce(click, () => save(rule(find(input.email), input, openShop()))),
+      read: async (name, input, _context, rule) =>
+        record.run(name, input, () => rule(find(findNamed(name, input).email), input, openShop())),
+      change: async (name, input, { click }, rule) =>
+        applyOnce(click, () => record.run(name, input, () => save(rule(find(input.email), input, openShop())))),
       storesClicks: true,
       charge: options.charge,
     }),
 
-    runCustomAction: async (input, context) => {
-      const { email } = load(input.email)
-      const run = tables.actions.get(input.action_id)
-      if (run === undefined) throw new StoreError('action_not_found')
-      await run(input, context)
-      tables.actionsRun.push({ email, action_id: input.action_id, run_on: today() })
-    },
+    runCustomAction: async (input, context) =>
+      record.run('runCustomAction', input, async () => {
+        const { email } = load(input.email)
+        const run = tables.actions.get(input.action_id)
+        if (run === undefined) throw new StoreError('action_not_found')
+        await run(input, context)
+        tables.actionsRun.push({ email, action_id: input.action_id, run_on: today() })
+      }),
 
     billDue: async (billOptions) => {
       const limit = readBillLimit(billOptions)
@@ -117,11 +121,16 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     get actionsRun() {
       return tables.actionsRun
     },
+    get calls() {
+      return record.list()
+    },
+    failNext: record.failNext,
     latestActivity: (limit = 50) => latestActivity(tables, limit),
     forgetClicks: () => {
       tables.clicks = memoryLedger()
     },
     reset: () => {
+      record.reset()
       tables = start()
     },
   }

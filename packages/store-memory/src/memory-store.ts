@@ -1,4 +1,4 @@
-import type { CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
+import type { CompleteStorePort, Context, EndpointName, ErrorCode, Ledger, RunCustomActionInput } from '@storeport/core'
 import type {
   BillDueOptions,
   BillDueResult,
@@ -33,6 +33,16 @@ export interface ActionRun {
   readonly run_on: string
 }
 
+/** A call of an operation. A replay does not call the operation. */
+export interface RecordedCall {
+  /** Name of the operation. */
+  readonly operation: EndpointName
+  /** Validated input of the operation, without headers and without the API key. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** `success`, the code of the thrown error, or `running`. An error that is not a StoreError is `internal_error`. */
+  readonly outcome: 'success' | 'running' | ErrorCode
+}
+
 /** A store that implements every endpoint, with additional methods for tests. */
 export interface MemoryStore extends CompleteStorePort {
   /** Currency of every amount, ISO 4217. */
@@ -47,10 +57,17 @@ export interface MemoryStore extends CompleteStorePort {
   account(email: string): CustomerAccount | undefined
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: readonly ActionRun[]
+  /** The latest 1,000 calls of the operations, oldest first, as a copy. */
+  readonly calls: readonly RecordedCall[]
+  /**
+   * Makes the next call of an operation throw an error before it changes anything. Several calls are queued for each
+   * operation. Throws TypeError for an invalid name or code.
+   */
+  failNext(operation: EndpointName, error: ErrorCode | Error): void
   /** Returns the latest orders, code uses and action runs. `limit` applies to each list; default 50. */
   latestActivity(limit?: number): ShopActivity
   /** Removes all stored clicks, as if their windows had expired. A repeat is then a new click. */
   forgetClicks(): void
-  /** Restores the initial data and removes all stored clicks. */
+  /** Restores the initial data and removes all stored clicks, recorded calls and queued errors. */
   reset(): void
 }

@@ -18,6 +18,21 @@ await behavesLikeStorePort(
   { describe, it, afterAll },
 )
 
+it('runs with a test runner that passes no context, such as Jest', async () => {
+  const runs: (() => Promise<void>)[] = []
+  await behavesLikeStorePort(
+    'a shop',
+    { start: () => startShop(), only: ['routing.rejects-dots', 'getDiscount.returns-a-discount'] },
+    { describe: (_name, register) => register(), it: (_name, run) => runs.push(run) },
+  )
+  expect(runs).toHaveLength(3)
+  for (const run of runs) {
+    // Jest passes a callback to a function with a parameter.
+    expect(run).toHaveLength(0)
+    await run()
+  }
+})
+
 it('runs under node:test with passed, failed and skipped checks', async () => {
   const { VITEST: _left, NODE_OPTIONS: _options, ...env } = process.env
   const file = fileURLToPath(new URL('under-node-test.ts', import.meta.url))

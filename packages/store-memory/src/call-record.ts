@@ -1,0 +1,60 @@
+import { endpointNames, isEndpointName, isStoreError, StoreError } from '@storeport/core'
+import type { EndpointName, ErrorCode } from '@storeport/core'
+import type { RecordedCall } from './memory-store.ts'
+
+/** Maximum number of recorded calls. */
+const maxCalls = 1000
+
+/** A recorded call, whose outcome is set when the operation ends. */
+type OpenCall = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }
+
+/** Records the calls of a store's operations, and fails the calls for which a test has set an error. */
+export function createCallRecord() {
+  let calls: OpenCall[] = []
+  const failures = new Map<EndpointName, Error[]>()
+
+  /** Throws the next error that `failNext` has set for an operation. */
+  function failIfSet(operation: EndpointName): void {
+    const failure = failures.get(operation)?.shift()
+    if (failure !== undefined) throw failure
+  }
+
+  return {
+    /** Returns a copy of the record, which later calls do not change. */
+    list: (): readonly RecordedCall[] => calls.map((call) => ({ ...call, input: { ...call.input } })),
+
+    /** Runs an operation and records its outcome. Throws the error that `failNext` has set, before the operation runs. */
+    run<Result>(operation: EndpointName, input: object, work: () => Result): Result {
+      const call: OpenCall = { operation, input: { ...input }, outcome: 'running' }
+      calls.push(call)
+      if (calls.length > maxCalls) calls.shift()
+      const succeed = () => void (call.outcome = 'success')
+      const fail = (error: unknown) => void (call.outcome = isStoreError(error) ? error.code : 'internal_error')
+      try {
+        failIfSet(operation)
+        const result = work()
+        if (result instanceof Promise) result.then(succeed, fail)
+        else succeed()
+        return result
+      } catch (error) {
+        fail(error)
+        throw error
+      }
+    },
+
+    /** Queues an error for an operation. Throws TypeError for an invalid name or code. */
+    failNext(operation: EndpointName, error: ErrorCode | Error): void {
+      if (!isEndpointName(operation)) {
+        throw new TypeError(`failNext: ${operation} is not an operation. Use one of ${endpointNames.join(', ')}.`)
+      }
+      const failure = error instanceof Error ? error : new StoreError(error)
+      failures.set(operation, [...(failures.get(operation) ?? []), failure])
+    },
+
+    /** Removes the recorded calls and the queued errors. */
+    reset(): void {
+      calls = []
+      failures.clear()
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { createIntegration, StoreError } from '@storeport/core'
+import type { Context } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+
+const apiKey = 'a-key-for-my-tests'
+const email = 'subscription@example.com'
+const add = { email, product_id: 'test_54321', quantity: 1 }
+const action = { email, action_id: 'join_waitlist_product_123' }
+const context: Context = {
+  requestId: 'test',
+  signal: new AbortController().signal,
+  idempotencyKey: 'test',
+  testMode: false,
+}
+
+/** Opens a memory store behind the API, with retries on. */
+function openShop() {
+  const store = createMemoryStore({ today: '2026-03-10' })
+  const integration = createIntegration({ store, apiKeys: [apiKey], onError: () => {} })
+  const send = async (path: string, init: RequestInit, headers: Readonly<Record<string, string>> = {}) => {
+    const url = `http://shop.example/integration/${path}`
+    const response = await integration.fetch(
+      new Request(url, { ...init, headers: { 'X-Integration-API-Key': apiKey, ...headers } }),
+    )
+    return Object.assign({ status: response.status }, await response.json())
+  }
+  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const json = { 'Content-Type': 'application/json', ...headers }
+    return send(path, { method: 'POST', body: JSON.stringify(body) }, json)
+  }
+  return { store, post, get: (path: string) => send(path, {}) }
+}
+
+describe('failNext', () => {
+  it('fails the next call of an operation, and changes nothing', async () => {
+    const { store, post } = openShop()
+    const before = store.account(email)
+    store.failNext('addProduct', 'payment_failed')
+    expect(await post('upsells/add-product', add)).toEqual({
+      status: 400,
+      success: false,
+      error: { code: 'payment_failed', message: 'The payment failed.' },
+    })
+    expect(store.account(email)).toBe(before)
+    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
+    expect(store.account(email)?.adds).toHaveLength(1)
+  })
+
+  it('queues the errors of each operation', async () => {
+    const { store, post } = openShop()
+    store.failNext('addProduct', 'product_unavailable')
+    store.failNext('addProduct', new StoreError('payment_failed', 'The card has expired.'))
+    expect(await post('upsells/add-product', add)).toMatchObject({ error: { code: 'product_unavailable' } })
+    expect(await post('customer-portal/send-now', { email })).toMatchObject({ status: 200 })
+    expect(await post('upsells/add-product', add)).toMatchObject({ error: { message: 'The card has expired.' } })
+    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
+  })
+
+  it('fails reads and custom actions', async () => {
+    const { store, post, get } = openShop()
+    store.failNext('listProducts', new Error('The database is down.'))
+    expect(await get('upsells/products')).toMatchObject({ status: 500, error: { code: 'internal_error' } })
+    store.failNext('runCustomAction', 'action_not_allowed')
+    expect(await post('custom-action', action)).toMatchObject({ error: { code: 'action_not_allowed' } })
+    expect(store.actionsRun).toEqual([])
+    expect(await post('custom-action', action)).toMatchObject({ status: 200 })
+    expect(store.actionsRun).toHaveLength(1)
+  })
+
+  it('leaves the outcome of a custom action unknown for an error that is not a rejection', async () => {
+    const { store, post } = openShop()
+    store.failNext('runCustomAction', 'upstream_error')
+    expect(await post('custom-action', action)).toMatchObject({ status: 502 })
+    expect(await post('custom-action', action)).toMatchObject({ status: 503 })
+    expect(store.calls).toHaveLength(1)
+  })
+
+  it('does not use an error for a replay', async () => {
+    const { store, post } = openShop()
+    await post('upsells/add-product', add)
+    store.failNext('addProduct', 'payment_failed')
+    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
+    store.forgetClicks()
+    expect(await post('upsells/add-product', add)).toMatchObject({ error: { code: 'payment_failed' } })
+  })
+
+  it('rejects an invalid operation and an invalid code', () => {
+    const { store } = openShop()
+    // @ts-expect-error -- no operation has this name
+    expect(() => store.failNext('addProducts', 'payment_failed')).toThrow(
+      new TypeError(
+        'failNext: addProducts is not an operation. Use one of listProducts, addProduct, undoAddProduct, getSubscription, sendNow, delaySubscription, swapProduct, listCancelledSubscriptions, reactivateSubscription, runCustomAction, getDiscount.',
+      ),
+    )
+    // @ts-expect-error -- no error has this code
+    expect(() => store.failNext('addProduct', 'payment_fail')).toThrow(
+      new TypeError('StoreError: payment_fail is not an error code. Did you mean payment_failed?'),
+    )
+  })
+})
+
+describe('calls', () => {
+  it('records operation, input and outcome in order', async () => {
+    const { store, post, get } = openShop()
+    store.failNext('sendNow', 'payment_failed')
+    await get(`customer-portal/subscription?email=${email}`)
+    await post('customer-portal/send-now', { email })
+    await post('upsells/add-product', { ...add, product_id: 'nothing' })
+    await post('custom-action', action)
+    expect(store.calls).toEqual([
+      { operation: 'getSubscription', input: { email }, outcome: 'success' },
+      { operation: 'sendNow', input: { email }, outcome: 'payment_failed' },
+      {
+        operation: 'addProduct',
+        input: { ...add, product_id: 'nothing', one_time: false },
+        outcome: 'product_not_found',
+      },
+      { operation: 'runCustomAction', input: action, outcome: 'success' },
+    ])
+  })
+
+  it('records no call for a repeated click, with and without a key', async () => {
+    const { store, post } = openShop()
+    for (const headers of [{}, { 'Idempotency-Key': 'click-1' }]) {
+      const before = store.calls.length
+      await post('upsells/add-product', add, headers)
+      expect(await post('upsells/add-product', add, headers)).toMatchObject({ status: 200 })
+      expect(store.calls.slice(before)).toMatchObject([{ operation: 'addProduct', outcome: 'success' }])
+    }
+  })
+
+  it('records no call for a request that never reaches the store', async () => {
+    const { store, post } = openShop()
+    expect(await post('upsells/add-product', {})).toMatchObject({ status: 400 })
+    expect(await post('upsells/add-product', add, { 'X-Integration-API-Key': 'invalid' })).toMatchObject({
+      status: 401,
+    })
+    expect(store.calls).toEqual([])
+  })
+
+  it('contains neither the API key nor fields outside the contract', async () => {
+    const { store, post } = openShop()
+    await post('customer-portal/send-now', { email, apiKey, nested: { apiKey } }, { 'Idempotency-Key': apiKey })
+    expect(store.calls).toHaveLength(1)
+    expect(JSON.stringify(store.calls)).not.toContain(apiKey)
+  })
+
+  it('returns a copy, and shows a custom action as running until it ends', async () => {
+    let finish = () => {}
+    const running = new Promise<void>((resolve) => (finish = resolve))
+    const store = createMemoryStore({ actions: { join_waitlist_product_123: () => running } })
+    const call = store.runCustomAction(action, context)
+    const during = store.calls
+    finish()
+    await call
+    expect([during, store.calls]).toMatchObject([[{ outcome: 'running' }], [{ outcome: 'success' }]])
+  })
+
+  it('contains the latest 1,000 calls, until reset', async () => {
+    const { store, post } = openShop()
+    for (let number = 1; number <= 1001; number++) await store.listProducts({ email: `${number}@example.com` }, context)
+    expect(store.calls).toHaveLength(1000)
+    expect(store.calls[0]?.input).toEqual({ email: '2@example.com' })
+    store.failNext('addProduct', 'payment_failed')
+    store.reset()
+    expect(store.calls).toEqual([])
+    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
+  })
+})

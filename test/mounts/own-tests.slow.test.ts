@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { installTool } from '@storeport/testing/install-tool'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const example = 'examples/own-tests'
+const runners = ['vitest', 'jest', 'node'] as const
+
+/** A folder with a copy of the example. Its packages are the built packages of this repository. */
+let home = ''
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'storeport-own-tests-'))
+  await symlink(resolve('node_modules'), join(home, 'node_modules'), 'junction')
+}, 300_000)
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+/** Copies the example and changes its store. Without its tsconfig.json, no runner finds the sources of the packages. */
+async function copyExample(name: string, change: (store: string) => string): Promise<string> {
+  const folder = join(home, name)
+  await mkdir(folder)
+  const files = ['package.json', 'vitest.config.ts', 'store.ts', ...runners.map((runner) => `${runner}.test.ts`)]
+  for (const file of files) await cp(join(example, file), join(folder, file))
+  const find = await installTool('jest')
+  const modules = dirname(dirname(find.resolve('jest/package.json')))
+  await mkdir(join(folder, 'node_modules'))
+  for (const part of ['jest', 'babel-jest', '@babel'])
+    await symlink(join(modules, part), join(folder, 'node_modules', part))
+  await writeFile(join(folder, 'store.ts'), change(await readFile(join(example, 'store.ts'), 'utf8')))
+  return folder
+}
+
+/** Runs the example's script for a test runner, without its `pre` script, which installs Jest. */
+async function runTests(runner: (typeof runners)[number], folder: string) {
+  const removed = /^(?:VITEST|JEST|NODE_|npm_)/i
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !removed.test(name)))
+  const child = spawn('npm', ['run', `test:${runner}`, '--ignore-scripts'], {
+    cwd: folder,
+    env: { ...env, NODE_ENV: 'test', NO_COLOR: '1' },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+/** Summary of a successful run. Jest reports skipped checks as passed. */
+const summaries = {
+  vitest: /Tests +1\d\d passed \| \d+ skipped \(\d+\)/,
+  jest: /Tests: +\d{3} passed, \d{3} total/,
+  node: /^# pass 1\d\d\n# fail 0$/m,
+}
+
+describe('example own-tests', { timeout: 180_000 }, () => {
+  it.each(runners)('passes with %s', async (runner) => {
+    const folder = await copyExample(`passes-${runner}`, (store) => store)
+    const { code, output } = await runTests(runner, folder)
+    expect(output).toMatch(summaries[runner])
+    expect(code).toBe(0)
+  })
+
+  it.each(runners)('fails with %s if the store accepts every date', async (runner) => {
+    const line = /^.*throw new StoreError\('invalid_date'\)\n/m
+    const folder = await copyExample(`fails-${runner}`, (store) => {
+      expect(store).toMatch(line)
+      return store.replace(line, '')
+    })
+    const { code, output } = await runTests(runner, folder)
+    expect(output).toContain('delaySubscription.rejects-an-earlier-date')
+    expect(output).toContain('DELAY-3: expected')
+    expect(code).not.toBe(0)
+  })
+})
