@@ -52,18 +52,18 @@ async function startPaymentProvider() {
 /** Starts a host, and starts it again on the same port whenever it was killed. Returns its port. */
 async function keepRunning(settings: ChargingSettings): Promise<{ readonly url: string }> {
   const program = resolve(import.meta.dirname, 'charging-host.ts')
-  let isOver = false
+  const over = new AbortController()
   let host: ForkedHost = await forkHost(program, settings, { execArgv: ['--import', 'tsx'] })
   const { url } = host
   const port = Number(new URL(url).port)
   const running = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await host.exited
-      if (!isOver) host = await forkHost(program, { ...settings, port }, { execArgv: ['--import', 'tsx'] })
+      if (!over.signal.aborted) host = await forkHost(program, { ...settings, port }, { execArgv: ['--import', 'tsx'] })
     }
   })()
   onTestFinished(async () => {
-    isOver = true
+    over.abort()
     await host.kill()
     await running
   })
