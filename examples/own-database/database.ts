@@ -1,4 +1,4 @@
-import type { SqlRun } from '@storeport/core'
+import { type SqlRun, StoreError } from '@storeport/core'
 import pg from 'pg'
 
 /** Connections of this process. A request waits at most 5 seconds for a connection or a lock, and then fails with 503. */
@@ -22,7 +22,7 @@ export function runOn(client: pg.Pool | pg.PoolClient): SqlRun {
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function transact<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch(failUnavailable)
   try {
     await client.query('begin')
     const result = await work(client)
@@ -32,6 +32,14 @@ export async function transact<Result>(work: (client: pg.PoolClient) => Promise<
   } catch (error) {
     await client.query('rollback').catch(() => {})
     client.release(true)
+    if (error instanceof pg.DatabaseError && lockErrors.includes(error.code ?? '')) failUnavailable(error)
     throw error
   }
+}
+
+/** Codes of PostgreSQL for a lock timeout, a deadlock and a conflict. The transaction has changed nothing. */
+const lockErrors = ['55P03', '40P01', '40001']
+
+function failUnavailable(cause: unknown): never {
+  throw new StoreError('store_unavailable', undefined, { cause })
 }

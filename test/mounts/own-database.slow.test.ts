@@ -4,6 +4,7 @@ import { createClient } from '@storeport/client'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { addDays, dateIn } from '@storeport/rules'
+import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
@@ -77,6 +78,19 @@ describe('example own-database', () => {
     ])
     await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
     expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
+  })
+
+  it('returns 503 while another transaction has locked the customer', async () => {
+    const { database, urls, query, stop } = await start()
+    onTestFinished(stop)
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    await other.query('select 1 from customers for update')
+    const shop = createClient({ baseUrl: urls[0] ?? '', apiKey: keys.first, retries: 0 })
+    await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await query('select from orders')).toEqual([])
   })
 
   it('bills the due subscriptions once', async () => {

@@ -1,5 +1,6 @@
 export type * from './account/customer-account.ts'
 export * from './account/bill-due.ts'
+export { checkAccount } from './account/check-account.ts'
 export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
 export { nextOrderTotals } from './account/orders.ts'
 export { soonest } from './account/subscriptions.ts'
