@@ -21,7 +21,11 @@ const packageKinds = {
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
-  minimalStore: () => ['```ts', readFileSync('examples/minimal-store/server.ts', 'utf8').trim(), '```'].join('\n'),
+  minimalStore: () => codeBlock('examples/minimal-store/server.ts'),
+  ownSave: () => codeBlock('examples/own-database/save.ts'),
+  ownStore: () => codeBlock('examples/own-database/store.ts'),
+  ownServer: () => codeBlock('examples/own-database/server.ts'),
+  ownBill: () => codeBlock('examples/own-database/bill.ts'),
   endpoints: () =>
     table(
       ['StorePort method', 'endpoint', 'what it does'],
@@ -61,6 +65,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
+  'docs/guide/own-database.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': () =>
     llmsText({
@@ -79,6 +84,10 @@ const outdated = Object.entries(written).filter(([file, write]) => {
 if (check && outdated.length > 0) {
   console.error(`Out of date: ${outdated.map(([file]) => file).join(', ')}. Run npm run docs.`)
   process.exitCode = 1
+}
+
+function codeBlock(file: string): string {
+  return ['```ts', readFileSync(file, 'utf8').trim(), '```'].join('\n')
 }
 
 function withGeneratedParts(text: string): string {
