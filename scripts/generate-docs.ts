@@ -22,6 +22,10 @@ const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postg
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
+  ownSave: () => quote('examples/own-database/save.ts'),
+  ownStore: () => quote('examples/own-database/store.ts'),
+  ownServer: () => quote('examples/own-database/server.ts'),
+  ownBill: () => quote('examples/own-database/bill.ts'),
   ownTestsStore: () => quote('examples/own-tests/store.ts'),
   ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
   ownTestsJest: () => quote('examples/own-tests/jest.test.ts'),
@@ -71,6 +75,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
+  'docs/guide/own-database.md': withGeneratedParts,
   'docs/guide/your-own-tests.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': () =>

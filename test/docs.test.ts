@@ -29,6 +29,11 @@ function blocksOf(file: string): Block[] {
 
 const blocks = documents.flatMap(blocksOf)
 
+/** Returns the folder for the relative imports of a block. */
+function folderOf({ where }: Block): string {
+  return where.startsWith('docs/guide/own-database.md') ? 'examples/own-database' : 'test'
+}
+
 /** Declares the values that the code fragments in the documents use. */
 const prelude = `
 declare global {
@@ -66,7 +71,7 @@ describe('TypeScript in the documents', () => {
   const sources = new Map(
     blocks
       .filter(({ language }) => language === 'ts' || language === 'tsx')
-      .map((block, index) => [resolve(`test/docs-block-${index}.${block.language}`), block]),
+      .map((block, index) => [resolve(`${folderOf(block)}/docs-block-${index}.${block.language}`), block]),
   )
   const options = ts.parseJsonConfigFileContent(
     ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,

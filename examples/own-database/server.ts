@@ -1,11 +1,14 @@
 import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
-import { openDatabase } from './database.ts'
-import { createPortal } from './portal.ts'
-import { createUpsells } from './upsells.ts'
+import { clicks, currency, store } from './store.ts'
 
-const db = openDatabase(process.env['DATABASE_FILE'] ?? ':memory:')
-const store = { ...createUpsells(db), ...createPortal(db) }
-const integration = createIntegration({ store, apiKeys: [process.env['STOREPORT_API_KEY']] })
+await clicks.ready()
+const integration = createIntegration({
+  store,
+  apiKeys: [process.env['STOREPORT_API_KEY']],
+  currency,
+  scope: 'tea-shop',
+  retries: { ledger: clicks },
+})
 const { url } = await serve(integration, { port: Number(process.env['PORT'] ?? 3000) })
 console.log(`listening on ${url}`)

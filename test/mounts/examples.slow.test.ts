@@ -30,7 +30,7 @@ describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, sta
   })
 })
 
-// own-database.slow.test.ts checks the lines per file of the own-database example.
+// own-database.slow.test.ts limits the lines of the own-database example.
 it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(
   'limits the example %s to fewer than 60 lines',
   (name) => {

@@ -8,6 +8,7 @@ import {
   type OutputOf,
   StoreError,
 } from '@storeport/core'
+import { checkAccount } from './account/check-account.ts'
 import type { CustomerAccount } from './account/customer-account.ts'
 import { addProduct } from './operations/add-product.ts'
 import type { NamedInput, Rule } from './operations/define-rule.ts'
@@ -114,7 +115,8 @@ export interface RuleCalls {
  * an unknown customer, `listProducts` returns the general list instead. `getDiscount` has no customer.
  *
  * Every rule receives the account after `billDue`. A read therefore returns only future billing dates, and saves
- * nothing. A change saves the due orders together with its own result.
+ * nothing. A change saves the due orders together with its own result. Before that, `checkAccount` checks the loaded account. An
+ * invalid record throws an Error such as `subscription_item 8f: price_minor must be an integer of at least 0`.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
@@ -123,6 +125,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
+      if (parts !== undefined) checkAccount(parts)
       // `emptyAccount` fills in only the parts that the rule does not use.
       return rule(
         parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
@@ -139,6 +142,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const { charge } = calls
     const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, shop) => {
       if (account === undefined) throw new StoreError('customer_not_found')
+      checkAccount(account)
       return rule(billDue(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {

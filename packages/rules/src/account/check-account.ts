@@ -1,0 +1,103 @@
+import { isDate } from '@storeport/core'
+import type { CustomerAccount, Order, Subscription } from './customer-account.ts'
+
+/**
+ * Checks an account that a store has loaded, in one pass. Throws an Error that names the kind of a record, its id and the field.
+ *
+ * The types cannot check the rows of a database: a driver may return a `Date` for a date and a string for a number.
+ */
+export function checkAccount(account: Partial<CustomerAccount>): void {
+  for (const [field, value] of Object.entries(account)) {
+    if (lists.has(field) && !Array.isArray(value)) throw new Error(`account: ${field} must be a list`)
+  }
+  checkEach('subscription', account.subscriptions, findSubscriptionProblem)
+  const items = account.subscriptions?.flatMap((subscription) => subscription.items)
+  checkEach('subscription_item', items, findLineProblem)
+  checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
+  checkEach('discount_use', account.discount_uses, ({ amount_minor }) => integerProblem({ amount_minor }))
+  checkEach('order', account.orders, findOrderProblem)
+}
+
+const lists = new Set(['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'])
+
+/** Throws for the first record with a problem, with an id that is not a string, or with the id of an earlier record. */
+function checkEach<Element extends { readonly id: string }>(
+  kind: string,
+  list: readonly Element[] = [],
+  findProblem: (element: Element) => string | undefined,
+): void {
+  const ids = new Set<unknown>()
+  for (const element of list) {
+    const { id } = element
+    const problem = ids.has(id) ? 'id must be unique' : (idProblem(id) ?? findProblem(element))
+    if (problem !== undefined) throw new Error(`${kind} ${String(id)}: ${problem}`)
+    ids.add(id)
+  }
+}
+
+function idProblem(id: unknown): string | undefined {
+  return typeof id === 'string' && id !== '' ? undefined : 'id must be a string that is not empty'
+}
+
+function findSubscriptionProblem(subscription: Subscription): string | undefined {
+  const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
+  // Spreads the interval, which is null in an incorrect mapping.
+  const { unit, count } = { ...interval }
+  return (
+    listProblem({ items, skipped: subscription.skipped }) ??
+    stateProblem(subscription) ??
+    (['day', 'week', 'month'].includes(unit) ? undefined : 'interval.unit must be day, week or month') ??
+    integerProblem({ 'interval.count': count }, 1) ??
+    integerProblem({ shipping_minor, order_discount_minor }) ??
+    (anchor_day === null ? undefined : integerProblem({ anchor_day }, 1)) ??
+    (typeof tax_rate === 'number' && tax_rate >= 0 ? undefined : 'tax_rate must be a number of at least 0') ??
+    repeatedItemProblem(items)
+  )
+}
+
+/** Returns the problem of the status and of the date that belongs to the status. */
+function stateProblem({ status, next_billing_date, cancelled_on, skipped }: Subscription): string | undefined {
+  if (!['active', 'cancelled', 'paused'].includes(status)) return 'status must be active, cancelled or paused'
+  return (
+    dateProblem('next_billing_date', next_billing_date, status === 'active') ??
+    dateProblem('cancelled_on', cancelled_on, status === 'cancelled') ??
+    skipped.map((date) => dateProblem('skipped', date, true)).find((problem) => problem !== undefined)
+  )
+}
+
+function dateProblem(field: string, value: unknown, isRequired: boolean): string | undefined {
+  if (!isRequired) return value === null ? undefined : `${field} must be null for this status`
+  return typeof value === 'string' && isDate(value) ? undefined : `${field} must be a date in the form YYYY-MM-DD`
+}
+
+function repeatedItemProblem(items: Subscription['items']): string | undefined {
+  const kinds = items.map(({ product_id, one_time }) => `${one_time ? 'one-time' : 'recurring'} item of ${product_id}`)
+  const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index)
+  return repeated && `items must have at most one ${repeated}`
+}
+
+function findLineProblem({ quantity, price_minor }: Pick<Subscription['items'][number], 'quantity' | 'price_minor'>) {
+  return integerProblem({ quantity }, 1) ?? integerProblem({ price_minor })
+}
+
+function findOrderProblem({ lines, items_minor, discount_minor, shipping_minor, tax_minor, total_minor }: Order) {
+  return (
+    listProblem({ lines }) ??
+    integerProblem({ items_minor, discount_minor, shipping_minor, tax_minor, total_minor }) ??
+    lines.map((line) => findLineProblem(line)).find((problem) => problem !== undefined)
+  )
+}
+
+function listProblem(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const field = Object.keys(fields).find((name) => !Array.isArray(fields[name]))
+  return field && `${field} must be a list`
+}
+
+/** Returns the problem of the first field that is not an integer of at least `minimum`. */
+function integerProblem(fields: Readonly<Record<string, unknown>>, minimum = 0): string | undefined {
+  for (const [field, value] of Object.entries(fields)) {
+    const isValid = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum
+    if (!isValid) return `${field} must be an integer of at least ${minimum}`
+  }
+  return undefined
+}

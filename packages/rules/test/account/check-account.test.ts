@@ -1,0 +1,111 @@
+import { createIntegration } from '@storeport/core'
+import { bindRules, checkAccount, type CustomerAccount } from '@storeport/rules'
+import { describe, expect, it } from 'vitest'
+import { keys } from '@storeport/testing/keys'
+import { customer, seeded } from '../given.ts'
+
+const { account, shop } = seeded('subscription@example.com')
+
+/** Returns the account with other values. */
+function withAccount(values: object): CustomerAccount {
+  return { ...account, ...values }
+}
+
+/** Returns the account with other values in its first subscription, as an incorrect mapping would load them. */
+function withSubscription(values: object): CustomerAccount {
+  const [first, ...others] = account.subscriptions
+  if (first === undefined) throw new Error('The subscription is missing.')
+  return { ...account, subscriptions: [{ ...first, ...values }, ...others] }
+}
+
+/** Returns the account with other values in its first item. */
+function withItem(values: object): CustomerAccount {
+  const [first, ...others] = account.subscriptions[0]?.items ?? []
+  if (first === undefined) throw new Error('The item is missing.')
+  return withSubscription({ items: [{ ...first, ...values }, ...others] })
+}
+
+const add = {
+  id: 'add_1',
+  product_id: 'tea',
+  subscription_id: null,
+  item_id: null,
+  order_id: null,
+  discount_use_id: null,
+}
+
+describe('checkAccount', () => {
+  it('accepts every account of the seed', () => {
+    for (const email of ['test', 'subscription', 'cancelled', 'another'])
+      expect(() => checkAccount(seeded(`${email}@example.com`).account)).not.toThrow()
+  })
+
+  it.each([
+    [withItem({ price_minor: 19.95 }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
+    [withItem({ price_minor: -1 }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
+    [withItem({ price_minor: null }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
+    [withItem({ quantity: 0 }), 'subscription_item item_1: quantity must be an integer of at least 1'],
+    [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
+    [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
+    [
+      withItem({ product_id: 'test_67890' }),
+      'subscription sub_1001: items must have at most one recurring item of test_67890',
+    ],
+    [withSubscription({ id: 'sub_1002' }), 'subscription sub_1002: id must be unique'],
+    [
+      withSubscription({ interval: { unit: 'year', count: 1 } }),
+      'subscription sub_1001: interval.unit must be day, week or month',
+    ],
+    [
+      withSubscription({ interval: { unit: 'month', count: 0 } }),
+      'subscription sub_1001: interval.count must be an integer of at least 1',
+    ],
+    [withSubscription({ tax_rate: '0.08' }), 'subscription sub_1001: tax_rate must be a number of at least 0'],
+    [
+      withSubscription({ shipping_minor: null }),
+      'subscription sub_1001: shipping_minor must be an integer of at least 0',
+    ],
+    [withSubscription({ anchor_day: 0 }), 'subscription sub_1001: anchor_day must be an integer of at least 1'],
+    [withSubscription({ status: 'expired' }), 'subscription sub_1001: status must be active, cancelled or paused'],
+    [
+      withSubscription({ next_billing_date: new Date(0) }),
+      'subscription sub_1001: next_billing_date must be a date in the form YYYY-MM-DD',
+    ],
+    [withSubscription({ skipped: ['soon'] }), 'subscription sub_1001: skipped must be a date in the form YYYY-MM-DD'],
+    [withSubscription({ status: 'paused' }), 'subscription sub_1001: next_billing_date must be null for this status'],
+    [withAccount({ adds: null }), 'account: adds must be a list'],
+    [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
+    [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
+    [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+  ])('rejects %#: %s', (loaded, message) => {
+    expect(() => checkAccount(loaded)).toThrow(new Error(message))
+  })
+})
+
+it('reports an invalid record only to onError', async () => {
+  const reported: unknown[] = []
+  const loaded = withItem({ price_minor: 19.95 })
+  const store = bindRules({
+    read: async (_name, input, _context, rule) => rule(loaded, input, shop),
+    change: async (_name, input, _context, rule) => rule(loaded, input, shop),
+  })
+  const integration = createIntegration({ store, apiKeys: [keys.first], onError: (error) => void reported.push(error) })
+  const send = (path: string, init?: RequestInit) =>
+    integration.fetch(
+      new Request(`https://shop.example/integration/customer-portal/${path}`, {
+        ...init,
+        headers: { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' },
+      }),
+    )
+  const responses = [
+    await send(`subscription?email=${customer.email}`),
+    await send('send-now', { method: 'POST', body: JSON.stringify(customer) }),
+  ]
+  for (const response of responses) {
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('price_minor')
+  }
+  expect(reported.map(String)).toEqual(
+    responses.map(() => 'Error: subscription_item item_1: price_minor must be an integer of at least 0'),
+  )
+})
