@@ -16,7 +16,7 @@ async function openPage(env: Record<string, string> = {}, replaced: Parameters<t
 }
 
 describe('the playground of the host', () => {
-  it('shows the seed data as the example shop', async () => {
+  it('labels the seed data as the example shop', async () => {
     const page = await openPage()
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: 'Corner Coffee',

@@ -182,7 +182,7 @@ describe('close', () => {
     await closed
   })
 
-  test('ends idle and unused connections', async () => {
+  test('closes idle connections, and connections without a request', async () => {
     const { port, url, close, server } = await serving(integration)
     await (await fetch(`${url}/integration`)).text()
     const idle = rawClient(port, get())
@@ -195,7 +195,7 @@ describe('close', () => {
     expect(await silent.ended()).toBe('')
   })
 
-  test('ends a connection after a response that had already started', async () => {
+  test('closes a connection after its current response', async () => {
     const begun = deferred<void>()
     const go = deferred<void>()
     const { port, close } = await serving(integration, {

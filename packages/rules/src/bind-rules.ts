@@ -101,6 +101,8 @@ export interface RuleCalls {
   ): Promise<unknown>
   /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
   readonly storesClicks?: boolean | undefined
+  /** Whether every loaded account is valid, for example because of the database's constraints, so that no check is necessary. */
+  readonly hasValidAccounts?: boolean | undefined
   /**
    * Charges the orders of subscriptions before they are saved: due orders, and the order of sendNow. `change` then also runs for each
    * pending charge, without `context.click`. By default, StorePort charges nothing, and you charge an order when you fulfill it.
@@ -119,13 +121,17 @@ export interface RuleCalls {
  * invalid record throws an Error such as `subscription_item 8f: price_minor must be an integer of at least 0`.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
+  const check = (account: Partial<CustomerAccount> | undefined): void => {
+    if (account !== undefined && calls.hasValidAccounts !== true) checkAccount(account)
+  }
+
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
     const { customer = 'required' } = allRules[name]
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      if (parts !== undefined) checkAccount(parts)
+      check(parts)
       // `emptyAccount` fills in only the parts that the rule does not use.
       return rule(
         parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
@@ -142,7 +148,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const { charge } = calls
     const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, shop) => {
       if (account === undefined) throw new StoreError('customer_not_found')
-      checkAccount(account)
+      check(account)
       return rule(billDue(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {
@@ -150,7 +156,10 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
       const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
       await chargeOrders(
         (step, isLast) =>
-          calls.change(name, input, isLast ? context : withoutClick, (account, _input, shop) => step(account, shop)),
+          calls.change(name, input, isLast ? context : withoutClick, (account, _input, shop) => {
+            check(account)
+            return step(account, shop)
+          }),
         charge,
         { isSendNow: name === 'sendNow', apply: (account, shop) => rule(account, input, shop) },
       )

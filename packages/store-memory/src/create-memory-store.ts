@@ -87,6 +87,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       change: async (name, input, { click }, rule) =>
         applyOnce(click, () => record.run(name, input, () => save(rule(find(input.email), input, openShop())))),
       storesClicks: true,
+      hasValidAccounts: true,
       charge: options.charge,
     }),
 

@@ -150,6 +150,7 @@ export function createOperations(
       },
 
       storesClicks: true,
+      hasValidAccounts: true,
       change: async (name, input, context, rule) => {
         checkText(input)
         await changeAccount({ name, input, context }, rule)

@@ -267,7 +267,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-code-in-any-letter-case': {
-    title: 'A one-time add reduces the next order, even if its code is lowercase and surrounded by spaces.',
+    title:
+      'A discount code for a one-time add reduces the next order, even if the code is lowercase and surrounded by spaces.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

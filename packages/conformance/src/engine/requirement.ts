@@ -49,7 +49,7 @@ const reasons = {
   dates: 'A date that is off by one day causes billing and shipping on the wrong day.',
   delaying: 'The customer chose a date. If the shop bills on another date, the customer is charged unexpectedly.',
   discounts: 'The email promised a discount. A discount that is missing or applied twice causes complaints.',
-  'email addresses': 'The email address identifies the customer, in any format that users enter.',
+  'email addresses': 'The email address identifies the customer, regardless of letter case and surrounding spaces.',
   'error codes': "The email platform selects the customer's message by code and status.",
   fields: 'A field that is misinterpreted causes an unwanted order.',
   http: 'Proxies and clients rely on the rules of HTTP. A server that parses requests differently is open to request smuggling.',

@@ -170,7 +170,7 @@ function isTimeZone(name: string): boolean {
 
 /** Formats a profile as JSONC with a comment on each field, for `--init` and `--save`. */
 export function commentProfile(profile: Profile): string {
-  return `// Test data of your shop. The checks use it and change the data of these customers.
+  return `// Test data for your shop. The checks use it and change the data of these customers.
 // Replace these values with your own. Remove fields that you do not have: checks that need them are skipped.
 // Usage: storeport-conformance https://shop.example --profile FILE
 ${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile)}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { add, toClaim, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
-  it('assigns a late success to the same instance as a retry that started after not_applied (decision 16)', () => {
+  it('counts a late success and a retry after not_applied as the same click (decision 16)', () => {
     const { begin, settle, startAgain, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)

@@ -67,7 +67,7 @@ describe('time', () => {
     expect(send(add, { seen })).toBe('replayed')
   })
 
-  it('preserves an empty document for waiting requests (decision 21)', () => {
+  it('does not delete an empty document while requests may still wait (decision 21)', () => {
     const { begin, join, settle, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)

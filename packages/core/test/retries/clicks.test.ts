@@ -66,7 +66,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toHaveLength(2)
   })
 
-  it("can be turned off for one endpoint, but changes through that endpoint still end other clicks' windows", async () => {
+  it('can be turned off for one endpoint, whose changes still count as later changes', async () => {
     const { effects, post, clock } = shop({}, { undoAddProduct: 0 })
     for (const path of [paths.add, paths.undo, paths.undo, paths.add, paths.add]) {
       await post(path, beans)

@@ -111,7 +111,7 @@ await describeDatabases('fulfillment', (database) => {
 })
 
 await describePostgres("a merchant's change to subscription items", (database, server) => {
-  it('is preserved when a customer clicks concurrently', async () => {
+  it('is not lost if a customer clicks at the same time', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const [current] = (await store.account(email))?.subscriptions ?? []
