@@ -8,6 +8,7 @@ const integration = createIntegration({
   apiKeys: [process.env['STOREPORT_API_KEY']],
   currency,
   scope: 'tea-shop',
+  retries: { ledger: clicks },
 })
 const { url } = await serve(integration, { port: Number(process.env['PORT'] ?? 3000) })
 console.log(`listening on ${url}`)

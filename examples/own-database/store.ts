@@ -41,29 +41,30 @@ export const store: CompleteStorePort = {
       return rule(loaded.account ?? undefined, input, shopOf(loaded))
     },
 
+    storesClicks: true,
     change: (name, input, context, rule) =>
       transact((client) =>
-        (async () => {
+        clicks.once(runOn(client), context, async () => {
           const named = findNamed(name, input)
           await lock(client, named)
           const loaded = await load(client, named, false)
           const { account, customer_id } = loaded
           const after = rule(account ?? undefined, input, shopOf(loaded))
           if (account !== null && customer_id !== null) await save(client, customer_id, account, after)
-        })(),
+        }),
       ),
   }),
 
-  runCustomAction: (async ({ email, action_id }, context) => {
+  runCustomAction: storesClicks(async ({ email, action_id }, context) => {
     await transact((client) =>
-      (async () => {
+      clicks.once(runOn(client), context, async () => {
         const { customer_id } = await load(client, { email }, false)
         if (customer_id === null) throw new StoreError('customer_not_found')
         const run = actions.get(action_id)
         if (run === undefined) throw new StoreError('action_not_found')
         await client.query('insert into action_log (customer_id, action) values ($1, $2)', [customer_id, action_id])
         await run(client, customer_id)
-      })(),
+      }),
     )
   }),
 }
