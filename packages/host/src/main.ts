@@ -112,7 +112,7 @@ export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: Ru
       ? []
       : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.created)}  ${pc.dim('(shown once)')}`]),
     '',
-    `  ${pc.bold('The caller will show')}`,
+    `  ${pc.bold('The email platform will show')}`,
     ...shownParts(integration.offered).map(
       ({ title, isButton, shown }) => `    ${isButton ? '  ' : ''}${shown ? pc.green('✓') : pc.red('✗')} ${title}`,
     ),

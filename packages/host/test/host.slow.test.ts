@@ -24,7 +24,7 @@ describe('a first start', () => {
     expect((await stat(join(data, 'api-key'))).mode & 0o777).toBe(0o600)
   })
 
-  it('prints the widgets and buttons that the caller will show', () => {
+  it('prints the widgets and buttons that the email platform will show', () => {
     for (const widget of ['Upsell products', 'Delay Subscription button', 'Send Now button', 'Reactivation list']) {
       expect(host.output.stdout).toContain(`✓ ${widget}`)
     }

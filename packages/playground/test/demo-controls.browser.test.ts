@@ -78,7 +78,7 @@ describeInBrowser('the merchant’s data', (open) => {
     const call = wire.locator('[data-endpoint=sendNow]')
     expect((await call.locator('.status').allInnerTexts()).toSorted()).toEqual(['200', '400'])
     await call.getByRole('button').first().click()
-    await call.getByText('One request succeeded, the other was rejected.').waitFor()
+    await call.getByText('One request succeeded. The other request was rejected.').waitFor()
     expect(shop.store.orders(email)).toHaveLength(1)
   })
 

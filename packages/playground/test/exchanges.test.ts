@@ -88,8 +88,8 @@ describe('readLines', () => {
 it.each([
   [exchange(''), exchange(''), 'alike'],
   [exchange(''), exchange('', 200, [['idempotency-replayed', 'true']]), 'replayed'],
-  [exchange(''), exchange('', 409), 'oneRefused'],
-  [failedExchange, exchange(''), 'oneRefused'],
+  [exchange(''), exchange('', 409), 'oneRejected'],
+  [failedExchange, exchange(''), 'oneRejected'],
   [exchange('', 404), exchange('', 404), 'noneWorked'],
   [failedExchange, failedExchange, 'noneWorked'],
 ])('compares two responses, case %#', (first, second, comparison) => {

@@ -127,7 +127,7 @@ export const frameTexts = {
     replayed:
       'The second response is a replay of the first, marked with Idempotency-Replayed. The change was made once.',
     alike: 'The two responses are identical. They do not show which request made the change.',
-    oneRefused: 'One request succeeded. The other request was rejected.',
+    oneRejected: 'One request succeeded. The other request was rejected.',
     noneWorked: 'Both requests failed.',
     look: 'See the effect in the shop',
   },

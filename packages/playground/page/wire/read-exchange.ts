@@ -16,13 +16,13 @@ function quoteForShell(text: string): string {
 }
 
 /** Result of comparing the two responses to a click. */
-export type Comparison = 'replayed' | 'alike' | 'oneRefused' | 'noneWorked'
+export type Comparison = 'replayed' | 'alike' | 'oneRejected' | 'noneWorked'
 
 /** Compares the responses to a click that was sent twice. */
 export function compareResponses(first: Exchange, second: Exchange): Comparison {
   const worked = [first, second].filter(hasSucceeded).length
   if (worked === 0) return 'noneWorked'
-  if (worked === 1) return 'oneRefused'
+  if (worked === 1) return 'oneRejected'
   const isReplayed = second.response?.headers.some(([name]) => name.toLowerCase() === 'idempotency-replayed')
   return isReplayed === true ? 'replayed' : 'alike'
 }
