@@ -60,7 +60,8 @@ it('limits the CPU time of a click when the ledger is full', async () => {
     freshCosts.push(await cpuOf(async () => makeClicks(memoryLedger(), 2000)))
   }
   // Measured ratio: 1.1 to 1.2. The ratio was 6.5 when each new click searched all stored clicks for the oldest click.
-  expect(median(ratios(costs, freshCosts))).toBeLessThan(3)
+  // The minimum is used, because other processes and garbage collection can only increase the cost.
+  expect(Math.min(...costs) / Math.min(...freshCosts)).toBeLessThan(3)
 })
 
 /** Stores `count` clicks, each from a different customer. */
