@@ -25,7 +25,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('commits neither the change nor the click if the work function rejects, and runs a repeat', async () => {
+    it('commits nothing if the work function rejects, so that a repeated click runs', async () => {
       const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {
         await order(over)

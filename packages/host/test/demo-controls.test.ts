@@ -94,7 +94,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(await page.move('day-before')).toMatchObject({ status: 200, body: { today: '2036-03-10' } })
     })
 
-    it('restores the seed data and forgets earlier clicks on reset', async () => {
+    it('restores the seed data and deletes stored clicks on reset', async () => {
       const page = await openPage(await storeOf())
       for (const how of ['concurrent', 'after-lost-response', 'concurrent', 'after-lost-response']) {
         const both = await page.call('sendNow', { email }, how)

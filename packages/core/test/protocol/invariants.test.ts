@@ -94,7 +94,7 @@ describe('invariants', () => {
     )
   })
 
-  it('gives attempts the same context.idempotencyKey until their instance ends (invariant 4)', () => {
+  it('uses one context.idempotencyKey for all attempts of a click instance (invariant 4)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, honours, (_word, fingerprint, runs, now, claim) => {

@@ -114,7 +114,7 @@ describe('outcomes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('starts the window of a success when reconcile reports the success (decision 12)', () => {
+  it('starts the window when reconcile reports a success (decision 12)', () => {
     const { run, begin, settle, wait, send } = createDocument()
     run(add, 'unknown')
     wait(60 * minute)

@@ -75,7 +75,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toEqual(['add', 'undo', 'undo', 'add'])
   })
 
-  it('is turned off by retries: false, but a named click retains its context.idempotencyKey', async () => {
+  it('does not apply with retries: false, except for the context.idempotencyKey of a named click', async () => {
     const keys: string[] = []
     const sendNow = async (_: object, { idempotencyKey }: Context) => void keys.push(idempotencyKey)
     const { post } = integrate({ sendNow }, { retries: false })
