@@ -35,7 +35,7 @@ it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(
   'limits the example %s to fewer than 60 lines',
   (name) => {
     const files = readdirSync(`examples/${name}`, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => /\.tsx?$/.test(file) && !/^(?:\.next|node_modules|next-env|next\.config)/.test(file),
+      (file) => /(?<!\.test)\.tsx?$/.test(file) && !/^(?:\.next|node_modules|next-env|next\.config)/.test(file),
     )
     const lines = files.flatMap((file) => readFileSync(`examples/${name}/${file}`, 'utf8').trimEnd().split('\n'))
     expect(lines.length).toBeLessThan(60)
