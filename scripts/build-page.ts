@@ -1,12 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** Builds the playground page if it has not been built or if its sources have changed since the last build. */
 const playground = resolve(import.meta.dirname, '../packages/playground')
 const built = join(playground, 'dist/page/index.html')
 const newest = Math.max(...filesIn(join(playground, 'page')).map((file) => statSync(file).mtimeMs))
-if (!existsSync(built) || statSync(built).mtimeMs < newest) {
+if (existsSync(built) && statSync(built).mtimeMs >= newest) {
+  // The page is up to date.
+} else if (!isWritable(playground)) {
+  process.stderr.write(
+    `${playground} is read-only, so the playground page cannot be built. The API works without it.\n`,
+  )
+} else {
   const { status } = spawnSync('npx', ['vite', 'build', '--logLevel', 'warn'], {
     cwd: playground,
     // Prints the build output to stderr, because stdout belongs to the command that runs afterwards.
@@ -19,4 +25,13 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
 import { addDays, createClock, seed, type ShopActivity } from '@storeport/rules'
@@ -111,10 +111,10 @@ async function prepareFolder(data: string): Promise<void> {
   for (const name of [file, `${file}-wal`, `${file}-shm`]) await restrictAccess(name)
 }
 
-/** Removes other users' permissions from a file that an older version created; ignores files of another owner. */
+/** Removes other users' permissions from a file that an older version created; ignores links and files of another owner. */
 async function restrictAccess(file: string): Promise<void> {
-  const state = await stat(file).catch(() => undefined)
-  if (state !== undefined && (state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
+  const state = await lstat(file).catch(() => undefined)
+  if (state?.isFile() && (state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
 }
 
 /** Returns whether a seed customer has the seed's subscriptions, which shows that the host seeded the database. */

@@ -3,7 +3,7 @@ import { createIntegration, dateIn, describeError, type Integration } from '@sto
 import { type RunningServer, serve } from '@storeport/node'
 import type { Logger } from 'pino'
 import { type Schedule, startBilling } from './billing.ts'
-import { type HostKeys, openKeys } from './settings/secrets.ts'
+import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, isUnauthenticated, logCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { createHostFiles } from './host-files.ts'
 import { answerHostRoute, serveMetrics, waitAtMost } from './host-routes.ts'
@@ -63,6 +63,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   } = parts
   const { log, dropped, flush: flushLog } = openLog(settings.log)
   const unauthenticated = limitLines(log, 10)
+  const folderWarning = await restrictDataFolder(settings.data)
+  if (folderWarning !== undefined) log.warn(folderWarning)
   const keys = await openKeys(settings.apiKeys, settings.data, settings.apiKeyVariable)
   for (const warning of settings.warnings) log.warn(warning)
   const servers: RunningServer[] = []

@@ -1,8 +1,8 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it } from 'vitest'
-import { openKeys, openSecret } from '../src/settings/secrets.ts'
+import { openKeys, openSecret, restrictDataFolder } from '../src/settings/secrets.ts'
 
 async function newFolder(): Promise<string> {
   return join(await dataFolder(), 'data')
@@ -47,5 +47,38 @@ describe('a secret in the data folder', () => {
     await chmod(file, 0o644)
     expect((await openKeys(undefined, folder)).accepted).toEqual(['a-key-of-the-tests-0001'])
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each(['api-key', 'token'])('is rejected if %s is a link, and leaves the linked file unchanged', async (name) => {
+    const folder = await dataFolder()
+    const outside = join(await dataFolder(), 'outside')
+    await writeFile(outside, 'a-key-of-the-tests-0001\n')
+    await chmod(outside, 0o644)
+    await symlink(outside, join(folder, name))
+    await expect(openSecret(folder, name)).rejects.toThrow(
+      `STOREPORT_DATA: ${join(folder, name)} is a link or a folder`,
+    )
+    expect((await stat(outside)).mode & 0o777).toBe(0o644)
+  })
+})
+
+describe('a data folder', () => {
+  it.each([
+    { mode: 0o777, after: 0o700, line: 'Its mode is now 0700.' },
+    { mode: 0o770, after: 0o700, line: 'Its mode is now 0700.' },
+    { mode: 0o1777, after: 0o1777, line: 'Use a folder that only this user can write.' },
+    { mode: 0o755, after: 0o755, line: undefined },
+  ])('with mode $mode has mode $after after the start', async ({ mode, after, line }) => {
+    const folder = await dataFolder()
+    await chmod(folder, mode)
+    const warning = await restrictDataFolder(folder)
+    expect(warning).toEqual(line && `STOREPORT_DATA: other users could write ${folder}. ${line}`)
+    expect((await stat(folder)).mode & 0o7777).toBe(after)
+  })
+
+  it('that is missing is not created', async () => {
+    const folder = await newFolder()
+    expect(await restrictDataFolder(folder)).toBeUndefined()
+    await expect(stat(folder)).rejects.toThrow('ENOENT')
   })
 })

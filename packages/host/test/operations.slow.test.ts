@@ -33,6 +33,7 @@ describe('the log', () => {
     await post('/customer-portal/delay', { email, new_date: 'secret-words' }, testMode)
     await get(`/integration/upsells/products/?email=${email}`)
     await get(`/integration/nothing?email=${email}`)
+    await get(`/integration/${email}/${key}/s3cret`)
     await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
     const { code, lines, text } = await stop()
     expect(code).toBe(0)
@@ -48,9 +49,11 @@ describe('the log', () => {
         ...line,
         status: 404,
         code: 'endpoint_not_found',
+        path: '/integration/upsells/products/',
         advice: 'Remove the trailing slash: /integration/upsells/products',
       },
-      { ...line, status: 404, code: 'endpoint_not_found' },
+      { ...line, status: 404, code: 'endpoint_not_found', path: '/integration/nothing' },
+      { ...line, status: 404, code: 'endpoint_not_found', path: '/integration/…/…/…' },
       { ...line, status: 401, code: 'unauthorized' },
       { level: 30, msg: 'stopped' },
     ])

@@ -85,7 +85,7 @@ interface CallLog {
   clientAddressOf(call: Call): string
 }
 
-/** Logs one line per request, without emails, keys or bodies. A line with status 401 includes the client address. */
+/** Logs one line per request, without emails, keys or bodies. A line with status 401 includes the client address, and a line for an unknown path the path. */
 export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
   return async (call, run) => {
     const start = performance.now()
@@ -99,6 +99,7 @@ export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Ob
       endpoint,
       status,
       code,
+      path: code === 'endpoint_not_found' ? filterPath(call.path) : undefined,
       advice: code === 'endpoint_not_found' ? readAdvice(outcome.answer.body) : undefined,
       ms: round(performance.now() - start),
       storeMs: round(storeMs),
@@ -121,6 +122,17 @@ export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' |
 function readAdvice(body: string): string | undefined {
   const { error }: { error: { message: string } } = JSON.parse(body)
   return error.message.replace(/^No endpoint at this path\.\s*/, '') || undefined
+}
+
+/**
+ * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that is
+ * not a lower-case word by `…`, because it can contain an email or a key.
+ */
+function filterPath(path: string): string {
+  const segments = path
+    .split('/')
+    .map((segment) => (/^(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/.test(segment) ? segment : '…'))
+  return segments.join('/').slice(0, 100)
 }
 
 function round(ms: number | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type Settings, SettingsError } from './settings.ts'
-import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 
 /** API keys that the host accepts. */
 export interface HostKeys {
@@ -89,24 +89,49 @@ export async function openSecret(folder: string, name: string): Promise<Secret> 
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeAtomically(folder, file, `${made}\n`)
   } catch (error) {
-    throw new SettingsError(
-      `STOREPORT_DATA: ${file} cannot be written (${readCode(error)}). Free some space, or choose another folder.`,
-    )
+    const code = readCode(error)
+    const action = /^(EACCES|EPERM|EROFS)$/.test(code) ? 'Grant this user write permission' : 'Free some space'
+    throw new SettingsError(`STOREPORT_DATA: ${file} cannot be written (${code}). ${action}, or choose another folder.`)
   }
   // If another host created the file first, both hosts use its content.
   const value = (await readSecretFile(file)) ?? made
   return { value, isNew: value === made, file }
 }
 
+/**
+ * Removes the permissions of other users from a data folder that they can write. Returns a line for the log, or
+ * `undefined` if the folder is missing or only its owner can write. Never changes a shared folder such as `/tmp`.
+ */
+export async function restrictDataFolder(folder: string): Promise<string | undefined> {
+  const { mode = 0 } = (await stat(folder).catch(() => undefined)) ?? {}
+  if ((mode & 0o022) === 0) return undefined
+  const isSticky = (mode & 0o1000) !== 0
+  const isRestricted =
+    !isSticky &&
+    (await chmod(folder, 0o700).then(
+      () => true,
+      () => false,
+    ))
+  const problem = `STOREPORT_DATA: other users could write ${folder}.`
+  return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write.`
+}
+
 async function readSecretFile(file: string): Promise<string | undefined> {
   try {
+    const state = await lstat(file)
+    // Prevents a link from changing the permissions of a file outside the data folder.
+    if (!state.isFile()) {
+      throw new SettingsError(
+        `STOREPORT_DATA: ${file} is a link or a folder. Replace it with a regular file, or delete it to create a new secret.`,
+      )
+    }
     const text = (await readFile(file, 'utf8')).trim()
     if (text === '') {
       throw new SettingsError(
         `STOREPORT_DATA: ${file} is empty. Delete it to create a new secret, or restore its content.`,
       )
     }
-    if (((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
+    if ((state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
     return text
   } catch (error) {
     if (error instanceof SettingsError) throw error
