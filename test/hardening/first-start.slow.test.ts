@@ -52,6 +52,43 @@ describe('first start', () => {
     expect((await stopWith(host, 'SIGTERM')).code).toBe(0)
   })
 
+  it('is not ready while changes fail on a full disk, and is ready again after space is freed', async (context) => {
+    const disk = mountDisk(2048)
+    if (disk === undefined) return context.skip('the process cannot mount a file system')
+    const key = 'a-key-of-the-tests-0001'
+    const host = await startHostProcess({ STOREPORT_DATA: join(disk, 'data'), STOREPORT_API_KEYS: key })
+    const statusOf = async (path: string, init?: RequestInit) => (await fetch(host.url + path, init)).status
+    let quantity = 0
+    const add = () =>
+      statusOf('/integration/upsells/add-product', {
+        method: 'POST',
+        headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          email: 'subscription@example.com',
+          product_id: 'test_12345',
+          quantity: 1 + (quantity++ % 9),
+          one_time: quantity % 2 === 0,
+        }),
+      })
+    expect([await add(), await statusOf('/readyz')]).toEqual([200, 200])
+    const ballast = join(disk, 'ballast')
+    try {
+      writeFileSync(ballast, Buffer.alloc(4_194_304))
+    } catch {
+      // The write fails when the disk is full.
+    }
+    for (let changed = 200; changed !== 503;) changed = await add()
+    for (let probe = 0; probe < 20; probe += 1) {
+      // A change may still fit into the space that a failed change left.
+      await add()
+      expect(await statusOf('/readyz')).toBe(503)
+    }
+    rmSync(ballast)
+    await expect.poll(() => statusOf('/readyz'), { timeout: 10_000 }).toBe(200)
+    expect(await add()).toBe(200)
+    expect((await stopWith(host, 'SIGTERM')).code).toBe(0)
+  })
+
   it('creates a folder and files with private permissions, and fixes the permissions of existing files', async () => {
     const STOREPORT_DATA = join(await dataFolder(), 'data')
     const expectPrivate = async () => {

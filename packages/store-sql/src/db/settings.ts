@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Database, Db } from './database.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
@@ -30,21 +31,25 @@ async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
 
 /** Maximum time for a readiness check, in milliseconds. */
 const timeoutMs = 2000
+/**
+ * Length of the value that a readiness check writes to SQLite. A short value would fit into the space that a failed change
+ * left in the log, and the check would succeed on a full disk.
+ */
+const probeLength = 65_536
 
 /**
- * Creates a function that checks whether the database accepts writes. Concurrent calls share one check. Never throws.
- *
- * The check performs a write, because only a write detects a full disk, a held lock or a standby server.
+ * Creates a function that checks whether the database can be read and accepts writes. Concurrent calls share one check.
+ * Never throws. Only a write detects a full disk, a held lock or a standby server.
  */
 export function createReadiness(database: Database): () => Promise<boolean> {
   let pending: Promise<boolean> | undefined
   return () =>
-    (pending ??= isWritable(database).finally(() => {
+    (pending ??= isReady(database).finally(() => {
       pending = undefined
     }))
 }
 
-async function isWritable(database: Database): Promise<boolean> {
+async function isReady(database: Database): Promise<boolean> {
   const waiting = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<boolean>((resolve) => {
@@ -53,18 +58,23 @@ async function isWritable(database: Database): Promise<boolean> {
       waiting.abort()
     }, timeoutMs)
   })
-  const written = database.transaction(
-    (db) =>
-      db
-        .updateTable('settings')
-        .set(({ ref }) => ({ value: ref('value') }))
-        .where('name', '=', 'currency')
-        .execute(),
-    { durable: false, waiting },
-  )
-  const succeeded = written.then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([succeeded, timeUp]).finally(() => clearTimeout(timer))
+  // A new value for each check, because SQLite does not write pages that do not change.
+  const value = randomUUID().repeat(database.dialect === 'sqlite' ? probeLength / 32 : 1)
+  const check = async () => {
+    await database.read(
+      (db) => db.selectFrom('settings').select('value').where('name', '=', 'currency').execute(),
+      waiting,
+    )
+    await database.transaction(
+      (db) =>
+        db
+          .insertInto('settings')
+          .values({ name: 'readiness', value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute(),
+      { durable: false, waiting },
+    )
+    return true
+  }
+  return Promise.race([check().catch(() => false), timeUp]).finally(() => clearTimeout(timer))
 }

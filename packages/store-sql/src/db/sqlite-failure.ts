@@ -18,6 +18,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error) ?? '')
 }
 
+/** Returns whether SQLite found damaged pages, or a file that is not a database. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
+}
+
 /** Returns a message for the operator: why the file cannot be used, and what to do. */
 export function explainSqlite(error: unknown, file: string): string {
   const code = sqliteCode(error) ?? ''

@@ -1,11 +1,11 @@
 import { type Stats, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
-import type { Connections, Waiting, Writer } from './connections.ts'
+import type { Connections, Failure, Waiting, Writer } from './connections.ts'
 import { createQueue } from './turns.ts'
 import type { OnStatement } from './kysely-over.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
-import { explainSqlite, isBusy, sqliteFailure } from './sqlite-failure.ts'
+import { explainSqlite, isBusy, isDamage, sqliteFailure } from './sqlite-failure.ts'
 
 /** Settings for a SQLite database. */
 export interface SqliteSettings {
@@ -15,9 +15,12 @@ export interface SqliteSettings {
   readonly busyTimeoutMs: number
   /** Called with the SQL of every statement. */
   readonly onStatement?: OnStatement | undefined
-  /** Called with a log message if the file was truncated, replaced or removed. */
+  /** Called with a log message if the file is damaged, or was truncated, replaced or removed. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
+
+const restoreAdvice =
+  'Stop the store, remove the -wal and -shm files next to it, restore the file from a backup, and start the store again.'
 
 /** Maximum time of consecutive writes before a pause for other processes, and length of the pause, in milliseconds. */
 const yieldAfterMs = 50
@@ -39,6 +42,20 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   const write = openWhenNeeded(open)
   const read = openWhenNeeded(open)
   let yieldedAt = 0
+  let isDamaged = false
+
+  /** Classifies an error. Stops the use of a damaged file, because a change could succeed in the cache and be lost. */
+  function failureOf(error: unknown): Failure | undefined {
+    if (isDamage(error) && !isDamaged) {
+      isDamaged = true
+      onNotice?.(`The SQLite file ${file} is damaged. ${restoreAdvice}`)
+    }
+    return sqliteFailure(error)
+  }
+
+  function requireUndamaged(): void {
+    if (isDamaged) throw new StoreError('store_unavailable', `The database file is damaged. ${restoreAdvice}`)
+  }
 
   /** Retries while the file is locked. The wait does not block the process, unlike SQLite's busy timeout. */
   async function retryWhileBusy<Result>(
@@ -80,6 +97,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 
   async function writer(waiting: Waiting): Promise<Writer> {
+    requireUndamaged()
     // Includes the wait in the queue in the deadline, so that queued changes time out together, not one after another.
     const giveUpAt = performance.now() + busyTimeoutMs
     const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
@@ -113,6 +131,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     dialect: 'sqlite',
     writer,
     reader: async (waiting) => {
+      requireUndamaged()
       const { db, send } = await retryWhileBusy(read.current, waiting)
       return {
         db,
@@ -122,7 +141,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
         },
       }
     },
-    failureOf: sqliteFailure,
+    failureOf,
     explain: (error) => explainSqlite(error, file),
     close: async () => {
       const { leave } = await queue.enter({ signal: new AbortController().signal }, 2 ** 31 - 1)

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -75,6 +75,28 @@ describe('a SQLite file', () => {
     expect(await store.isReady()).toBe(false)
     expect(await failureOf(add())).toMatchObject({ code: 'store_unavailable' })
     expect((await stat(file).catch(() => undefined))?.size ?? 0).toBe(0)
+  })
+
+  it.each([
+    ['in its first page', 0],
+    ['in its other pages', 4096],
+  ])('acknowledges no change and is not ready after a read found damage %s', async (_, from) => {
+    const { store, notices, add } = await open()
+    await add()
+    const undamaged = new Database(file)
+    undamaged.exec('pragma wal_checkpoint(truncate)')
+    undamaged.close()
+    const damaged = await readFile(file)
+    await writeFile(file, damaged.fill(0x5a, from), { flag: 'r+' })
+    // The connection for changes has the pages in its cache, so a change would succeed and be lost.
+    expect(await store.isReady()).toBe(false)
+    expect(await failureOf(add())).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching('backup'),
+    })
+    expect(await failureOf(store.getSubscription({ email }, context()))).toMatchObject({ code: 'store_unavailable' })
+    expect(notices.join()).toMatch(/is damaged\. Stop the store.*-wal.*backup/)
+    await expect(openSqlStore({ url: `sqlite:${file}` })).rejects.toThrow('shop.db')
   })
 
   it('rejects changes, is not ready, and is not recreated after it was truncated', async () => {
