@@ -5,7 +5,7 @@ import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exampleDay } from '../scripts/api-page/examples.ts'
+import { exampleDay, makeExamples } from '../scripts/api-page/examples.ts'
 
 const page = readFileSync('docs/guide/api.md', 'utf8')
 const key = 'a-key-of-the-tests-0001'
@@ -29,6 +29,13 @@ describe('API reference', () => {
   afterAll(() => shop.close())
 
   it('has a request for each endpoint', () => expect(examples).toHaveLength(11))
+
+  it('has requests that succeed in this order on every day of a leap year', async () => {
+    for (let day = Date.UTC(2028, 0, 1); day < Date.UTC(2029, 0, 1); day += 86_400_000) {
+      const today = new Date(day).toISOString().slice(0, 10)
+      expect((await makeExamples(today)).size, today).toBe(11)
+    }
+  })
 
   it.each(examples)('shows the response to $curl', async ({ curl, expected }) => {
     const env = { ...process.env, SHOP: shop.url, STOREPORT_API_KEY: key }

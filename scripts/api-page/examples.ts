@@ -15,9 +15,9 @@ export interface CallExample {
   readonly answer: unknown
 }
 
-/** Sends the example request of each endpoint, in order, to the same seeded shop. */
-export async function makeExamples(): Promise<ReadonlyMap<EndpointName, CallExample>> {
-  const integration = createIntegration({ store: createMemoryStore({ today: exampleDay }), apiKeys: [apiKey] })
+/** Sends the example request of each endpoint, in order, to the same seeded shop. Throws if a request fails. */
+export async function makeExamples(today = exampleDay): Promise<ReadonlyMap<EndpointName, CallExample>> {
+  const integration = createIntegration({ store: createMemoryStore({ today }), apiKeys: [apiKey] })
   const made = new Map<EndpointName, CallExample>()
   for (const name of endpointNames) {
     const { path, query, body } = callOf(name)

@@ -88,7 +88,13 @@ const operations: DescribedOperations = {
   swapProduct: {
     description:
       "The new item has the replaced item's quantity and position, and the new product's price. A discount code reduces the next order.",
-    input: { email, current_item_id: item.id, new_product_id: 'test_54321', discount_code: 'TEST20' },
+    // A customer with one subscription, because the earlier examples change which subscription of the other is current.
+    input: {
+      email: 'another@example.com',
+      current_item_id: 'test_54321',
+      new_product_id: product.id,
+      discount_code: 'TEST20',
+    },
   },
   listCancelledSubscriptions: {
     description: 'Lists only subscriptions that can be reactivated, in display order. The list can be empty.',

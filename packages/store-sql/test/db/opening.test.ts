@@ -92,7 +92,7 @@ describe('opening a SQLite file', () => {
     const bytes = await readFile(file('damaged.db'))
     await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
     expect(await tryToOpen(urlOf('damaged.db'))).toMatch(
-      / is damaged \(SQLITE_\w+\)\. Restore the file from a backup\.$/,
+      / is damaged \(SQLITE_\w+\)\. Remove the -wal and -shm files next to it, and restore the file from a backup\.$/,
     )
   })
 
