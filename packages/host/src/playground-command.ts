@@ -23,7 +23,7 @@ export async function playgroundCommand(
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
   const { token, cookieName, signInUrl } = await openSignIn(data)
   let running: RunningServer | undefined
-  const playground = makeFromSettings(() =>
+  const playground = makeFromSettings({ apiKeySource: 'STOREPORT_API_KEY' }, () =>
     createPlayground({
       target: { baseUrl, apiKey: key, names: namesFor({ vendor }) },
       token,

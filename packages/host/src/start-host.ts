@@ -74,7 +74,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   try {
     const counts = settings.metrics && countCalls(dropped)
     const tracing = await tracingIfInstalled()
-    const integration = makeFromSettings(() =>
+    const integration = makeFromSettings(settings, () =>
       createIntegration({
         store: store.store,
         testStore: store.testStore,

@@ -1,6 +1,7 @@
+import { createIntegration } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { openKeys } from '../src/settings/secrets.ts'
-import { readSettings } from '../src/settings/settings.ts'
+import { makeFromSettings, readSettings } from '../src/settings/settings.ts'
 
 const [one, two, three] = ['first-key-of-the-tests', 'second-key-of-the-tests', 'third-key-of-the-tests']
 
@@ -40,6 +41,23 @@ describe('API keys', () => {
   ])('from options %j or variables %j appear in commands as %s', async (args, env, words) => {
     const { apiKeys, apiKeyVariable } = readSettings(args, env)
     expect((await openKeys(apiKeys, 'no-folder', apiKeyVariable)).shellWords).toBe(words)
+  })
+})
+
+describe('an API key that is too short', () => {
+  it.each([
+    [[], { STOREPORT_API_KEY: 'short' }, 'STOREPORT_API_KEY: a key must'],
+    [[], { STOREPORT_API_KEYS: 'short' }, 'STOREPORT_API_KEYS: a key must'],
+    [
+      [],
+      { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: 'short' },
+      'STOREPORT_API_KEY and STOREPORT_API_KEYS: a key must',
+    ],
+    [['--api-keys', 'short'], { STOREPORT_API_KEY: one }, '--api-keys: a key must'],
+  ])('from options %j or variables %j is reported with the name of its source', (args, env, message) => {
+    const settings = readSettings(args, env)
+    const make = () => createIntegration({ store: {}, apiKeys: settings.apiKeys ?? [] })
+    expect(() => makeFromSettings(settings, make)).toThrow(message)
   })
 })
 

@@ -12,6 +12,8 @@ export interface Settings {
   readonly apiKeys: readonly string[] | undefined
   /** Variable that contains the first API key; `undefined` for a key from an option or the data folder. */
   readonly apiKeyVariable: 'STOREPORT_API_KEY' | 'STOREPORT_API_KEYS' | undefined
+  /** Variables or option that contain the API keys, for error messages. */
+  readonly apiKeySource: string
   /** Store: `sqlite`, `sqlite:<file>`, `memory` or a `postgres://` URL. */
   readonly store: string
   /** Data folder of the host. */
@@ -171,10 +173,14 @@ function readMetrics(text: string | undefined): Settings['metrics'] {
 }
 
 /** Returns the keys from `--api-keys`, or else from both variables together; throws SettingsError. */
-function readKeys(option: string | undefined, env: Environment): Pick<Settings, 'apiKeys' | 'apiKeyVariable'> {
+function readKeys(
+  option: string | undefined,
+  env: Environment,
+): Pick<Settings, 'apiKeys' | 'apiKeyVariable' | 'apiKeySource'> {
   const { STOREPORT_API_KEY: single, STOREPORT_API_KEYS: several } = env
-  if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined }
-  if (single === undefined && several === undefined) return { apiKeys: undefined, apiKeyVariable: undefined }
+  if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined, apiKeySource: '--api-keys' }
+  if (single === undefined && several === undefined)
+    return { apiKeys: undefined, apiKeyVariable: undefined, apiKeySource: 'STOREPORT_DATA' }
   if (single?.trim() === '') {
     throw new SettingsError('STOREPORT_API_KEY: is empty. Set the key, or unset STOREPORT_API_KEY to create a key.')
   }
@@ -183,7 +189,11 @@ function readKeys(option: string | undefined, env: Environment): Pick<Settings, 
   }
   const keys = [...(single === undefined ? [] : [single.trim()]), ...(several === undefined ? [] : splitKeys(several))]
   const apiKeyVariable = single === undefined ? 'STOREPORT_API_KEYS' : 'STOREPORT_API_KEY'
-  return { apiKeys: [...new Set(keys)], apiKeyVariable }
+  const used = [
+    ...(single === undefined ? [] : ['STOREPORT_API_KEY']),
+    ...(several === undefined ? [] : ['STOREPORT_API_KEYS']),
+  ]
+  return { apiKeys: [...new Set(keys)], apiKeyVariable, apiKeySource: used.join(' and ') }
 }
 
 function splitKeys(text: string): readonly string[] {
@@ -283,22 +293,23 @@ export function throwSettingsError(error: unknown): never {
 }
 
 /** Runs `make`; converts its TypeError for an invalid option to a SettingsError that names the setting. */
-export function makeFromSettings<Value>(make: () => Value): Value {
+export function makeFromSettings<Value>({ apiKeySource }: Pick<Settings, 'apiKeySource'>, make: () => Value): Value {
   try {
     return make()
   } catch (error) {
-    if (error instanceof TypeError) throw new SettingsError(nameVariable(error.message))
+    if (error instanceof TypeError) throw new SettingsError(nameVariable(error.message, apiKeySource))
     throw error
   }
 }
 
 /** Environment variable for each option of `createIntegration` and `createPlayground`. */
 const optionVariables: Readonly<Record<string, string>> = {
-  apiKeys: settingRows['api-keys'].variable,
   vendor: settingRows.vendor.variable,
   currency: settingRows.currency.variable,
 }
 
-function nameVariable(message: string): string {
-  return message.replace(/^(\w+)(?=:)/, (option) => optionVariables[option] ?? option)
+function nameVariable(message: string, apiKeySource: string): string {
+  return message.replace(/^(\w+)(?=:)/, (option) =>
+    option === 'apiKeys' ? apiKeySource : (optionVariables[option] ?? option),
+  )
 }

@@ -116,7 +116,7 @@ interface ClickTable {
 }
 
 interface SettingTable {
-  name: 'currency' | 'days_ahead' | 'seeded' | 'actions'
+  name: 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
   value: string
 }
 

@@ -28,7 +28,8 @@ export function explainSqlite(error: unknown, file: string): string {
   const code = sqliteCode(error) ?? ''
   const explain = (problem: string, action: string) => `The SQLite file ${file} ${problem} (${code}). ${action}.`
   if (code.startsWith('SQLITE_NOTADB')) return explain('is not a SQLite database', 'Choose another file')
-  if (code.startsWith('SQLITE_CORRUPT')) return explain('is damaged', 'Remove the -wal and -shm files next to it, and restore the file from a backup')
+  if (code.startsWith('SQLITE_CORRUPT'))
+    return explain('is damaged', 'Remove the -wal and -shm files next to it, and restore the file from a backup')
   if (code.startsWith('SQLITE_FULL')) return explain('cannot grow because the disk is full', 'Free disk space')
   if (/^SQLITE_(READONLY|PERM)/.test(code)) {
     return explain('cannot be written', 'Grant this user write permission for the file and its folder')
