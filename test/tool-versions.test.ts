@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 interface Manifest {
@@ -21,4 +21,26 @@ it.each(readdirSync('tools'))('uses the same versions in tools/%s and in its exa
     expect(both.length).toBeGreaterThan(0)
     expect(both).toEqual(both.map(([dependency]) => [dependency, tool[dependency]]))
   }
+})
+
+const locked = ['', ...readdirSync('tools').map((name) => `tools/${name}/`)].filter((folder) =>
+  existsSync(`${folder}package-lock.json`),
+)
+
+it.each(locked)('has a digest of every package in %spackage-lock.json', (folder) => {
+  const { packages }: { packages: Readonly<Record<string, { integrity?: string; link?: boolean }>> } = JSON.parse(
+    readFileSync(`${folder}package-lock.json`, 'utf8'),
+  )
+  const missing = Object.entries(packages)
+    .filter(([path, { integrity, link }]) => path.includes('node_modules/') && !link && integrity === undefined)
+    .map(([path]) => path)
+  expect(missing, 'run npx tsx scripts/lock-integrity.ts').toEqual([])
+})
+
+it.each(locked)('sends nothing when a package of %spackage-lock.json is installed', (folder) => {
+  const text = readFileSync(`${folder}package-lock.json`, 'utf8')
+  const { scarfSettings }: { scarfSettings?: { enabled: boolean } } = JSON.parse(
+    readFileSync(`${folder}package.json`, 'utf8'),
+  )
+  expect(!text.includes('@scarf/scarf') || scarfSettings?.enabled === false).toBe(true)
 })
