@@ -110,14 +110,32 @@ export interface RedisGenerationsOptions {
 
 /** Generations of cached responses, shared so that one process can invalidate the caches of all processes. */
 export interface RedisGenerations {
-  /** Returns the generation of a subject, such as a customer. */
-  current(subject: string): Promise<string>
-  /** Sets a new, unique generation for a subject. */
-  next(subject: string): Promise<void>
+  /** Returns the generation of a subject, such as a customer; `undefined` while a change runs, or if its end was lost. */
+  current(subject: string): Promise<string | undefined>
+  /** Records that a change begins, and sets a new, unique generation. */
+  begin(subject: string): Promise<void>
+  /** Records that a change has ended, and sets a new, unique generation. */
+  end(subject: string): Promise<void>
+  /** Rejects with the client's error if the server is unreachable or rejects writes. */
+  ready(): Promise<void>
 }
 
-const currentScript = createScript(`return { redis.call('GET', KEYS[1]) or '' }`)
-const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return {}`)
+/** Time after which a change without a recorded end no longer prevents caching, in milliseconds. */
+const changeMs = 60 * 60_000
+
+/** KEYS: generation, number of running changes. ARGV: new generation, its duration. A lost generation is never reused. */
+const currentScript = createScript(`
+if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then return {} end
+redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+return { redis.call('GET', KEYS[1]) }
+`)
+/** KEYS and ARGV as above; ARGV[3]: 1 at the beginning of a change and -1 at its end; ARGV[4]: duration of the number. */
+const changeScript = createScript(`
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+if redis.call('INCRBY', KEYS[2], ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[2], ARGV[4])
+else redis.call('DEL', KEYS[2]) end
+return {}
+`)
 
 /**
  * Creates shared generations for `@storeport/shield`. Keys contain a digest of the subject and expire.
@@ -126,9 +144,18 @@ const nextScript = createScript(`redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[
 export function redisGenerations(client: RedisClient, options: RedisGenerationsOptions = {}): RedisGenerations {
   const lastsMs = Math.ceil(checkPositive('seconds', options.seconds ?? 172_800) * 1000)
   const prefix = checkPrefix(options.prefix ?? defaultPrefix)
-  const keyOf = (subject: string) => `${prefix}:generation:{${digestOf(subject)}}`
+  const keysOf = (subject: string) => {
+    const key = `${prefix}:generation:{${digestOf(subject)}}`
+    return [key, `${key}:running`]
+  }
+  const change = async (subject: string, step: number) =>
+    void (await changeScript(client, keysOf(subject), [crypto.randomUUID(), lastsMs, step, changeMs]))
+  const current = async (subject: string) =>
+    (await currentScript(client, keysOf(subject), [crypto.randomUUID(), lastsMs]))[0]
   return {
-    current: async (subject) => (await currentScript(client, [keyOf(subject)], []))[0] ?? '',
-    next: async (subject) => void (await nextScript(client, [keyOf(subject)], [crypto.randomUUID(), lastsMs])),
+    current,
+    begin: (subject) => change(subject, 1),
+    end: (subject) => change(subject, -1),
+    ready: async () => void (await current('')),
   }
 }

@@ -112,20 +112,44 @@ describe.skipIf(noRedis)('redisBucket', () => {
 describe.skipIf(noRedis)('redisGenerations', () => {
   const redis = openRedis()
 
+  const ann = 'customer ann@shop.example'
+
   it('shares generations and their changes between processes, with an expiry time', async () => {
     const { client } = redis()
     const [one, two] = [redisGenerations(client), redisGenerations(client)]
-    const seen = [await one.current('customer ann@shop.example')]
+    await one.ready()
+    const seen = [await one.current(ann)]
+    expect(await two.current(ann)).toBe(seen[0])
     for (const who of [one, two, one]) {
-      await who.next('customer ann@shop.example')
-      seen.push(await two.current('customer ann@shop.example'))
+      await who.begin(ann)
+      expect(await two.current(ann)).toBeUndefined()
+      await who.end(ann)
+      seen.push(await two.current(ann))
     }
     expect(new Set(seen).size).toBe(4)
-    expect(await one.current('customer ann@shop.example')).toBe(seen.at(-1))
-    expect(await one.current('customer bob@shop.example')).toBe(seen[0])
-    const [key = ''] = await client.keys('storeport:generation:*')
-    expect(key).not.toContain('ann')
-    expect(await client.pttl(key)).toBeGreaterThan(86_400_000)
+    expect(await one.current(ann)).toBe(seen.at(-1))
+    expect(await one.current('customer bob@shop.example')).not.toBe(seen.at(-1))
+    const keys = await client.keys('storeport:generation:*')
+    expect(keys.join()).not.toContain('ann')
+    for (const key of keys) expect(await client.pttl(key)).toBeGreaterThan(86_400_000)
+  })
+
+  it('has no generation while one of two changes runs', async () => {
+    const generations = redisGenerations(redis().client)
+    await generations.begin(ann)
+    await generations.begin(ann)
+    await generations.end(ann)
+    expect(await generations.current(ann)).toBeUndefined()
+    await generations.end(ann)
+    expect(await generations.current(ann)).toBeTypeOf('string')
+  })
+
+  it('never returns an earlier generation after the server lost it', async () => {
+    const { client } = redis()
+    const generations = redisGenerations(client)
+    const before = await generations.current(ann)
+    await client.flushall()
+    expect(await generations.current(ann)).not.toBe(before)
   })
 
   it('rejects a retention of 0 seconds', () => {

@@ -4,10 +4,12 @@ import { withTimeout } from './rate-limit.ts'
 
 /** Versions of cached data. A new generation of a subject, such as a customer, invalidates its cached responses. */
 export interface Generations {
-  /** Returns the current generation of a subject. */
-  current(subject: string): string | Promise<string>
-  /** Sets a new, unique generation for a subject. */
-  next(subject: string): void | Promise<void>
+  /** Returns the current generation of a subject; `undefined` while a change runs, or if its end was not recorded. */
+  current(subject: string): string | undefined | Promise<string | undefined>
+  /** Records that a change begins, and sets a new, unique generation. */
+  begin(subject: string): void | Promise<void>
+  /** Records that a change has ended, and sets a new, unique generation. */
+  end(subject: string): void | Promise<void>
 }
 
 /**
@@ -17,6 +19,7 @@ export interface Generations {
 export function createLocalGenerations(max: number): Generations {
   let latest = 0
   let fallback = 0
+  const running = new Map<string, number>()
   const known = new LRUCache<string, number>({
     max,
     dispose: (_number, _subject, reason) => {
@@ -24,8 +27,17 @@ export function createLocalGenerations(max: number): Generations {
     },
   })
   return {
-    current: (subject) => String(known.get(subject) ?? fallback),
-    next: (subject) => void known.set(subject, ++latest),
+    current: (subject) => (running.has(subject) ? undefined : String(known.get(subject) ?? fallback)),
+    begin: (subject) => {
+      running.set(subject, (running.get(subject) ?? 0) + 1)
+      known.set(subject, ++latest)
+    },
+    end: (subject) => {
+      const others = (running.get(subject) ?? 1) - 1
+      if (others === 0) running.delete(subject)
+      else running.set(subject, others)
+      known.set(subject, ++latest)
+    },
   }
 }
 
@@ -41,14 +53,15 @@ export function limitGenerations(generations: Generations, timeoutMs: number): G
   }
   return {
     current: (subject) => limit(() => generations.current(subject)),
-    next: (subject) => limit(() => generations.next(subject)),
+    begin: (subject) => limit(() => generations.begin(subject)),
+    end: (subject) => limit(() => generations.end(subject)),
   }
 }
 
 interface CacheOptions {
   /** Time for which a response is returned without a new request, in milliseconds. */
   readonly freshMs: number
-  /** Maximum age of a response that is returned while it is refreshed, in milliseconds. */
+  /** Maximum age of a response that is returned if a new request fails, in milliseconds. */
   readonly staleMs: number
   /** Maximum number of cached responses. */
   readonly max: number
@@ -69,7 +82,7 @@ type ResponseCache = (
 /** A cached value, or a cached error with status 404 such as `customer_not_found`. */
 type Cached = { readonly value: unknown } | { readonly notFound: Error }
 
-/** Creates a cache that sends one request per key at a time, and returns stale responses during a refresh. */
+/** Creates a cache that sends one request per key at a time, and returns a stale response only if the request fails. */
 export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions): ResponseCache {
   const cache = new LRUCache<string, { readonly response: Cached; readonly at: number }>({ max })
   const pending = new Map<string, Promise<Cached>>()
@@ -94,14 +107,15 @@ export function createResponseCache({ freshMs, staleMs, max, now }: CacheOptions
       return unwrap(known.response)
     }
     const joined = pending.get(key)
-    if (known !== undefined && age < staleMs) {
-      // If the refresh fails, the stale response remains cached.
-      if (joined === undefined) load(key, request).catch(() => {})
-      onSource('stale')
-      return unwrap(known.response)
-    }
+    const loading = joined ?? load(key, request)
     onSource(joined === undefined ? 'sent' : 'joined')
-    return unwrap(await (joined ?? load(key, request)))
+    if (age >= staleMs) return unwrap(await loading)
+    const response = await loading.catch((error: unknown) => {
+      if (known === undefined || !isFailure(error)) throw error
+      onSource('stale')
+      return known.response
+    })
+    return unwrap(response)
   }
 }
 
@@ -117,4 +131,9 @@ async function catchNotFound(request: () => Promise<unknown>): Promise<Cached> {
 function unwrap(response: Cached): unknown {
   if ('notFound' in response) throw response.notFound
   return response.value
+}
+
+/** Returns whether an error means that the platform failed or limited the rate. */
+export function isFailure(error: unknown): boolean {
+  return !isStoreError(error) || errorRow(error.code).status >= 500 || error.code === 'rate_limited'
 }

@@ -5,7 +5,7 @@ import { type Bucket, createLocalBucket } from './rate-limit.ts'
 /** An event that a shield passes to `observe`. */
 export interface ShieldEvent {
   /**
-   * `fresh` or `stale`: a cached response was returned. `joined`: the response of a pending request was shared.
+   * `fresh` or `stale`: a cached response was returned, `stale` after a failed request. `joined`: a pending request was shared.
    * `sent`: the platform received a request. `rejected`: no turn was available in time. `failed`: the platform failed.
    */
   readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed'
@@ -26,7 +26,7 @@ export interface ShieldOptions {
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
   /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
-  /** Maximum age of a response returned during a refresh or a platform failure, in milliseconds; default one day. */
+  /** Maximum age of a cached response that is returned if a new request fails, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxCached?: number | undefined

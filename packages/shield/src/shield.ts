@@ -3,12 +3,11 @@ import {
   type EndpointName,
   endpointNames,
   endpoints,
-  errorRow,
   isStoreError,
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { createResponseCache, limitGenerations } from './response-cache.ts'
+import { createResponseCache, isFailure, limitGenerations } from './response-cache.ts'
 import { createTurns, withTimeout } from './rate-limit.ts'
 import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOptions } from './shield-options.ts'
 
@@ -81,8 +80,10 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       // Without an email, `changed()` invalidates discounts as well.
       const subjects = name === 'getDiscount' ? [subject, ''] : [subject]
       const current = await Promise.all(subjects.map((each) => generations.current(each)))
-      const key = JSON.stringify([name, context.testMode, subject, current, normalizeEmail(input)])
       const request = () => callInTurn(name, patient, () => callWithTimeout(method, input, context))
+      // The response may be from before a running change, so it is returned to this caller only.
+      if (current.includes(undefined)) return request()
+      const key = JSON.stringify([name, context.testMode, subject, current, normalizeEmail(input)])
       return readCached(key, request, (source) => {
         if (source !== 'sent') report({ kind: source, endpoint: name })
       })
@@ -102,13 +103,13 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
 
   function wrapChange(name: EndpointName, method: Method): Method {
     return async (input, context) => {
-      const invalidate = () => Promise.all(subjectsOf(input).map((subject) => generations.next(subject)))
-      await invalidate()
+      const subjects = subjectsOf(input)
+      await Promise.all(subjects.map((subject) => generations.begin(subject)))
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // Invalidates older data that concurrent reads cached. An error must not change the outcome of the click.
-        await invalidate().catch(() => {})
+        // An error must not change the outcome of the click. Without `end`, responses for the subject are not cached.
+        await Promise.all(subjects.map((subject) => generations.end(subject))).catch(() => {})
       }
     }
   }
@@ -128,7 +129,8 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   return Object.assign({}, propertiesOf(store), shielded, reconciling, {
     changed: async (email?: string) => {
       const subjects = email === undefined ? [''] : subjectsOf({ email })
-      await Promise.all(subjects.map((subject) => generations.next(subject)))
+      await Promise.all(subjects.map((subject) => generations.begin(subject)))
+      await Promise.all(subjects.map((subject) => generations.end(subject)))
     },
     counts: () => ({ ...counts }),
   })
@@ -146,11 +148,6 @@ function propertiesOf({ honoursIdempotencyKey, ledger, currency }: StorePort): P
 /** Converts the email in an input to lower case. */
 function normalizeEmail(input: object): object {
   return 'email' in input && typeof input.email === 'string' ? { ...input, email: input.email.toLowerCase() } : input
-}
-
-/** Returns whether an error means that the platform failed or limited the rate. */
-function isFailure(error: unknown): boolean {
-  return !isStoreError(error) || errorRow(error.code).status >= 500 || error.code === 'rate_limited'
 }
 
 /** Returns the pause that a failure requires, in milliseconds: its `retryAfter`, or one second for `rate_limited`. */

@@ -82,12 +82,21 @@ describe.skipIf(noRedis)('a shield with shared state in Redis', () => {
   )
 
   it('completes a click in progress if Redis crashes', { timeout: 120_000 }, async () => {
-    const { server, platform, delay } = await openShields(1, 100)
+    const { server, platform, read, delay } = await openShields(1, 100)
     platform.tookMs = 1000
     const click = delay(0, 'ann@shop.example')
     await vi.waitUntil(() => platform.calls.length === 1, { timeout: 10_000 })
     await server.kill()
     await click
     expect(platform.calls).toEqual(['delaySubscription ann@shop.example'])
+    await server.start()
+    platform.tookMs = 20
+    await vi.waitUntil(
+      async () => (await Promise.allSettled([read(0, 'ann@shop.example')]))[0]?.status === 'fulfilled',
+      {
+        timeout: 60_000,
+      },
+    )
+    expect(delaysOf(await read(0, 'ann@shop.example'))).toBe(1)
   })
 })

@@ -1,6 +1,7 @@
 import { createIntegration, storesClicks, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { shield, type ShieldEvent, type ShieldOptions } from '../src/index.ts'
+import { createLocalGenerations } from '../src/response-cache.ts'
 import { contextOf, delaysOf, type Platform, startPlatform } from './platform.ts'
 
 const ann = 'ann@shop.example'
@@ -47,20 +48,16 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 1, joined: 49, fresh: 0 })
   })
 
-  it('returns fresh responses, then stale responses during a refresh', async () => {
+  it('is fresh for freshMs, and then sends one request for concurrent reads', async () => {
     const { store, read } = open({ freshMs: 60_000 })
     await outcomeOf(read())
     await vi.advanceTimersByTimeAsync(49_000)
     await read()
     expect(platform.calls).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1000)
-    // Both reads return immediately and share one refresh.
-    await Promise.all([read(), read()])
+    await outcomeOf(Promise.all([read(), read()]))
     expect(platform.calls).toHaveLength(2)
-    expect(store.counts()).toMatchObject({ sent: 2, fresh: 1, stale: 2 })
-    await vi.advanceTimersByTimeAsync(300)
-    await read()
-    expect(store.counts()).toMatchObject({ sent: 2, fresh: 2 })
+    expect(store.counts()).toMatchObject({ sent: 2, joined: 1, fresh: 1, stale: 0 })
   })
 
   it("returns stale responses until staleMs while the platform fails, and then the platform's error", async () => {
@@ -133,6 +130,50 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read(), 50))).toBe(1)
     expect(delaysOf(await outcomeOf(before))).toBe(0)
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
+  })
+
+  it('returns the state from before a click in another process for at most freshMs', async () => {
+    const [here, there] = [open({ freshMs: 30_000 }), open({ freshMs: 30_000 })]
+    await outcomeOf(there.read(), 300)
+    await outcomeOf(here.delay(), 300)
+    expect(delaysOf(await there.read())).toBe(0)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(delaysOf(await outcomeOf(there.read(), 300))).toBe(1)
+  })
+
+  it('is not cached if the end of the click could not be recorded', async () => {
+    let isReachable = true
+    const local = createLocalGenerations(10)
+    const generations = {
+      ...local,
+      end: (subject: string) => (isReachable ? local.end(subject) : Promise.reject(new Error('unreachable'))),
+    }
+    const { read, delay } = open({ generations, freshMs: 600_000 })
+    isReachable = false
+    const click = delay()
+    // A concurrent read that ends before the click.
+    platform.tookMs = 10
+    await outcomeOf(read(), 10)
+    await outcomeOf(click)
+    isReachable = true
+    const { length } = platform.calls
+    for (let time = 0; time < 2; time++) expect(delaysOf(await outcomeOf(read()))).toBe(1)
+    expect(platform.calls).toHaveLength(length + 2)
+  })
+
+  it('is not cached while another click of the customer runs', async () => {
+    const { read, delay } = open({ freshMs: 600_000 })
+    platform.tookMs = 5000
+    const long = delay()
+    await vi.advanceTimersByTimeAsync(1)
+    platform.tookMs = 10
+    await outcomeOf(delay(), 10)
+    await outcomeOf(read(), 10)
+    const { length } = platform.calls
+    await outcomeOf(read(), 10)
+    expect(platform.calls).toHaveLength(length + 1)
+    await outcomeOf(long)
+    expect(delaysOf(await outcomeOf(read()))).toBe(2)
   })
 
   it('is sent again after changed(email) in any letter case, or after changed() for products and discounts', async () => {
