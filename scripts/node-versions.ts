@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 
 /** Runs selected tests on the other supported Node versions. Arguments replace the default selection of tests. */
-const mounts = ['client', 'express', 'fastify', 'fetch', 'hono', 'next-base-path', 'node-without-socket']
-const wire = mounts.map((name) => `test/mounts/${name}.`)
+const wire = ['test/mounts/wire-layer.', 'test/mounts/next-base-path.']
 /** All conformance checks on the Node mount with SQLite, and tests of the `pg` driver in two processes. */
 const stores = ['test/matrix/sqlite.', 'test/matrix/two-hosts.']
 const flags = 'packages/host/test/limit-heap'

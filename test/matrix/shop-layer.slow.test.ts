@@ -1,4 +1,4 @@
 import { checkShopLayer } from '@storeport/testing/run-conformance'
-import { mounts } from './mounts.ts'
+import { quickMounts, slowMounts } from './mounts.ts'
 
-for (const [name, mount] of Object.entries(mounts)) await checkShopLayer(name, mount)
+for (const [name, mount] of Object.entries({ ...quickMounts, ...slowMounts })) await checkShopLayer(name, mount)

@@ -101,6 +101,10 @@ export const mutants = listMutants({
     'addProduct.subtracts-a-percentage: the discount code is called `coupon`': (sent) =>
       withFields(sent, ({ discount_code: _, coupon, ...all }) => ({ ...all, discount_code: coupon ?? null })),
   },
+  bodies: {
+    'addProduct.subtracts-a-percentage: amounts are rounded down': (body) =>
+      body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
+  },
   answer: {
     'addProduct.adds-a-new-product: an action answers 204 without a body': at(
       '/add-product',

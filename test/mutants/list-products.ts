@@ -54,6 +54,8 @@ export const mutants = listMutants({
     'listProducts.returns-products: prices are texts': (body) => body.replaceAll(/"price":([\d.]+)/g, '"price":"$1"'),
     'listProducts.lists-every-available-product: prices are in minor units': (body) =>
       body.replaceAll(/"price":(\d+)\.(\d\d)/g, '"price":$1$2'),
+    'listProducts.lists-every-available-product: optional fields are omitted': (body) =>
+      body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),
     'listProducts.returns-products: ids are numbers': (body) => body.replaceAll(/"id":"test_(\d+)"/g, '"id":$1'),
     'listProducts.returns-products: image addresses are relative': (body) =>
       body.replaceAll('http://localhost:3000', ''),
@@ -63,6 +65,12 @@ export const mutants = listMutants({
       body.replaceAll(/"description":"[^"]*"/g, '"description":null'),
   },
   answer: {
+    'listProducts.returns-products: every success has status 201': of(200, (answered) => ({
+      ...answered,
+      status: 201,
+    })),
+    'listProducts.follows-the-subscription: an empty list of products is a 404': (answered) =>
+      answered.body.includes('"products":[]') ? { ...answered, status: 404 } : answered,
     'listProducts.returns-products: the data is sent without the envelope': of(200, (answered) =>
       withFields(answered, ({ data = {}, ...rest }) => (isRecord(data) ? data : rest)),
     ),

@@ -28,6 +28,24 @@ it('lists the mutants in mutants.txt, with distinct defects and existing checks'
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
 })
 
+/** Topics whose defects a mount can cause. `inputs` and `privacy` also contain defects of stores. */
+const topicsOfMounts = [
+  'answers',
+  'authentication',
+  'bodies',
+  'emails',
+  'errors',
+  'fields',
+  'headers',
+  'http',
+  'routing',
+]
+
+it.each(topicsOfMounts)('catches the mutants of %s in the wire layer', (name) => {
+  const wire = new Set(checks.filter(({ layer }) => layer === 'wire').map(({ id }) => id))
+  expect(mutants[name]?.filter(({ caughtBy }) => !wire.has(caughtBy))).toEqual([])
+})
+
 it.each(Object.keys(endpoints))('catches the mutants of %s with its own checks', (name) => {
   expect(mutants[name]?.filter(({ caughtBy }) => !caughtBy.startsWith(`${name}.`))).toEqual([])
 })

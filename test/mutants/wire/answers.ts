@@ -23,6 +23,8 @@ export const mutants = listMutants({
       '/delay',
       replaceText('{"success":true}', '{"success":true,"data":{"id":"sub_1"}}'),
     ),
+    'responses.of-actions-contain-only-success: a successful action has no body': (answered, { method }) =>
+      method === 'POST' && answered.status === 200 ? { ...answered, body: '' } : answered,
     'responses.are-json: a 404 is a web page of the framework': of(404, () => page(404, 'Not Found')),
     'responses.are-json: a 400 is plain text': of(400, (answered) => ({
       ...answered,

@@ -1,8 +1,20 @@
-import { asPost, fieldsOf, fieldsOfQuery, header, of, page, failure, withFields, withHeader } from '../messages.ts'
+import {
+  asPost,
+  fieldsOf,
+  fieldsOfQuery,
+  header,
+  of,
+  page,
+  failure,
+  type Sent,
+  withFields,
+  withHeader,
+} from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 export const mutants = listMutants({
   request: {
+    'bodies.accept-64-kib: every request has the body of the first request': reuseBody(),
     'bodies.reject-another-content-type: bodies are read as JSON whatever their type': (sent) =>
       sent.body === undefined ? sent : withHeader(sent, 'Content-Type', 'application/json'),
     'bodies.reject-another-content-type: forms are read too': (sent) =>
@@ -51,3 +63,8 @@ export const mutants = listMutants({
     },
   },
 })
+
+function reuseBody() {
+  let first: string | undefined
+  return (sent: Sent): Sent => ({ ...sent, body: (first ??= sent.body) })
+}

@@ -8,6 +8,8 @@ export const mutants = listMutants({
   queries: {
     'emails.preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
       query.replaceAll('+', '%20'),
+    'emails.accept-what-html-accepts: the query is decoded before it is parsed': (query) =>
+      query.replaceAll(/(?:%[\dA-F]{2})+/gi, (code) => decodeURIComponent(code)),
   },
   request: {
     'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>

@@ -7,6 +7,7 @@ export const mutants = listMutants({
     'routing.rejects-a-doubled-slash: doubled slashes are joined': (path) => path.replaceAll(/\/+/g, '/'),
     'routing.rejects-another-letter-case: paths match in any letter case': (path) => path.toLowerCase(),
     'routing.rejects-encoded-letters: paths are decoded before they are matched': (path) => decodeURIComponent(path),
+    'routing.rejects-dots: dots in a path are resolved': (path) => new URL(path, 'http://shop.example').pathname,
     'routing.rejects-encoded-letters: parameters of a path are cut off': (path) => path.replace(/;.*/, ''),
   },
   request: {

@@ -1,4 +1,0 @@
-import { checkWireLayer } from '@storeport/testing/run-conformance'
-import { koaMount } from './koa.ts'
-
-await checkWireLayer('koa', koaMount)
