@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { seed as seedShop } from '@storeport/rules'
 import { openSqlStore } from '@storeport/store-sql'
@@ -10,14 +9,13 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import * as hostile from './hostile-values.ts'
 import { isNightly } from './is-nightly.ts'
-import { emailOf } from './shops/shop.ts'
+import { key, sendRequest } from './send-request.ts'
 
 /*
  * Sends hostile requests, mixed with customers' clicks, to two hosts on one database. No response may have a status of
  * 500 or above, every click must count once, and memory must not grow.
  */
 
-const key = 'a-key-of-the-tests-0001'
 const requests = isNightly ? 100_000 : 3000
 /** Number of requests in a group. The last request in each group is a click. */
 const requestsPerClick = 25
@@ -44,21 +42,10 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
       const failures: string[] = []
       let clicks = 0
 
-      async function send(
-        at: number,
-        { method = 'POST', path, headers = {}, body }: hostile.HostileRequest,
-      ): Promise<number> {
-        const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-        const known = { 'x-integration-api-key': key, 'content-type': 'application/json' }
-        const target = new URL(hosts[at % hosts.length]?.url ?? first.url)
-        const options = { port: target.port, agent, method, path, headers: { ...known, ...framing, ...headers } }
-        const sent = request(options).end(body)
-        const [response] = await once(sent, 'response')
-        response.resume()
-        await once(response, 'end')
-        const status: number = response.statusCode
+      async function send(at: number, request: hostile.HostileRequest): Promise<number> {
+        const { status } = await sendRequest(agent, new URL((hosts[at % hosts.length] ?? first).url), request)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (status >= 500) failures.push(`${status} for ${method} ${path} ${String(body)}`)
+        if (status >= 500) failures.push(`${status} for ${JSON.stringify(request)}`)
         return status
       }
 
@@ -104,6 +91,10 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
     },
   )
 })
+
+function emailOf(index: number): string {
+  return `customer-${index}@shop.example`
+}
 
 /** Opens a database with the seed customers, whom hostile values refer to, and the customers who click. */
 async function openShop(database: TestDatabase) {

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { Agent } from 'node:http'
+import { sendByHttp } from '@storeport/conformance'
 import { createIntegration, errors, isErrorCode } from '@storeport/core'
 import { type RunningServer, serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
@@ -8,9 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as hostile from './hostile-values.ts'
 import { isNightly } from './is-nightly.ts'
-import { exchange, type RawResponse } from './raw-responses.ts'
+import { key, sendRequest } from './send-request.ts'
 
-const key = 'a-key-of-the-tests-0001'
 const otherCustomer = 'another@example.com'
 /** Multiplies the runs in nightly tests, so that they send at least 100,000 requests. */
 const numRuns = (ordinary: number) => ({ numRuns: isNightly ? ordinary * 21 : ordinary })
@@ -48,26 +46,14 @@ describe('hostile input', () => {
   })
 
   /** Sends a request over a persistent connection, checks the response, and returns its status. */
-  async function send(
-    { method = 'POST', path, headers = {}, body }: hostile.HostileRequest,
-    { port } = largeBodyServer,
-  ): Promise<number> {
-    const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const sent = request({
-      port,
-      agent,
-      method,
-      path,
-      headers: { 'x-integration-api-key': key, 'content-type': 'application/json', ...framing, ...headers },
-    }).end(body)
-    const [response] = await once(sent, 'response')
-    const text = (await buffer(response)).toString()
-    check({ status: response.statusCode, headers: response.headers, text }, method === 'HEAD')
-    return response.statusCode
+  async function send(hostileRequest: hostile.HostileRequest, server = largeBodyServer): Promise<number> {
+    const response = await sendRequest(agent, server, hostileRequest)
+    check(response, hostileRequest.method === 'HEAD')
+    return response.status
   }
 
   /** Asserts a status below 500, a documented error code, and a message without request data. */
-  function check({ status, headers, text }: RawResponse, isHead = false): void {
+  function check({ status, headers, text }: Awaited<ReturnType<typeof sendRequest>>, isHead = false): void {
     statuses.push(status)
     expect(status).toBeLessThan(500)
     expect(headers).toMatchObject({
@@ -109,10 +95,19 @@ describe('hostile input', () => {
       `${post}Content-Length: ${body.length}\r\n\r\n${body}`,
       `${post}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ]
+    const { connect = expect.unreachable } = sendByHttp(largeBodyServer.url)
     const sendBytes = async (bytes: Buffer) => {
-      const responses = await exchange(largeBodyServer.port, bytes)
-      expect(responses.length).toBeGreaterThan(0)
-      for (const response of responses) check(response)
+      const connection = await connect()
+      connection.write(bytes)
+      connection.end()
+      let responses = 0
+      for (let next = await connection.read('GET'); next !== undefined; next = await connection.read('GET')) {
+        if (next.status === 100) continue
+        responses += 1
+        const lines = next.headers.map(([name, value]) => [name.toLowerCase(), value])
+        check({ status: next.status, headers: Object.fromEntries(lines), text: next.body })
+      }
+      expect(responses).toBeGreaterThan(0)
     }
     await fc.assert(fc.asyncProperty(hostile.anyCorrupted(requests), sendBytes), numRuns(500))
   })

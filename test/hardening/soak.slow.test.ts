@@ -1,126 +1,105 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { join, resolve } from 'node:path'
+import { sendByHttp } from '@storeport/conformance'
 import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
+import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
+import type { HostileRequest } from './hostile-values.ts'
 import { isNightly } from './is-nightly.ts'
-import { emailOf, key } from './shops/shop.ts'
+import { key } from './send-request.ts'
 
 const requests = isNightly ? 1_000_000 : 20_000
-const connections = 4
+const emails = ['subscription@example.com', 'another@example.com', 'cancelled@example.com', 'test@example.com']
 
 it(
   `does not leak memory in the host over ${requests.toLocaleString('en')} requests`,
   { timeout: isNightly ? 3_600_000 : 120_000 },
   async () => {
-    const host = await startSoakHost()
-    const callers = await Promise.all(Array.from({ length: connections }, (_, index) => createCaller(host.port, index)))
-    const sendHalf = () => Promise.all(callers.map((caller) => caller.send(requests / 2 / connections)))
+    const host = await startHostProcess(
+      {
+        STOREPORT_DATA: await dataFolder(),
+        STOREPORT_API_KEYS: key,
+        STOREPORT_STORE: 'memory',
+        STOREPORT_TODAY: '2026-03-10',
+        STOREPORT_PLAYGROUND: 'off',
+        STOREPORT_METRICS: '127.0.0.1:0',
+      },
+      [],
+      resourceUsageArgs,
+    )
+    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const { connect = expect.unreachable } = sendByHttp(host.url)
+    const connections = await Promise.all(emails.map(async (email) => ({ email, connection: await connect() })))
+    onTestFinished(() => connections.forEach(({ connection }) => connection.destroy()))
+    const statuses = new Set<number | undefined>()
+    const sendHalf = () =>
+      Promise.all(
+        connections.map(async ({ email, connection }) => {
+          for (let sent = 0, turn = 0; sent < requests / 2 / emails.length; turn += 1) {
+            const batch = requestsOf(email, turn)
+            connection.write(batch.map(toText).join(''))
+            for (const { method = 'POST' } of batch) statuses.add((await connection.read(method))?.status)
+            sent += batch.length
+          }
+        }),
+      )
 
     await sendHalf()
-    const middle = await host.readResourceUsage()
+    const middle = await readResourceUsage(host.child)
     await sendHalf()
-    const end = await host.readResourceUsage()
+    const end = await readResourceUsage(host.child)
 
-    const statuses = new Set(callers.flatMap((caller) => [...caller.statuses]))
-    expect([...statuses].toSorted()).toEqual(['200', '400', '401', '404', '405', '415'])
+    expect([...statuses].toSorted()).toEqual([200, 400, 401, 404, 405, 415])
     expect(end.bytes / middle.bytes).toBeLessThan(1.05)
     expect(end.resources).toBeLessThanOrEqual(middle.resources + 5)
   },
 )
 
-/** Runs the host in a process that collects garbage on request. Discards the host's log. */
-async function startSoakHost() {
-  const child = fork(join(import.meta.dirname, 'soak-host.ts'), [], {
-    cwd: resolve(import.meta.dirname, '../..'),
-    execArgv: resourceUsageArgs,
-    env: { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+function toText({ method = 'POST', path, headers, body = '' }: HostileRequest): string {
+  const known = { host: 'a', 'x-integration-api-key': key, 'content-type': 'application/json' }
+  const lines = Object.entries({ ...known, 'content-length': body.length, ...headers })
+  return `${method} ${path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${String(body)}`
+}
+
+/** Returns every kind of request of one customer, for pipelining on one connection. Each turn reverts a change of an earlier turn. */
+function requestsOf(email: string, turn: number): readonly HostileRequest[] {
+  const post = (path: string, fields: object, headers = {}) => ({
+    path: `/integration${path}`,
+    headers,
+    body: JSON.stringify({ email, ...fields }),
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [url]: unknown[] = await once(child, 'message')
-  return { port: Number(new URL(String(url)).port), readResourceUsage: () => readResourceUsage(child) }
-}
-
-/** Creates a client that pipelines every kind of request. Each client uses a different customer. */
-async function createCaller(port: number, index: number) {
-  const email = emailOf(index)
-  const validKey = `X-Integration-API-Key: ${key}\r\n`
-  const get = (path: string, headers = validKey) => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
-  const post = (path: string, body: unknown, headers = validKey) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const lines = `Host: a\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`
-    return `POST /integration${path} HTTP/1.1\r\n${lines}\r\n${text}`
-  }
-  const beans = { email, product_id: 'beans' }
-  const delay = { email, new_date: '2099-01-31' }
-  const item = { email, current_item_id: `item_${index}` }
-  const reads = [
-    get('/integration/upsells/products'),
-    get(`/integration/upsells/products?email=${email}`),
-    get(`/integration/customer-portal/subscription?email=${email}`),
-    get(`/integration/reactivate/cancelled-subscriptions?email=${email}`),
-    get('/integration/discounts/get-discount?discount_code=NONE'),
-    get('/integration/nothing'),
-    get('/integration/customer-portal/delay'),
-    get('/integration/upsells/products', `${validKey}X-Integration-Test-Mode: true\r\n`),
-    get('/healthz'),
-    get('/metrics'),
-    post('/upsells/add-product', '{"email":'),
-    post('/upsells/add-product', { email: 'nobody@shop.example', product_id: 'beans' }),
-    post('/upsells/add-product', beans, `${validKey}Content-Type: text/plain\r\n`),
+  const grinder = { product_id: 'test_54321' }
+  const delay = { new_date: '2099-01-31' }
+  const changes = [
+    [post('/upsells/add-product', grinder), post('/upsells/add-product', grinder)],
+    [post('/upsells/undo-add-product', grinder)],
+    [post('/customer-portal/swap-product', { current_item_id: 'test_12345', new_product_id: 'test_67890' })],
+    [post('/customer-portal/swap-product', { current_item_id: 'test_67890', new_product_id: 'test_12345' })],
+    [post('/customer-portal/delay', delay), post('/customer-portal/send-now', {})],
   ]
-  // A change and the change that reverts it must be in different batches.
-  const turns = [
-    [post('/upsells/add-product', beans), post('/upsells/add-product', beans)],
-    [post('/upsells/undo-add-product', beans)],
-    [post('/customer-portal/swap-product', { ...item, new_product_id: 'beans' })],
-    [post('/customer-portal/swap-product', { ...item, new_product_id: 'filters' })],
-    [post('/customer-portal/delay', delay), post('/customer-portal/send-now', { email })],
+  const reads: readonly HostileRequest[] = [
+    '/integration/upsells/products',
+    `/integration/upsells/products?email=${email}`,
+    `/integration/customer-portal/subscription?email=${email}`,
+    `/integration/reactivate/cancelled-subscriptions?email=${email}`,
+    '/integration/discounts/get-discount?discount_code=NONE',
+    '/integration/nothing',
+    '/integration/customer-portal/delay',
+    '/healthz',
+    '/metrics',
+  ].map((path) => ({ method: 'GET', path }))
+  // Nightly runs send enough named clicks to fill the ledger in the first half.
+  const named = Array.from({ length: isNightly ? 3 : 0 }, () =>
+    post('/customer-portal/delay', delay, { 'idempotency-key': crypto.randomUUID() }),
+  )
+  return [
+    ...reads,
+    { method: 'GET', path: '/integration/upsells/products', headers: { 'x-integration-test-mode': 'true' } },
+    { path: '/integration/upsells/add-product', body: '{"email":' },
+    post('/upsells/add-product', grinder, { 'content-type': 'text/plain' }),
+    ...(changes[turn % changes.length] ?? []),
+    ...named,
+    // StorePort delays responses to a client that sends many invalid keys.
+    ...(turn < 5
+      ? [post('/upsells/add-product', grinder, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' })]
+      : []),
   ]
-  const statuses = new Set<string>()
-  const caller = await openCaller(port, '127.0.0.1', statuses)
-  // StorePort delays responses to a client that sends many invalid keys, so a separate client sends the invalid keys.
-  const guesser = await openCaller(port, '127.0.0.2', statuses)
-
-  async function send(count: number): Promise<void> {
-    for (let sent = 0, turn = 0; sent < count; turn += 1) {
-      // Nightly runs send enough named clicks to fill the ledger in the first half.
-      const named = Array.from({ length: isNightly ? 3 : 0 }, () =>
-        post('/customer-portal/delay', delay, `${validKey}Idempotency-Key: ${crypto.randomUUID()}\r\n`),
-      )
-      const batch = [...reads, ...(turns[turn % turns.length] ?? []), ...named]
-      await caller(batch)
-      // Limits the number of invalid keys, so that StorePort does not delay the responses.
-      if (turn < 20)
-        await guesser([get('/integration/upsells/products', 'X-Integration-API-Key: a-wrong-key-of-the-tests\r\n')])
-      sent += batch.length + 1
-    }
-  }
-  return { send, statuses }
-}
-
-/** Opens a connection that sends a batch of requests and waits for the same number of responses. */
-async function openCaller(port: number, localAddress: string, statuses: Set<string>) {
-  const socket: Socket = connect({ port, host: '127.0.0.1', localAddress })
-  await once(socket, 'connect')
-  onTestFinished(() => void socket.destroy())
-  let rejectBatch = (_reason: Error) => {}
-  socket.once('close', () => rejectBatch(new Error('The host closed the connection.')))
-  return (requestTexts: readonly string[]) =>
-    new Promise<void>((complete, fail) => {
-      rejectBatch = fail
-      let received = ''
-      const receive = (data: Buffer) => {
-        received += data.toString('latin1')
-        const statusLines = [...received.matchAll(/HTTP\/1\.1 (\d+) /g)]
-        if (statusLines.length < requestTexts.length || !received.endsWith('}')) return
-        for (const [, status = ''] of statusLines) statuses.add(status)
-        socket.off('data', receive)
-        complete()
-      }
-      socket.on('data', receive)
-      socket.write(requestTexts.join(''))
-    })
 }
