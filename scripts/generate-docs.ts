@@ -5,7 +5,6 @@ import { projectFiles } from 'create-storeport'
 import { toContractPage } from '@storeport/conformance'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
-import { llmsText } from './llms-text.ts'
 import { table } from './markdown-table.ts'
 import { readReleaseSettings } from './release-settings.ts'
 
@@ -48,6 +47,7 @@ const parts = {
   commonErrors,
   dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
+  guides: listGuides,
   packages: packageGroups,
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
@@ -78,13 +78,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/own-database.md': withGeneratedParts,
   'docs/guide/your-own-tests.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
-  'llms.txt': () =>
-    llmsText({
-      minimalStore: parts.minimalStore(),
-      endpoints: parts.endpoints(),
-      options: parts.options(),
-      errors: parts.errors(),
-    }),
+  'llms.txt': withGeneratedParts,
 }
 const outdated = Object.entries(written).filter(([file, write]) => {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -114,6 +108,17 @@ function withGeneratedParts(text: string): string {
 
 function isPart(name: string): name is keyof typeof parts {
   return Object.hasOwn(parts, name)
+}
+
+/** Returns a list item for each guide page, with the first sentence of the page. */
+function listGuides(): string {
+  const pages = readdirSync('docs/guide', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+  const items = pages.toSorted().map((file) => {
+    const [title = '', about = ''] = readFileSync(`docs/guide/${file}`, 'utf8').split(/\n\n/)
+    const sentence = about.replaceAll('\n', ' ').replace(/(?<=[.?])\s.*$/, '')
+    return `- [${title.replace(/^# /, '')}](docs/guide/${file}): ${sentence}`
+  })
+  return items.join('\n')
 }
 
 function packageGroups(): string {
