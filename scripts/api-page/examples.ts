@@ -1,6 +1,7 @@
 import { createIntegration, type EndpointName, endpointNames, endpoints } from '@storeport/core'
+import { describeOperation } from '@storeport/core/openapi'
 import { createMemoryStore } from '@storeport/store-memory'
-import { describeOperation } from './description.ts'
+import { pathOf } from './description.ts'
 
 /** Current date of the shop in the examples. The example responses depend on this date. */
 export const exampleDay = '2026-12-01'
@@ -35,14 +36,11 @@ export async function makeExamples(today = exampleDay): Promise<ReadonlyMap<Endp
 }
 
 function callOf(name: EndpointName) {
-  const { path, parameters, example } = describeOperation(name)
-  if (endpoints[name].method === 'POST') return { path, query: '', body: JSON.stringify(example) }
-  const shown = parameters.flatMap((parameter) =>
-    parameter.in === 'query' && parameter.example !== undefined
-      ? [`${parameter.name}=${String(parameter.example)}`]
-      : [],
-  )
-  return { path, query: shown.length === 0 ? '' : `?${shown.join('&')}`, body: undefined }
+  const path = pathOf(name)
+  const { input } = describeOperation(name)
+  if (endpoints[name].method === 'POST') return { path, query: '', body: JSON.stringify(input) }
+  const query = Object.entries(input).map((field) => field.join('='))
+  return { path, query: query.length === 0 ? '' : `?${query.join('&')}`, body: undefined }
 }
 
 function toCurl(pathAndQuery: string, body: string | undefined): string {

@@ -6,9 +6,9 @@ import {
   isErrorCode,
   type WidgetName,
 } from '@storeport/core'
-import { causeOf } from '@storeport/core/openapi'
+import { causeOf, describeOperation } from '@storeport/core/openapi'
 import { table } from '../markdown-table.ts'
-import { type DescribedError, describeOperation, resolveSchema, type Schema } from './description.ts'
+import { describeFields, pathOf, resolveSchema, type Schema } from './description.ts'
 import { type CallExample, makeExamples } from './examples.ts'
 
 /** Guide page about the endpoints of each widget. */
@@ -29,32 +29,26 @@ export async function endpointSections(): Promise<string> {
 /** Returns a Markdown table of the errors that are not specific to an endpoint. */
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
-  return errorTable(
-    Object.entries(allErrors).flatMap(([code, { status }]) =>
-      isErrorCode(code) && !own.has(code) ? { status: String(status), code, cause: causeOf(code) } : [],
-    ),
-  )
+  return errorTable(Object.keys(allErrors).filter((code) => !own.has(code)))
 }
 
 function endpointSection(name: EndpointName, example: CallExample | undefined): string {
   const row = endpointRow(name)
-  const { path, summary, description, errors, data } = describeOperation(name)
-  const own = errors.filter(({ code }) => row.errors.some((each) => each === code))
+  const { data } = describeFields(name)
   return [
     `## ${name}`,
-    `\`${row.method} ${path}\``,
-    `${summary} ${description}`,
+    `\`${row.method} ${pathOf(name)}\``,
+    `${row.summary} ${describeOperation(name).description}`,
     table([row.method === 'POST' ? 'field' : 'query parameter', 'type', 'meaning'], inputRows(name)),
     ...(data === undefined ? [] : [table(['field of `data`', 'type', 'meaning'], dataRows(data))]),
     ...(example === undefined ? [] : [fence('sh', example.curl), fence('json', writeJson(example.answer))]),
-    ...(own.length === 0 ? [] : [errorTable(own)]),
+    ...(row.errors.length === 0 ? [] : [errorTable(row.errors)]),
     [...retryNote(row.retryWindowMs), `Implementation: [guide](${guides[row.widget]}).`].join(' '),
   ].join('\n\n')
 }
 
 function inputRows(name: EndpointName): string[][] {
-  const { parameters, body } = describeOperation(name)
-  const queries = parameters.filter((parameter) => parameter.in === 'query')
+  const { queries, body } = describeFields(name)
   if (body === undefined)
     return queries.map(({ name: field, required, schema, description }) => [
       fieldName(field, required),
@@ -120,10 +114,13 @@ function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
   return bounds.length === 0 ? '' : ` ${bounds.join(', ')}`
 }
 
-function errorTable(errors: readonly DescribedError[]): string {
+function errorTable(codes: readonly string[]): string {
   return table(
     ['status', 'code', 'when'],
-    errors.map(({ status, code, cause }) => [status, `\`${code}\``, cause]),
+    codes
+      .filter(isErrorCode)
+      .toSorted((one, other) => allErrors[one].status - allErrors[other].status)
+      .map((code) => [String(allErrors[code].status), `\`${code}\``, causeOf(code)]),
   )
 }
 
