@@ -19,7 +19,7 @@ export interface TestDatabase {
 }
 
 /** Folder for databases, in memory if possible, because the data does not need to survive a crash of the machine. */
-const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+export const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Defines tests that run on SQLite and on the shared PostgreSQL server. */
 export async function describeDatabases(

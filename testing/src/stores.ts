@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
-import { rewindPostgres, rewindSqlite } from './rewind-database.ts'
+import { fastFolder } from './describe-databases.ts'
 import { sharedPostgres } from './shared-postgres.ts'
 
 /** A kind of store that tests can reset. */
@@ -16,48 +14,36 @@ export interface StoreKind {
   end(): Promise<void>
 }
 
-/** Folder for databases, in memory if possible, because these tests do not need durable data. */
-const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-
 export const memoryKind: StoreKind = {
   reset: async () => createMemoryStore(),
   end: async () => {},
 }
 
-/** Creates stores on one SQLite file. `reset` restores the seed rows. */
+/** Creates stores on one SQLite file. */
 export async function sqliteKind(): Promise<StoreKind> {
   const folder = await mkdtemp(join(fastFolder, 'storeport-sqlite-'))
-  const file = join(folder, 'store.db')
-  const store = await openSqlStore({ url: `sqlite:${file}`, seed: 'if-empty' })
-  const { rewind, end } = rewindSqlite(file)
-  return {
-    reset: async () => {
-      rewind()
-      return store
-    },
-    end: async () => {
-      await store.close()
-      end()
-      await rm(folder, { recursive: true })
-    },
-  }
+  return sqlKind(`sqlite:${join(folder, 'store.db')}`, () => rm(folder, { recursive: true }))
 }
 
-/** Creates stores on one database of the shared PostgreSQL server. `reset` restores the seed rows. */
+/** Creates stores on one database of the shared PostgreSQL server. */
 export async function postgresKind(): Promise<StoreKind> {
-  const server = await sharedPostgres()
-  const url = await server.createDatabase()
+  const { createDatabase, dropDatabase } = await sharedPostgres()
+  const url = await createDatabase()
+  return sqlKind(url, () => dropDatabase(url))
+}
+
+/** A second store resets the data, because a store with the option `trial` loads the date for each request. */
+async function sqlKind(url: string, drop: () => Promise<void>): Promise<StoreKind> {
   const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4 })
-  const { rewind, end } = await rewindPostgres(url)
+  const { trial, close } = await openSqlStore({ url, trial: true })
   return {
     reset: async () => {
-      await rewind()
+      if ((await trial?.reset()) !== true) throw new Error('The database contains data other than the seed.')
       return store
     },
     end: async () => {
-      await store.close()
-      await end()
-      await server.dropDatabase(url)
+      await Promise.all([store.close(), close()])
+      await drop()
     },
   }
 }
