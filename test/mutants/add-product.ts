@@ -2,43 +2,43 @@ import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop } from '@storeport/rules'
 import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 import { yenShop } from './yen-shop.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('addProduct', {
   rules: {
     addProduct: {
-      'addProduct.adds-a-new-product: an add is answered, and nothing is done': (account) => account,
-      'addProduct.adds-a-new-product: every add is made twice': (account, input, shop) =>
+      'adds-a-new-product: an add is answered, and nothing is done': (account) => account,
+      'adds-a-new-product: every add is made twice': (account, input, shop) =>
         addProduct(addProduct(account, input, shop), input, shop),
-      'addProduct.rejects-an-unavailable-product: a product that does not exist can be added': (account, input, shop) =>
+      'rejects-an-unavailable-product: a product that does not exist can be added': (account, input, shop) =>
         shop.product(input.product_id) ? addProduct(account, input, shop) : account,
-      'addProduct.rejects-an-unavailable-product: what is sold out can be added': (account, input, shop) =>
+      'rejects-an-unavailable-product: what is sold out can be added': (account, input, shop) =>
         addProduct(account, input, offerAll(shop)),
     },
   },
   inputs: {
     addProduct: {
-      'addProduct.adds-a-new-product: the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
-      'addProduct.adds-to-the-next-order-only: one-time adds are for good': (input) => ({ ...input, one_time: false }),
-      'addProduct.creates-an-order-without-a-subscription: a customer without a subscription cannot add anything': (
+      'adds-a-new-product: the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
+      'adds-to-the-next-order-only: one-time adds are for good': (input) => ({ ...input, one_time: false }),
+      'creates-an-order-without-a-subscription: a customer without a subscription cannot add anything': (
         input,
         { account },
       ) => {
         if (account.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return input
       },
-      'addProduct.rejects-a-one-time-add-without-a-subscription: a one-time add of a customer without a subscription is an order':
+      'rejects-a-one-time-add-without-a-subscription: a one-time add of a customer without a subscription is an order':
         (input, { account }) => (account.subscriptions.length === 0 ? { ...input, one_time: false } : input),
-      'addProduct.subtracts-a-percentage: a discount code has no effect': (input) => ({
+      'subtracts-a-percentage: a discount code has no effect': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'addProduct.rejects-an-invalid-code: a code that is not valid is ignored': (input) => {
+      'rejects-an-invalid-code: a code that is not valid is ignored': (input) => {
         const isValid = ['test10', 'fiveoff'].includes((input.discount_code ?? '').trim().toLowerCase())
         return isValid ? input : { ...input, discount_code: undefined }
       },
-      'addProduct.accepts-a-code-in-any-letter-case: codes are compared letter by letter': (input) => {
+      'accepts-a-code-in-any-letter-case: codes are compared letter by letter': (input) => {
         if (/[a-z ]/.test(input.discount_code ?? '')) throw new StoreError('invalid_discount_code')
         return input
       },
@@ -46,28 +46,28 @@ export const mutants = listMutants({
   },
   accounts: {
     getSubscription: {
-      'addProduct.adds-to-the-next-order-only: one-time lines are not shown': removeOneTimeLines,
+      'adds-to-the-next-order-only: one-time lines are not shown': removeOneTimeLines,
     },
   },
   results: {
     addProduct: {
-      'addProduct.raises-the-quantity-of-an-item: an add of a product that is there already is a new line': (
+      'raises-the-quantity-of-an-item: an add of a product that is there already is a new line': (
         result,
         { account },
       ) => splitLine(account, result),
-      'addProduct.subtracts-a-percentage: a percentage is taken of one unit': (result, { input }) =>
+      'subtracts-a-percentage: a percentage is taken of one unit': (result, { input }) =>
         withUse(result, 'percentage', (amount) => amount / input.quantity),
-      'addProduct.subtracts-a-fixed-amount-once: a fixed amount is taken off for each unit': (result, { input }) =>
+      'subtracts-a-fixed-amount-once: a fixed amount is taken off for each unit': (result, { input }) =>
         withUse(result, 'fixed_amount', (amount) => amount * input.quantity),
     },
     undoAddProduct: {
-      'addProduct.subtracts-a-percentage: an undo leaves the discount': (result, { account }) => ({
+      'subtracts-a-percentage: an undo leaves the discount': (result, { account }) => ({
         ...result,
         discount_uses: account.discount_uses,
       }),
     },
     getSubscription: {
-      'addProduct.adds-a-new-product: the price of a whole line is sent': (subscription) => ({
+      'adds-a-new-product: the price of a whole line is sent': (subscription) => ({
         ...subscription,
         items: subscription.items.map((item) => ({ ...item, price: item.price * item.quantity })),
       }),
@@ -75,44 +75,43 @@ export const mutants = listMutants({
   },
   methods: {
     addProduct: {
-      'addProduct.rejects-an-invalid-code: an add is made before its code is checked':
-        (add) => async (input, context) => {
-          if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
-          await add(input, context)
-        },
+      'rejects-an-invalid-code: an add is made before its code is checked': (add) => async (input, context) => {
+        if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
+        await add(input, context)
+      },
     },
   },
   shop: {
-    'addProduct.limits-the-resulting-quantity: the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
+    'limits-the-resulting-quantity: the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
   },
   request: {
-    'addProduct.rejects-unknown-customers: the product is looked up before the customer': (sent) =>
+    'rejects-unknown-customers: the product is looked up before the customer': (sent) =>
       /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
-    'addProduct.adds-1-without-a-quantity: a missing quantity is 0, which adds nothing': (sent) => {
+    'adds-1-without-a-quantity: a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
         ? { ...failure(200, ''), body: '{"success":true}' }
         : sent
     },
-    'addProduct.raises-the-quantity-of-an-item: without the flag an add is for the next order only': (sent) =>
+    'raises-the-quantity-of-an-item: without the flag an add is for the next order only': (sent) =>
       sent.path.endsWith(endpoints.addProduct.path) ? withFields(sent, (all) => ({ one_time: true, ...all })) : sent,
-    'addProduct.adds-to-the-next-order-only: the flag is called `next_cycle_only`': (sent) =>
+    'adds-to-the-next-order-only: the flag is called `next_cycle_only`': (sent) =>
       withFields(sent, ({ one_time: _, next_cycle_only, ...all }) => ({ ...all, one_time: next_cycle_only ?? null })),
-    'addProduct.subtracts-a-percentage: the discount code is called `coupon`': (sent) =>
+    'subtracts-a-percentage: the discount code is called `coupon`': (sent) =>
       withFields(sent, ({ discount_code: _, coupon, ...all }) => ({ ...all, discount_code: coupon ?? null })),
   },
   bodies: {
-    'addProduct.subtracts-a-percentage: amounts are rounded down': (body) =>
+    'subtracts-a-percentage: amounts are rounded down': (body) =>
       body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
   },
   answer: {
-    'addProduct.adds-a-new-product: an action answers 204 without a body': at(
+    'adds-a-new-product: an action answers 204 without a body': at(
       '/add-product',
       of(200, (answered) => ({ ...answered, status: 204, body: '' })),
     ),
   },
   several: {
-    'addProduct.subtracts-a-percentage: a percentage in yen is counted in hundredths of a yen': {
+    'subtracts-a-percentage: a percentage in yen is counted in hundredths of a yen': {
       ...yenShop,
       rules: {
         addProduct: (account, input, shop) =>

@@ -1,47 +1,46 @@
 import { getDiscount } from '@storeport/rules'
 import { answer, at, of } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
 const none = { discount_code: 'no code at all' }
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('getDiscount', {
   rules: {
     getDiscount: {
-      'getDiscount.rejects-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
+      'rejects-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
         getDiscount(account, input, { ...shop, today: '2000-01-01' }),
     },
   },
   inputs: {
     getDiscount: {
-      'getDiscount.rejects-an-unknown-code: a code matches by its start': (input) => ({
+      'rejects-an-unknown-code: a code matches by its start': (input) => ({
         discount_code: input.discount_code === 'TEST1' ? 'TEST10' : input.discount_code,
       }),
-      'getDiscount.ignores-the-letter-case: a code is found in upper case alone': (input) =>
+      'ignores-the-letter-case: a code is found in upper case alone': (input) =>
         /[a-z]/.test(input.discount_code) ? none : input,
     },
   },
   queries: {
-    'getDiscount.ignores-the-letter-case: space around a code is not cut off': (query) =>
+    'ignores-the-letter-case: space around a code is not cut off': (query) =>
       query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
-    'getDiscount.ignores-the-letter-case: of the white space around a code only spaces are cut off': (query) =>
+    'ignores-the-letter-case: of the white space around a code only spaces are cut off': (query) =>
       query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
   },
   bodies: {
-    'getDiscount.returns-a-percentage: a percentage is a fraction': (body) =>
+    'returns-a-percentage: a percentage is a fraction': (body) =>
       body.replaceAll('"discount_percentage":10', '"discount_percentage":0.1'),
-    'getDiscount.returns-a-percentage: an amount of 0 is sent with a percentage': (body) =>
+    'returns-a-percentage: an amount of 0 is sent with a percentage': (body) =>
       body.replaceAll('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
-    'getDiscount.returns-a-fixed-amount: a fixed amount is in minor units': (body) =>
+    'returns-a-fixed-amount: a fixed amount is in minor units': (body) =>
       body.replaceAll('"discount_amount":5', '"discount_amount":500'),
-    'getDiscount.returns-a-discount: the type of a fixed amount has another name': (body) =>
+    'returns-a-discount: the type of a fixed amount has another name': (body) =>
       body.replaceAll('fixed_amount', 'fixed'),
-    'getDiscount.returns-a-discount: amounts of discounts are texts': (body) =>
+    'returns-a-discount: amounts of discounts are texts': (body) =>
       body.replaceAll('"discount_amount":5', '"discount_amount":"5.00"'),
-    'getDiscount.returns-a-discount: `success` is a text': (body) =>
-      body.replaceAll('"success":true', '"success":"true"'),
+    'returns-a-discount: `success` is a text': (body) => body.replaceAll('"success":true', '"success":"true"'),
   },
   answer: {
-    'getDiscount.rejects-an-unknown-code: an unknown code is 200 with nothing': at(
+    'rejects-an-unknown-code: an unknown code is 200 with nothing': at(
       '/get-discount',
       of(404, () => answer(200, { success: true, data: {} })),
     ),

@@ -2,21 +2,18 @@ import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
 import { withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('listCancelledSubscriptions', {
   rules: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.omits-old-subscriptions: subscriptions that are too old are listed': (
-        account,
-        input,
-        shop,
-      ) => listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
+      'omits-old-subscriptions: subscriptions that are too old are listed': (account, input, shop) =>
+        listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
     },
   },
   accounts: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.omits-old-subscriptions: active subscriptions are listed too': (account, { shop }) =>
+      'omits-old-subscriptions: active subscriptions are listed too': (account, { shop }) =>
         withSubscriptions(account, (one) => ({
           ...one,
           status: 'cancelled',
@@ -27,27 +24,25 @@ export const mutants = listMutants({
   },
   results: {
     listCancelledSubscriptions: {
-      'listCancelledSubscriptions.lists-the-latest-first: the oldest subscription comes first': (result) => ({
+      'lists-the-latest-first: the oldest subscription comes first': (result) => ({
         subscriptions: result.subscriptions.toReversed(),
       }),
-      'listCancelledSubscriptions.may-be-empty: an empty list is 404': (list) => {
+      'may-be-empty: an empty list is 404': (list) => {
         if (list.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return list
       },
     },
   },
   bodies: {
-    'listCancelledSubscriptions.returns-subscriptions: `data` is called `result`': (body) =>
-      body.replaceAll('"data":', '"result":'),
-    'listCancelledSubscriptions.returns-subscriptions: titles are called `name`': (body) =>
-      body.replaceAll('"title":', '"name":'),
+    'returns-subscriptions: `data` is called `result`': (body) => body.replaceAll('"data":', '"result":'),
+    'returns-subscriptions: titles are called `name`': (body) => body.replaceAll('"title":', '"name":'),
   },
   answer: {
-    'listCancelledSubscriptions.may-be-empty: an unknown customer gets an empty list': at(
+    'may-be-empty: an unknown customer gets an empty list': at(
       '/cancelled-subscriptions',
       of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
     ),
-    'listCancelledSubscriptions.returns-subscriptions: the products of a cancelled subscription are called `items`': at(
+    'returns-subscriptions: the products of a cancelled subscription are called `items`': at(
       '/cancelled-subscriptions',
       replaceText('"products":', '"items":'),
     ),

@@ -46,6 +46,11 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   readonly several?: Table<Change>
 }
 
+/** Creates mutants whose checks all belong to one topic. The keys of the tables do not contain the topic. */
+export function listMutantsOf(topic: string, tables: Tables): readonly Mutant[] {
+  return listMutants(tables).map((mutant) => ({ ...mutant, caughtBy: `${topic}.${mutant.caughtBy}` }))
+}
+
 /** Creates a mutant for each entry of the tables. */
 export function listMutants(tables: Tables): readonly Mutant[] {
   return [

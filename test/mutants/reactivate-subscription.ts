@@ -1,17 +1,14 @@
 import { addDays, reactivateSubscription } from '@storeport/rules'
 import { withItems } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('reactivateSubscription', {
   rules: {
     reactivateSubscription: {
-      'reactivateSubscription.activates-the-subscription: a reactivated subscription is billed in a month': (
-        account,
-        input,
-        shop,
-      ) => reactivateSubscription(account, input, { ...shop, today: addDays(shop.today, 29) }),
-      'reactivateSubscription.rejects-an-active-subscription: an active subscription is reactivated without a word': (
+      'activates-the-subscription: a reactivated subscription is billed in a month': (account, input, shop) =>
+        reactivateSubscription(account, input, { ...shop, today: addDays(shop.today, 29) }),
+      'rejects-an-active-subscription: an active subscription is reactivated without a word': (
         account,
         input,
         shop,
@@ -21,20 +18,17 @@ export const mutants = listMutants({
         )
         return isActive ? account : reactivateSubscription(account, input, shop)
       },
-      'reactivateSubscription.rejects-an-old-subscription: a subscription that is too old can be reactivated': (
-        account,
-        input,
-        shop,
-      ) => reactivateSubscription(account, input, { ...shop, reactivation_days: 9999 }),
+      'rejects-an-old-subscription: a subscription that is too old can be reactivated': (account, input, shop) =>
+        reactivateSubscription(account, input, { ...shop, reactivation_days: 9999 }),
     },
   },
   inputs: {
     reactivateSubscription: {
-      'reactivateSubscription.subtracts-a-percentage: the code of a reactivation is not checked': (input) => ({
+      'subtracts-a-percentage: the code of a reactivation is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'reactivateSubscription.rejects-an-invalid-code: a bad code of a reactivation is ignored': (input) => {
+      'rejects-an-invalid-code: a bad code of a reactivation is ignored': (input) => {
         const isBad = input.discount_code !== undefined && input.discount_code.toUpperCase() !== 'TEST10'
         return isBad ? { ...input, discount_code: undefined } : input
       },
@@ -42,31 +36,25 @@ export const mutants = listMutants({
   },
   results: {
     reactivateSubscription: {
-      'reactivateSubscription.activates-the-subscription: a reactivation is answered, and nothing is done': (
-        _,
-        { account },
-      ) => account,
-      'reactivateSubscription.activates-the-subscription: a reactivated subscription stays on the list': (
-        result,
-        { account },
-      ) => {
+      'activates-the-subscription: a reactivation is answered, and nothing is done': (_, { account }) => account,
+      'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
       },
-      'reactivateSubscription.activates-the-subscription: a reactivated subscription comes back with one unit of each item':
-        (back) => withItems(back, (item) => [{ ...item, quantity: 1 }]),
+      'activates-the-subscription: a reactivated subscription comes back with one unit of each item': (back) =>
+        withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },
   answer: {
-    'reactivateSubscription.rejects-an-unknown-subscription: a subscription that is not there is a success': (
-      answered,
-    ) =>
+    'rejects-an-unknown-subscription: a subscription that is not there is a success': (answered) =>
       answered.body.includes('subscription_not_found') && answered.status === 404
         ? answer(200, { success: true })
         : answered,
-    'reactivateSubscription.rejects-unknown-customers: the answer for an unknown customer is that the subscription is unknown':
-      at('/reactivate/subscription', replaceText('customer_not_found', 'subscription_not_found')),
-    'reactivateSubscription.activates-the-subscription: an action answers 201': at(
+    'rejects-unknown-customers: the answer for an unknown customer is that the subscription is unknown': at(
+      '/reactivate/subscription',
+      replaceText('customer_not_found', 'subscription_not_found'),
+    ),
+    'activates-the-subscription: an action answers 201': at(
       '/reactivate/subscription',
       of(200, (answered) => ({ ...answered, status: 201 })),
     ),

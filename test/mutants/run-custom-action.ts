@@ -1,22 +1,22 @@
 import { StoreError } from '@storeport/core'
 import { answer, at } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('runCustomAction', {
   methods: {
     runCustomAction: {
-      'runCustomAction.rejects-an-unknown-action: actions are looked up in a plain object':
+      'rejects-an-unknown-action: actions are looked up in a plain object':
         (runCustomAction) => async (input, context) =>
           input.action_id in {} ? undefined : runCustomAction(input, context),
-      'runCustomAction.runs-a-known-action: a known action is not registered': () => () =>
+      'runs-a-known-action: a known action is not registered': () => () =>
         Promise.reject(new StoreError('action_not_found')),
     },
   },
   answer: {
-    'runCustomAction.rejects-an-unknown-action: any action is run': at('/custom-action', (answered) =>
+    'rejects-an-unknown-action: any action is run': at('/custom-action', (answered) =>
       answered.body.includes('action_not_found') ? answer(200, { success: true }) : answered,
     ),
-    'runCustomAction.rejects-unknown-customers: an action is run for anybody': at('/custom-action', (answered) =>
+    'rejects-unknown-customers: an action is run for anybody': at('/custom-action', (answered) =>
       answered.body.includes('customer_not_found') ? answer(200, { success: true }) : answered,
     ),
   },

@@ -1,22 +1,20 @@
 import { addProduct, sendNow } from '@storeport/rules'
 import { billLater, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('sendNow', {
   rules: {
     sendNow: {
-      'sendNow.bills-again-after-the-interval: sending now is answered, and nothing is done': (account) => account,
+      'bills-again-after-the-interval: sending now is answered, and nothing is done': (account) => account,
     },
   },
   accounts: {
     sendNow: {
-      'sendNow.rejects-a-second-order-on-one-day: a second order on one day is sent when something came between': (
+      'rejects-a-second-order-on-one-day: a second order on one day is sent when something came between': (
         account,
       ) => ({ ...account, last_sent_on: null }),
-      'sendNow.rejects-a-second-order-for-another-subscription: each subscription may be sent once a day': (
-        account,
-      ) => {
+      'rejects-a-second-order-for-another-subscription: each subscription may be sent once a day': (account) => {
         const isOther = account.orders.at(-1)?.subscription_id !== nextOf(account)?.id
         return isOther ? { ...account, last_sent_on: null } : account
       },
@@ -24,19 +22,15 @@ export const mutants = listMutants({
   },
   results: {
     sendNow: {
-      'sendNow.bills-again-after-the-interval: a month is taken for 30 days, and 31 where that fits': (
-        result,
-        { account },
-      ) => billLater(2, account, result),
-      'sendNow.bills-again-after-the-interval: the interval is counted from the old billing date': (
-        result,
-        { account },
-      ) => billLater(7, account, result),
-      'sendNow.uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
+      'bills-again-after-the-interval: a month is taken for 30 days, and 31 where that fits': (result, { account }) =>
+        billLater(2, account, result),
+      'bills-again-after-the-interval: the interval is counted from the old billing date': (result, { account }) =>
+        billLater(7, account, result),
+      'uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
         return withSubscriptions(sent, (one) => ({ ...one, items: itemsBefore(one.id) }))
       },
-      'sendNow.uses-up-one-time-lines: what was sent can be taken back': (sent, { account, input, shop }) => {
+      'uses-up-one-time-lines: what was sent can be taken back': (sent, { account, input, shop }) => {
         const isOpen = account.adds.length > sent.adds.length
         return isOpen
           ? {
@@ -57,17 +51,17 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'sendNow.requires-a-subscription: sending now is a success for a customer without a subscription': at(
+    'requires-a-subscription: sending now is a success for a customer without a subscription': at(
       '/send-now',
       of(404, () => answer(200, { success: true })),
     ),
-    'sendNow.bills-again-after-the-interval: an action answers `{"success":true,"data":null}`': at(
+    'bills-again-after-the-interval: an action answers `{"success":true,"data":null}`': at(
       '/send-now',
       replaceText('{"success":true}', '{"success":true,"data":null}'),
     ),
   },
   several: {
-    'sendNow.ships-once-for-a-repeated-click: every click ships an order': {
+    'ships-once-for-a-repeated-click: every click ships an order': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
     },

@@ -2,17 +2,17 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
 import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('swapProduct', {
   rules: {
     swapProduct: {
-      'swapProduct.replaces-an-item: a swap adds the new product and keeps the old one': (
+      'replaces-an-item: a swap adds the new product and keeps the old one': (
         account,
         { email, new_product_id: product_id },
         shop,
       ) => addProduct(account, { email, product_id, quantity: 1, one_time: false }, shop),
-      'swapProduct.replaces-an-item: a swapped item moves to the end': (account, input, shop) => {
+      'replaces-an-item: a swapped item moves to the end': (account, input, shop) => {
         const isIt = (item: Item) => wireItemId(item) === idAfter(input)
         const swapped = swapProduct(account, input, shop)
         return withSubscriptions(swapped, (one) => ({
@@ -20,21 +20,20 @@ export const mutants = listMutants({
           items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
         }))
       },
-      'swapProduct.rejects-unknown-items: an item that does not exist is swapped without a word': (
+      'rejects-unknown-items: an item that does not exist is swapped without a word': (account, input, shop) => {
+        const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
+        return isThere ? swapProduct(account, input, shop) : account
+      },
+      'changes-no-other-subscription: a swap changes the item of that id in every subscription of the customer': (
         account,
         input,
         shop,
       ) => {
-        const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
-        return isThere ? swapProduct(account, input, shop) : account
+        const { new_product_id: product_id } = input
+        const price_minor = shop.product(product_id)?.price_minor ?? 0
+        return withItem(swapProduct(account, input, shop), input.current_item_id, { product_id, price_minor })
       },
-      'swapProduct.changes-no-other-subscription: a swap changes the item of that id in every subscription of the customer':
-        (account, input, shop) => {
-          const { new_product_id: product_id } = input
-          const price_minor = shop.product(product_id)?.price_minor ?? 0
-          return withItem(swapProduct(account, input, shop), input.current_item_id, { product_id, price_minor })
-        },
-      'swapProduct.rejects-unknown-items: items of any subscription can be swapped': (account, input, shop) => {
+      'rejects-unknown-items: items of any subscription can be swapped': (account, input, shop) => {
         const [subscription] = account.subscriptions.filter(({ items }) =>
           items.some((item) => wireItemId(item) === input.current_item_id),
         )
@@ -43,30 +42,24 @@ export const mutants = listMutants({
         const swapped = swapProduct({ ...account, subscriptions: [subscription] }, input, shop)
         return { ...swapped, subscriptions: [...swapped.subscriptions, ...others] }
       },
-      'swapProduct.rejects-an-unavailable-product: a product that is sold out can be swapped in': (
-        account,
-        input,
-        shop,
-      ) => (shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop)),
+      'rejects-an-unavailable-product: a product that is sold out can be swapped in': (account, input, shop) =>
+        shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop),
     },
   },
   inputs: {
     swapProduct: {
-      'swapProduct.rejects-unknown-items: a product that is no item is taken for the first item': (
-        input,
-        { account, shop },
-      ) => {
+      'rejects-unknown-items: a product that is no item is taken for the first item': (input, { account, shop }) => {
         const items = nextOf(account)?.items ?? []
         const [first] = items
         const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
         const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
         return isOther ? { ...input, current_item_id: wireItemId(first) } : input
       },
-      'swapProduct.subtracts-a-percentage: the code of a swap is not checked': (input) => ({
+      'subtracts-a-percentage: the code of a swap is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'swapProduct.rejects-an-invalid-code: a bad code of a swap is ignored': (input) => ({
+      'rejects-an-invalid-code: a bad code of a swap is ignored': (input) => ({
         ...input,
         discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined,
       }),
@@ -74,32 +67,29 @@ export const mutants = listMutants({
   },
   results: {
     swapProduct: {
-      'swapProduct.replaces-an-item: a swap sets the quantity to 1': (result, { input }) =>
+      'replaces-an-item: a swap sets the quantity to 1': (result, { input }) =>
         withItem(result, idAfter(input), { quantity: 1 }),
-      'swapProduct.replaces-an-item: a swap keeps the old price': (result, { input }) =>
+      'replaces-an-item: a swap keeps the old price': (result, { input }) =>
         withItem(result, idAfter(input), { price_minor: 1995 }),
-      'swapProduct.ignores-a-swap-to-the-same-product: a swap into the same product is refused': (
-        swapped,
-        { account },
-      ) => {
+      'ignores-a-swap-to-the-same-product: a swap into the same product is refused': (swapped, { account }) => {
         if (swapped === account) throw new StoreError('product_unavailable')
         return swapped
       },
-      'swapProduct.merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
+      'merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
         swapped,
         { account, input },
       ) => {
         const isJoined = itemsOf(swapped) < itemsOf(account)
         return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
       },
-      'swapProduct.keeps-one-time-items-separate: a one-time line becomes a recurring one when it is swapped': (
+      'keeps-one-time-items-separate: a one-time line becomes a recurring one when it is swapped': (
         result,
         { input },
       ) => withItem(result, idAfter(input), { one_time: false }),
     },
   },
   answer: {
-    'swapProduct.rejects-unknown-customers: a customer without a subscription cannot be distinguished from an unknown one in a swap':
+    'rejects-unknown-customers: a customer without a subscription cannot be distinguished from an unknown one in a swap':
       at('/swap-product', (answered) => ({
         ...answered,
         body: answered.body.replace('customer_not_found', 'item_not_found'),

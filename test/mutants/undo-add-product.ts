@@ -1,22 +1,19 @@
 import { StoreError } from '@storeport/core'
 import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { nextOf, quantityOf, withItems } from './accounts.ts'
-import { listMutants } from './list-mutants.ts'
+import { listMutantsOf } from './list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('undoAddProduct', {
   rules: {
     undoAddProduct: {
-      'undoAddProduct.restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
-      'undoAddProduct.undoes-only-added-products: nothing to undo is a success': (account, input, shop) =>
+      'restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
+      'undoes-only-added-products: nothing to undo is a success': (account, input, shop) =>
         undoAll(account, input.product_id, shop),
     },
   },
   inputs: {
     undoAddProduct: {
-      'undoAddProduct.undoes-the-named-product: an undo takes back the last add, whatever the product': (
-        input,
-        { account },
-      ) => {
+      'undoes-the-named-product: an undo takes back the last add, whatever the product': (input, { account }) => {
         const { product_id } = account.adds.at(-1) ?? input
         return { ...input, product_id }
       },
@@ -24,11 +21,11 @@ export const mutants = listMutants({
   },
   accounts: {
     undoAddProduct: {
-      'undoAddProduct.undoes-the-most-recent-add: an undo takes back the first add': (account) => ({
+      'undoes-the-most-recent-add: an undo takes back the first add': (account) => ({
         ...account,
         adds: account.adds.toReversed(),
       }),
-      'undoAddProduct.follows-its-add: an undo searches the current subscription alone': (account) => {
+      'follows-its-add: an undo searches the current subscription alone': (account) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
         )
@@ -39,20 +36,13 @@ export const mutants = listMutants({
   },
   results: {
     undoAddProduct: {
-      'undoAddProduct.undoes-the-most-recent-add: an undo takes back every add of the product': (
-        result,
-        { input, shop },
-      ) => undoAll(result, input.product_id, shop),
-      'undoAddProduct.restores-the-subscription: an undo takes the whole line, also what was there before': (
-        result,
-        { account },
-      ) => withoutLine(account, result),
+      'undoes-the-most-recent-add: an undo takes back every add of the product': (result, { input, shop }) =>
+        undoAll(result, input.product_id, shop),
+      'restores-the-subscription: an undo takes the whole line, also what was there before': (result, { account }) =>
+        withoutLine(account, result),
     },
     swapProduct: {
-      'undoAddProduct.rejects-a-product-that-was-swapped: a swapped-away add can still be taken back': (
-        swapped,
-        { account },
-      ) => {
+      'rejects-a-product-that-was-swapped: a swapped-away add can still be taken back': (swapped, { account }) => {
         const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },
@@ -60,7 +50,7 @@ export const mutants = listMutants({
   },
   methods: {
     undoAddProduct: {
-      'undoAddProduct.succeeds-after-a-rejection: refusals are remembered': (undo) => {
+      'succeeds-after-a-rejection: refusals are remembered': (undo) => {
         const refused = new Set<string>()
         return async (input, context) => {
           const click = JSON.stringify(input)

@@ -1,12 +1,12 @@
 import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
-import { listMutants } from '../list-mutants.ts'
+import { listMutantsOf } from '../list-mutants.ts'
 
 /** Defects in handling overlapping requests. */
-export const mutants = listMutants({
+export const mutants = listMutantsOf('stress', {
   methods: {
     addProduct: {
-      'stress.runs-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
+      'runs-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
         const running = new Set<string>()
         return async (input, context) => {
           const click = JSON.stringify(input)
@@ -16,7 +16,7 @@ export const mutants = listMutants({
           await addProduct(input, context).finally(() => running.delete(click))
         }
       },
-      'stress.separates-customers: whose add it is, is kept in a variable that all adds share': (addProduct) => {
+      'separates-customers: whose add it is, is kept in a variable that all adds share': (addProduct) => {
         let email = ''
         return async (input, context) => {
           email = input.email
@@ -24,7 +24,7 @@ export const mutants = listMutants({
           await addProduct({ ...input, email }, context)
         }
       },
-      'stress.loses-no-change: of more than sixteen adds that wait the others are dropped': (addProduct) => {
+      'loses-no-change: of more than sixteen adds that wait the others are dropped': (addProduct) => {
         let waiting = 0
         return async (input, context) => {
           if (waiting >= 16) return
@@ -36,7 +36,7 @@ export const mutants = listMutants({
       },
     },
     undoAddProduct: {
-      'stress.runs-each-key: of undos that overlap one is stored': (undoAddProduct) => {
+      'runs-each-key: of undos that overlap one is stored': (undoAddProduct) => {
         let isBusy = false
         return async (input, context) => {
           if (isBusy) return
@@ -48,19 +48,19 @@ export const mutants = listMutants({
     },
   },
   options: {
-    'stress.runs-a-key-once: whether a key was used is read first and written later': {
+    'runs-a-key-once: whether a key was used is read first and written later': {
       retries: { ledger: createNonAtomicLedger() },
     },
   },
   several: {
-    'stress.runs-one-request-for-each-key: a call that is running counts as done for every other call under its key': {
+    'runs-one-request-for-each-key: a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
       // Delays the method so that requests overlap.
       store: ({ addProduct }) => ({
         addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
       }),
     },
-    'stress.swaps-a-line-once: a swap that overlaps another adds the new product once more': {
+    'swaps-a-line-once: a swap that overlaps another adds the new product once more': {
       options: { retries: false },
       store: ({ swapProduct, addProduct }) => {
         let running = 0
@@ -79,7 +79,7 @@ export const mutants = listMutants({
         }
       },
     },
-    'stress.runs-a-double-click-once: of more than sixteen equal clicks the others count again': {
+    'runs-a-double-click-once: of more than sixteen equal clicks the others count again': {
       options: { retries: false },
       store: ({ addProduct }) => {
         let clicks = 0

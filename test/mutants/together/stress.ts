@@ -1,13 +1,13 @@
 import { type CustomerAccount, type Item, reactivateSubscription, sendNow } from '@storeport/rules'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { withSubscriptions } from '../accounts.ts'
-import { listMutants } from '../list-mutants.ts'
+import { listMutantsOf } from '../list-mutants.ts'
 
 /** Defects under concurrent load. */
-export const mutants = listMutants({
+export const mutants = listMutantsOf('stress', {
   methods: {
     addProduct: {
-      'stress.loses-no-change: of adds that arrive together only one is kept': (add) => {
+      'loses-no-change: of adds that arrive together only one is kept': (add) => {
         let isBusy = false
         return async (input, context) => {
           if (isBusy) return
@@ -19,7 +19,7 @@ export const mutants = listMutants({
       },
     },
     getSubscription: {
-      'stress.separates-concurrent-reads: the customer of a call is kept in a variable that all calls share': (
+      'separates-concurrent-reads: the customer of a call is kept in a variable that all calls share': (
         getSubscription,
       ) => {
         let email = ''
@@ -32,7 +32,7 @@ export const mutants = listMutants({
     },
   },
   store: {
-    'stress.ends-on-the-latest-date: of delays that no read comes between only the first counts': ({
+    'ends-on-the-latest-date: of delays that no read comes between only the first counts': ({
       getSubscription: read,
       delaySubscription: delay,
     }) => {
@@ -52,7 +52,7 @@ export const mutants = listMutants({
     },
   },
   several: {
-    'stress.runs-a-double-click-once: a double click counts twice when it is fast enough': {
+    'runs-a-double-click-once: a double click counts twice when it is fast enough': {
       options: { retries: false },
       store: ({ addProduct: add }) => {
         const done = new Set<string>()
@@ -67,11 +67,11 @@ export const mutants = listMutants({
         }
       },
     },
-    'stress.ships-one-order: sending now at the same time ships several orders': {
+    'ships-one-order: sending now at the same time ships several orders': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
     },
-    'stress.reactivates-once: reactivations at the same time each bring the items': {
+    'reactivates-once: reactivations at the same time each bring the items': {
       options: { retries: false },
       rules: {
         reactivateSubscription: (account, input, shop) => {
@@ -84,7 +84,7 @@ export const mutants = listMutants({
         },
       },
     },
-    'stress.survives-a-burst: a burst of calls is answered with 503': {
+    'survives-a-burst: a burst of calls is answered with 503': {
       options: { maxConcurrent: 20 },
       store: ({ listProducts }) => ({
         listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),

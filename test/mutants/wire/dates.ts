@@ -1,24 +1,23 @@
 import { changeField, failure } from '../messages.ts'
-import { listMutants } from '../list-mutants.ts'
+import { listMutantsOf } from '../list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('delaySubscription', {
   request: {
-    'delaySubscription.requires-a-date: dates go through a lenient parser': changeField('new_date', (value) =>
+    'requires-a-date: dates go through a lenient parser': changeField('new_date', (value) =>
       typeof value === 'string' && Number.isFinite(Date.parse(value))
         ? new Date(value).toISOString().slice(0, 10)
         : value,
     ),
-    'delaySubscription.requires-a-date: the time behind a date is cut off': changeField('new_date', (value) =>
+    'requires-a-date: the time behind a date is cut off': changeField('new_date', (value) =>
       typeof value === 'string' ? value.split('T')[0] : value,
     ),
-    'delaySubscription.rejects-nonexistent-dates: 30 February rolls over into March': changeField('new_date', (value) =>
+    'rejects-nonexistent-dates: 30 February rolls over into March': changeField('new_date', (value) =>
       typeof value === 'string' ? value.replace('02-30', '03-02') : value,
     ),
-    'delaySubscription.rejects-nonexistent-dates: every fourth year is a leap year, 2100 too': changeField(
-      'new_date',
-      (value) => (value === '2100-02-29' ? '2100-02-28' : value),
+    'rejects-nonexistent-dates: every fourth year is a leap year, 2100 too': changeField('new_date', (value) =>
+      value === '2100-02-29' ? '2100-02-28' : value,
     ),
-    'delaySubscription.accepts-leap-days: nobody knows of leap years': (sent) =>
+    'accepts-leap-days: nobody knows of leap years': (sent) =>
       /-02-29/.test(sent.body ?? '') ? failure(400, 'invalid_date') : sent,
   },
 })

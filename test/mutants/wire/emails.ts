@@ -1,30 +1,30 @@
 import { fieldsOf, failure, type Sent } from '../messages.ts'
-import { listMutants } from '../list-mutants.ts'
+import { listMutantsOf } from '../list-mutants.ts'
 
-export const mutants = listMutants({
+export const mutants = listMutantsOf('emails', {
   find: {
-    'emails.ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
+    'ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
   queries: {
-    'emails.preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
+    'preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
       query.replaceAll('+', '%20'),
-    'emails.accept-what-html-accepts: the query is decoded before it is parsed': (query) =>
+    'accept-what-html-accepts: the query is decoded before it is parsed': (query) =>
       query.replaceAll(/(?:%[\dA-F]{2})+/gi, (code) => decodeURIComponent(code)),
   },
   request: {
-    'emails.accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
+    'accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
       /[^\w.@-]/.test(emailOf(sent).trim()) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
-    'emails.accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
+    'accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
       /@[^.]+$/.test(emailOf(sent)) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
-    'emails.reject-what-html-rejects: anything with an @ is an address': (sent) =>
+    'reject-what-html-rejects: anything with an @ is an address': (sent) =>
       /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? failure(404, 'customer_not_found') : sent,
-    'emails.have-at-most-254-characters: addresses may have any length': (sent) =>
+    'have-at-most-254-characters: addresses may have any length': (sent) =>
       emailOf(sent).trim().length > 254 ? failure(404, 'customer_not_found') : sent,
-    'emails.have-at-most-254-characters: addresses may have 100 letters': (sent) =>
+    'have-at-most-254-characters: addresses may have 100 letters': (sent) =>
       emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
-    'emails.are-trimmed: space around an address is not cut off': (sent) =>
+    'are-trimmed: space around an address is not cut off': (sent) =>
       emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
-    'emails.find-the-same-customer-in-bodies: addresses are compared letter by letter in actions': (sent) =>
+    'find-the-same-customer-in-bodies: addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },
 })
