@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { listPublishedPackages } from '@storeport/testing/published-packages'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
 /** Checks that each published package has a README and passes publint and attw. */
 const problems: string[] = []
-for (const folder of readdirSync('packages')) {
-  const directory = `packages/${folder}`
-  const manifest: unknown = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8'))
-  if (typeof manifest !== 'object' || manifest === null || 'private' in manifest) continue
+for (const { folder: directory, ...manifest } of listPublishedPackages()) {
   if (!existsSync(`${directory}/README.md`)) problems.push(`${directory}: README.md is missing`)
   const { messages } = await publint({ pkgDir: directory, strict: true })
   for (const message of messages) problems.push(`${directory}: ${formatMessage(message, manifest) ?? message.code}`)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { installTool } from '@storeport/testing/install-tool'
-import { listPublishedPackages } from './published-packages.ts'
+import { listPublishedPackages } from '@storeport/testing/published-packages'
 
 /**
  * Starts an npm registry on the loopback interface and publishes all packages of this clone there. The registry
@@ -110,5 +110,5 @@ async function publish(url: string): Promise<void> {
   // npm requires a token to publish, but this registry accepts any token.
   const words = ['publish', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`, '--access=public']
   await run('npm', [...words, ...workspaces], { maxBuffer: 2 ** 26 })
-  for (const { id } of packages) console.log(`published ${id}`)
+  for (const { name, version } of packages) console.log(`published ${name}@${version}`)
 }

@@ -1,31 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { listPublishedPackages, packPackages } from '@storeport/testing/published-packages'
 import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 const tsc = resolve('node_modules/typescript/bin/tsc')
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly private?: boolean
-  readonly exports: Readonly<Record<string, object>>
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
-}
-
-const manifests = await Promise.all(
-  (await readdir('packages')).map(async (folder): Promise<Manifest & { folder: string }> => {
-    const manifest: Manifest = JSON.parse(await readFile(`packages/${folder}/package.json`, 'utf8'))
-    return { ...manifest, folder: `packages/${folder}` }
-  }),
-)
-const published = manifests.filter((manifest) => manifest.private !== true)
-
+const published = listPublishedPackages()
 const entries = published.flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)))
 
 /** Loads each entry with `require` and `import`, and prints whether both return the same module. */
@@ -37,6 +24,11 @@ async function main() {
 }
 void main()
 `
+
+/** Code with one endpoint, for an edge runtime. */
+const edgeProgram = `
+  import { createIntegration } from '@storeport/core'
+  export default createIntegration({ apiKeys: ['bench-key-0123456789abcdef'], store: { delaySubscription: async () => {} } })`
 
 /** Code for a project in which only the packed packages are installed. */
 const program = `
@@ -64,14 +56,9 @@ describe('packed packages', () => {
   let project = ''
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'storeport-packed-'))
-    const folders = published.map(({ folder }) => `./${folder}`)
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, ...folders], {
-      maxBuffer: 2 ** 26,
-    })
-    const packed: readonly { filename: string; name: string }[] = Object.values(JSON.parse(stdout))
+    const tarballs = await packPackages(project)
     await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', private: true }))
-    const tarballs = packed.map(({ filename }) => `./${filename.replace('@', '').replace('/', '-')}`)
-    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: project })
+    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs.values()], { cwd: project })
   })
 
   it.each([
@@ -110,6 +97,24 @@ describe('packed packages', () => {
       expect(stderr).toBe('')
     },
   )
+
+  it('bundle one endpoint for edge runtimes in less than 28,000 bytes, minified and gzipped', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: edgeProgram, resolveDir: project },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      conditions: ['workerd', 'worker'],
+      external: ['node:*'],
+      target: 'es2022',
+    })
+    const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+    // A smaller bundle would be incomplete.
+    expect(size).toBeGreaterThan(10_000)
+    expect(size).toBeLessThan(28_000)
+  })
 
   it('excludes tests and sources from the packages, except the project templates', async () => {
     for (const { name } of published) {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { parseProfile } from '@storeport/conformance'
 import { createPlayground } from '@storeport/playground'
 import { listening } from '@storeport/testing/listen'
 import { keys } from '@storeport/testing/keys'
+import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 
@@ -24,13 +24,8 @@ afterAll(() => shop.stop())
 async function runCommand(...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'readme-shop-'))
   const files = { json: join(folder, 'r.json'), html: join(folder, 'r.html') }
-  const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', shop.url, ...args]
-  const child = spawn(process.execPath, [...main, '--json', files.json, '--html', files.html], {
-    env: { ...process.env, STOREPORT_API_KEY: keys.first },
-  })
-  let out = ''
-  child.stdout.on('data', (chunk) => (out += chunk))
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  const line = `node --import tsx packages/conformance/src/main.ts ${shop.url} ${args.join(' ')} --json ${files.json} --html ${files.html}`
+  const { code, text: out } = await runLine('.', line, userEnvironment({ STOREPORT_API_KEY: keys.first }))
   const [json = '', html = ''] = await Promise.all([files.json, files.html].map((file) => readFile(file, 'utf8')))
   const report: { sentences: readonly string[]; verdict: string } = JSON.parse(json)
   return { code, out, html, report }

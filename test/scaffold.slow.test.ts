@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
 import { parseProfile, collectReport, runChecks, sendByHttp } from '@storeport/conformance'
 import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { packPackages } from '@storeport/testing/published-packages'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { express5Mount } from './mounts/express.ts'
@@ -14,60 +13,24 @@ import { honoMount } from './mounts/hono.ts'
 import type { MountKind } from '@storeport/testing/mount-kind'
 import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
-import { startLine, userEnvironment } from './obtain/run-as-user.ts'
+import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
-const run = promisify(execFile)
 const combinations = frameworkNames.flatMap((framework) => storesFor(framework).map((store) => ({ framework, store })))
 
 interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly private?: boolean
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** Runs a command without the environment variables of the test runner. */
-async function runIn(
-  folder: string,
-  command: string,
-  args: readonly string[],
-  more: Readonly<Record<string, string>> = {},
-) {
-  const env = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|npm_|NODE_ENV)/i.test(name))
-  const settings = { ...Object.fromEntries(env), ...more, NODE_ENV: 'development' } as const
-  const options = { cwd: folder, env: settings, maxBuffer: 2 ** 26 }
-  try {
-    return (await run(command, [...args], options)).stdout
-  } catch (error) {
-    const { stdout = '', stderr = '' }: { stdout?: string; stderr?: string } = Object(error)
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error })
-  }
+/** Runs a shell command in a folder and returns its output. Throws if the command fails. */
+async function runIn(folder: string, line: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { code, text } = await runLine(folder, line, userEnvironment({ NODE_ENV: 'development', ...more }))
+  if (code !== 0) throw new Error(`${line} failed:\n${text}`)
+  return text
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-}
-
-async function packAll(destination: string): Promise<ReadonlyMap<string, string>> {
-  const manifests = await Promise.all(
-    (await readdir('packages')).map(async (name) => ({
-      folder: `./packages/${name}`,
-      ...(await readManifest(`packages/${name}`)),
-    })),
-  )
-  const folders = manifests.filter((manifest) => manifest.private !== true).map(({ folder }) => folder)
-  const args = ['pack', '--json', '--pack-destination', destination, ...folders]
-  const packed: readonly { filename: string; name: string }[] = Object.values(JSON.parse(await runIn('.', 'npm', args)))
-  return new Map(
-    packed.map(({ name, filename }) => [name, join(destination, filename.replace('@', '').replace('/', '-'))]),
-  )
-}
-
-const install = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 let home = ''
-let tarballs: ReadonlyMap<string, string> = new Map()
 let postgres: PostgresDatabases | undefined
 
 /** Checks to skip for each framework, because the framework's server handles requests before the integration. */
@@ -85,7 +48,7 @@ const limits: Readonly<Record<Framework, Pick<MountKind, 'unsupported' | 'skips'
 async function scaffold(framework: Framework, store: Store, parent = home): Promise<string> {
   const name = `${framework}-${store}`
   const command = join(home, 'node_modules/.bin/create-storeport')
-  await runIn(parent, command, [name, '--framework', framework, '--store', store])
+  await runIn(parent, `${command} ${name} --framework ${framework} --store ${store}`)
   const folder = join(parent, name)
   if (store === 'postgres') {
     const url = (await postgres?.createDatabase()) ?? ''
@@ -106,7 +69,7 @@ async function readKey(folder: string): Promise<string> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'storeport-scaffold-'))
   postgres = await sharedPostgres()
-  tarballs = await packAll(home)
+  const tarballs = await packPackages(home)
   const needed = combinations.flatMap((combination): [string, string][] => {
     const text = projectFiles({ name: 'all', apiKey: '', ...combination }).get('package.json') ?? ''
     const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(text)
@@ -115,7 +78,7 @@ beforeAll(async () => {
   const ours = [...tarballs].map(([name, file]) => [name, `file:${file}`])
   const dependencies = { ...Object.fromEntries(needed), ...Object.fromEntries(ours) }
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'all', private: true, dependencies }))
-  await runIn(home, 'npm', install)
+  await runIn(home, 'npm install --prefer-offline --no-audit --no-fund')
   for (const { framework, store } of combinations) await scaffold(framework, store)
 }, 300_000)
 afterAll(async () => {
@@ -130,7 +93,7 @@ async function runOwnTest(folder: string, store: Store): Promise<string> {
   const { scripts }: Manifest = JSON.parse(texts.pop() ?? '')
   const key = [store, scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
   const url = store === 'postgres' ? await postgres?.createDatabase() : undefined
-  const report = reports.get(key) ?? runIn(folder, 'npm', ['test'], url === undefined ? {} : { TEST_DATABASE_URL: url })
+  const report = reports.get(key) ?? runIn(folder, 'npm test', url === undefined ? {} : { TEST_DATABASE_URL: url })
   reports.set(key, report)
   return report
 }
@@ -192,8 +155,8 @@ it('creates projects without type errors', { timeout: 60_000 }, async () => {
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)
   const settings = { extends: './node-own/tsconfig.json', include }
   await writeFile(join(home, 'tsconfig.json'), JSON.stringify(settings))
-  const tsc = join(home, 'node_modules/typescript/bin/tsc')
-  const files = (await runIn(home, process.execPath, [tsc, '--listFilesOnly'])).split('\n')
+  const tsc = 'node node_modules/typescript/bin/tsc'
+  const files = (await runIn(home, `${tsc} --listFilesOnly`)).split('\n')
   expect(files.filter((file) => file.endsWith('/test/store.test.ts')).length).toBe(others.length)
-  expect(await runIn(home, process.execPath, [tsc])).toBe('')
+  expect(await runIn(home, tsc)).toBe('')
 })

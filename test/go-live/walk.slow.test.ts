@@ -5,7 +5,7 @@ import { findFreePort } from '@storeport/testing/find-free-port'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { noDebianPostgres, startDebianPostgres } from '@storeport/testing/start-debian-postgres'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runLine, startLine, userEnvironment } from '../obtain/run-as-user.ts'
+import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { nginx, startProxy } from './start-proxy.ts'
 
 /*

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { seedProfile } from '@storeport/conformance'
+import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
+import { key } from './send-request.ts'
 
-const key = 'a-key-of-the-tests-0001'
 const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 const otherCustomers = [
   ...['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer],
@@ -60,11 +61,6 @@ it.each(rows)(
 
 /** Runs the kit and returns its JSON report. Ignores standard error, where the kit prints the human-readable report. */
 async function runKit(url: string, args: readonly string[]): Promise<Report> {
-  const main = ['--import', 'tsx', 'packages/conformance/src/main.ts', url, '--json', ...args]
-  const env = { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '', STOREPORT_API_KEY: key } as const
-  const child = spawn(process.execPath, main, { env, stdio: ['ignore', 'pipe', 'ignore'] })
-  let out = ''
-  child.stdout.on('data', (chunk) => (out += chunk))
-  await new Promise((resolve) => child.once('close', resolve))
-  return JSON.parse(out)
+  const kit = `node --import tsx packages/conformance/src/main.ts ${url} --json ${args.join(' ')} 2>/dev/null`
+  return JSON.parse((await runLine('.', kit, userEnvironment({ STOREPORT_API_KEY: key }))).text)
 }

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { installTool } from '@storeport/testing/install-tool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -34,17 +33,9 @@ async function copyExample(name: string, change: (store: string) => string): Pro
 
 /** Runs the example's script for a test runner, without its `pre` script, which installs Jest. */
 async function runTests(runner: (typeof runners)[number], folder: string) {
-  const removed = /^(?:VITEST|JEST|NODE_|npm_)/i
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !removed.test(name)))
-  const child = spawn('npm', ['run', `test:${runner}`, '--ignore-scripts'], {
-    cwd: folder,
-    env: { ...env, NODE_ENV: 'test', NO_COLOR: '1' },
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
-  const [code] = await once(child, 'close')
-  return { code, output }
+  const env = userEnvironment({ NODE_ENV: 'test', NO_COLOR: '1' })
+  const { code, text } = await runLine(folder, `npm run test:${runner} --ignore-scripts`, env)
+  return { code, output: text }
 }
 
 /** Summary of a successful run. Jest reports skipped checks as passed. */

@@ -28,8 +28,8 @@ async function expectSeedServed(baseUrl: string, send: (request: Request) => Pro
 }
 
 /** Starts a program that prints its URL, and asserts that it serves the seed over HTTP. */
-async function expectServedOverHttp(command: string, args: string[]): Promise<void> {
-  const { url, stop } = await startProgram(command, args)
+async function expectServedOverHttp(line: string): Promise<void> {
+  const { url, stop } = await startProgram(line)
   onTestFinished(stop)
   await expectSeedServed(url)
 }
@@ -72,7 +72,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
       `import { serve } from '@hono/node-server'\nconst server = serve({ fetch: app.fetch, port: 0 })\n${printUrl}`,
     ],
   ])('serves the seed data with %s', async (heading, ending) => {
-    await expectServedOverHttp(process.execPath, ['--import', 'tsx', await folder.write(heading, ending)])
+    await expectServedOverHttp(`node --import tsx ${await folder.write(heading, ending)}`)
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     const readme = await readFile(`packages/${name}/README.md`, 'utf8')
     const code = /^```ts\n([^]*?)^```/m.exec(readme)?.[1] ?? ''
     const file = await folder.writeFile(`readme-${name}.mts`, `${onFreePort(code)}\n${ending}\n`)
-    const { url, stop } = await startProgram(process.execPath, ['--import', 'tsx', file])
+    const { url, stop } = await startProgram(`node --import tsx ${file}`)
     onTestFinished(stop)
     const path = '/integration/discounts/get-discount?discount_code=WELCOME'
     const response = await fetch(url + path, { headers: { 'X-Integration-API-Key': keys.first } })
@@ -108,7 +108,7 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     )
     await folder.writeFile('app.module.js', 'export class AppModule {}')
     const code = await bundle(await folder.write('NestJS'), { '@nestjs/core': nest })
-    await expectServedOverHttp(process.execPath, [await folder.writeFile('nest-app.mjs', code)])
+    await expectServedOverHttp(`node ${await folder.writeFile('nest-app.mjs', code)}`)
   })
 })
 
@@ -116,21 +116,15 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
 const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
   Deno: async () => {
     const file = await folder.writeFile('deno.mjs', await bundle(await folder.write('Deno')))
-    const options = ['--no-config', '--allow-net', '--allow-env']
-    return startProgram(process.execPath, [
-      (await installTool('deno')).resolve('deno/bin.cjs'),
-      'run',
-      ...options,
-      file,
-    ])
+    const deno = (await installTool('deno')).resolve('deno/bin.cjs')
+    return startProgram(`node ${deno} run --no-config --allow-net --allow-env ${file}`)
   },
   Bun: async () => {
     const file = await folder.write('Bun', 'console.log(String(server.url))')
-    return startProgram((await installTool('bun')).resolve('bun/bin/bun.exe'), ['run', file])
+    return startProgram(`${(await installTool('bun')).resolve('bun/bin/bun.exe')} run ${file}`)
   },
   'Cloudflare Workers': async () => {
-    const file = await folder.write('Cloudflare Workers')
-    return startProgram('npm', ['start', '--prefix', 'examples/worker', '--', file])
+    return startProgram(`npm start --prefix examples/worker -- ${await folder.write('Cloudflare Workers')}`)
   },
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runLine, startLine, userEnvironment } from './run-as-user.ts'
+import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { commandsFor } from './command-coverage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })

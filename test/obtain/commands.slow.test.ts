@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { installNode } from '@storeport/testing/install-node'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { runLine, userEnvironment } from './run-as-user.ts'
+import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 // The first run takes longer, because it downloads an old version of Node.
 vi.setConfig({ testTimeout: 120_000 })

@@ -3,7 +3,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { expect, it } from 'vitest'
 import { readCommands } from './read-commands.ts'
-import { runLine, userEnvironment } from './run-as-user.ts'
+import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 it.skipIf(missingProgram('/usr/bin/openssl'))(
   'accepts a key and a digest created with the commands from the guide',

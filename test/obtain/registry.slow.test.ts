@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '@storeport/testing/listen'
-import { runLine, startLine, userEnvironment } from './run-as-user.ts'
+import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { walkReadme } from './walk-readme.ts'
 import { commandsFor } from './command-coverage.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { expect } from 'vitest'
-import { runLine, startLine } from './run-as-user.ts'
+import { runLine, startLine } from '@storeport/testing/run-as-user'
 
 /** A file to create, a command to run, a server to start, or a request with its expected response. */
 type Step =

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { keys } from './keys.ts'
+import { startLine } from './run-as-user.ts'
 
 /** A running program and the URL that it printed. */
 export interface RunningProgram {
@@ -13,53 +12,14 @@ export interface RunningProgram {
 
 /** Runs `npm start` for an example on a free port. Some examples build first. */
 export function startExample(name: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
-  return startProgram('npm', ['start', '--prefix', `examples/${name}`], { STOREPORT_API_KEY: keys.first, ...more })
+  return startProgram(`npm start --prefix examples/${name}`, more)
 }
 
-/** Starts a program on a free port (`PORT=0`), and waits until the program has printed its URL. */
-export async function startProgram(
-  command: string,
-  args: readonly string[],
-  more: Readonly<Record<string, string>> = { STOREPORT_API_KEY: keys.first },
-): Promise<RunningProgram> {
-  const env = {
-    NODE_ENV: 'production',
-    NEXT_TELEMETRY_DISABLED: '1',
-    DENO_NO_UPDATE_CHECK: '1',
-    PORT: '0',
-    ...more,
-  } as const
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Creates a process group, so that the child processes of npm can be terminated.
-    detached: true,
-  })
-  return {
-    url: await printedUrl(child),
-    stop: () => endGroup(child, 'SIGTERM'),
-    kill: () => endGroup(child, 'SIGKILL'),
-  }
-}
-
-function printedUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += chunk
-        const url = /http:\/\/(?:127\.0\.0\.1|localhost):\d+/.exec(output)?.[0]
-        if (url !== undefined) resolve(url)
-      })
-    }
-    child.once('error', reject)
-    child.once('close', () => reject(new Error(`The program exited before it listened:\n${output}`)))
-  })
-}
-
-async function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null) return
-  const closed = once(child, 'close')
-  process.kill(-child.pid, signal)
-  await closed
+/** Starts a shell command on a free port (`PORT=0`), and waits until the program has printed its URL. */
+export async function startProgram(line: string, more: Readonly<Record<string, string>> = {}): Promise<RunningProgram> {
+  const quiet = { NEXT_TELEMETRY_DISABLED: '1', DENO_NO_UPDATE_CHECK: '1' }
+  const settings = { NODE_ENV: 'production', PORT: '0', STOREPORT_API_KEY: keys.first } as const
+  const env = { ...process.env, ...quiet, ...settings, ...more }
+  const { found, stop } = await startLine('.', line, env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
+  return { url: found, stop: async () => void (await stop()), kill: async () => void (await stop('SIGKILL')) }
 }
