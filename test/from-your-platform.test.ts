@@ -10,9 +10,9 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 const page = 'docs/guide/from-your-platform.md'
 const apiKey = 'a-key-of-these-tests'
 
-/** Runs the code block below a heading of the page and returns its exports. docs.test.ts checks the code's types. */
-function runBlock(heading: string): Record<string, unknown> {
-  const section = readFileSync(page, 'utf8')
+/** Runs the code block below a heading of a page and returns its exports. docs.test.ts checks the code's types. */
+function runBlock(heading: string, file = page): Record<string, unknown> {
+  const section = readFileSync(file, 'utf8')
     .split(/^#+ /m)
     .find((text) => text.startsWith(heading))
   const [, code = ''] = /^```ts\n([^]*?)^```/m.exec(section ?? '') ?? []
@@ -180,4 +180,24 @@ it(`uses the currency's decimal places in amounts with the code from ${page}`, (
   expect(toAmount(1999, 'EUR')).toBe(19.99)
   expect(toAmount(500, 'JPY')).toBe(500)
   expect(toAmount(1234, 'KWD')).toBe(1.234)
+})
+
+it('maps item ids to lines with the code from docs/guide/your-store/portal.md', () => {
+  const { linesByItemId } = runBlock('Line ids of your platform', 'docs/guide/your-store/portal.md')
+  if (!isFunction(linesByItemId)) throw new Error('The guide has no mapping.')
+  const lines = [
+    { id: '9001', sku: 'tea', nextOrderOnly: false },
+    { id: '9002', sku: 'pot', nextOrderOnly: false },
+    { id: '9003', sku: 'tea', nextOrderOnly: true },
+    { id: '9004', sku: 'tea', nextOrderOnly: false },
+  ]
+  const [tea, pot, once, more] = lines
+  expect(linesByItemId(lines)).toEqual(
+    new Map([
+      ['tea', [tea, more]],
+      ['pot', [pot]],
+      ['tea~once', [once]],
+    ]),
+  )
+  expect(linesByItemId([])).toEqual(new Map())
 })

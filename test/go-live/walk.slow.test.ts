@@ -69,13 +69,15 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       }
 
       await run(`node ${create} my-shop --from ${resolve('.')} --framework ${framework} --store ${store}`, {}, parent)
-      const settings = readFileSync(join(shop, '.env'), 'utf8')
+      const generated = readFileSync(join(shop, '.env'), 'utf8')
       const own =
-        DATABASE_URL === undefined ? settings : settings.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${DATABASE_URL}`)
+        DATABASE_URL === undefined ? generated : generated.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${DATABASE_URL}`)
       writeFileSync(join(shop, '.env'), own)
       const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1] ?? ''
       await run('npm install')
       await run('npm test')
+      // `npm start` checks the types of a Next.js project.
+      if (framework !== 'next') await run('npm run types')
 
       const port = await findFreePort()
       const start = () => startLine(shop, 'npm start', { ...env, PORT: String(port) }, /listening|Ready|Local:/)
@@ -88,6 +90,9 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       // Backs up before the checks, because the checks make changes that are possible only once per day.
       if (backUp !== undefined) await run(backUp, { DATABASE_URL: valueOf('DATABASE_URL') })
       expect(await check()).toMatch(/^ *READY /m)
+      const settings = { ...env, PORT: '0', STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate }
+      const playground = await startLine(shop, 'npm run playground', settings, /http:\/\/\S+token=\S+/)
+      await playground.stop()
 
       await server.stop('SIGKILL')
       expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 503 })

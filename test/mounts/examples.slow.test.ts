@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createClient } from '@storeport/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keys } from '@storeport/testing/keys'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
+import { expectSeedServed } from './recipes.ts'
 
 describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, started by npm start', (name) => {
   let example: RunningProgram
@@ -11,18 +10,7 @@ describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, sta
   }, 180_000)
   afterAll(() => example.stop())
 
-  it('serves the seed data', async () => {
-    const shop = createClient({ baseUrl: example.url, apiKey: keys.first })
-    const { products } = await shop.listProducts({})
-    expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
-    const email = 'subscription@example.com'
-    await shop.addProduct({ email, product_id: 'test_54321' })
-    expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Hand Grinder')
-  })
-
-  it('rejects a request without an API key', async () => {
-    expect((await fetch(`${example.url}/integration/upsells/products`)).status).toBe(401)
-  })
+  it('serves the seed data', () => expectSeedServed(example.url))
 
   it.skipIf(['next', 'worker'].includes(name))('serves its own routes next to the API', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }

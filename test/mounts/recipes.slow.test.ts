@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { createClient } from '@storeport/client'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { installTool } from '@storeport/testing/install-tool'
 import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
-import { createRecipeFolder, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
+import { createRecipeFolder, expectSeedServed, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
 
 process.env['STOREPORT_API_KEY'] = keys.first
 
@@ -15,17 +14,6 @@ beforeAll(async () => {
   folder = await createRecipeFolder()
 })
 afterAll(() => folder.remove())
-
-/** Asserts that a server lists the seed products, applies a change and rejects a request without an API key. */
-async function expectSeedServed(baseUrl: string, send: (request: Request) => Promise<Response> = fetch): Promise<void> {
-  const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
-  const { products } = await shop.listProducts({})
-  expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
-  const email = 'subscription@example.com'
-  await shop.addProduct({ email, product_id: 'test_54321' })
-  expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Hand Grinder')
-  expect((await send(new Request(`${baseUrl}/integration/upsells/products`))).status).toBe(401)
-}
 
 /** Starts a program that prints its URL, and asserts that it serves the seed over HTTP. */
 async function expectServedOverHttp(line: string): Promise<void> {

@@ -1,5 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { createClient } from '@storeport/client'
+import { keys } from '@storeport/testing/keys'
+import { expect } from 'vitest'
 
 /** Modules that the recipes import: a memory store with the seed, and an integration for this store. */
 const modules = {
@@ -60,4 +63,18 @@ export async function createRecipeFolder(): Promise<RecipeFolder> {
     writeFile: write,
     remove: () => rm(folder, { recursive: true }),
   }
+}
+
+/** Asserts that a server lists the seed products, applies a change and rejects a request without an API key. */
+export async function expectSeedServed(
+  baseUrl: string,
+  send: (request: Request) => Promise<Response> = fetch,
+): Promise<void> {
+  const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
+  const { products } = await shop.listProducts({})
+  expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
+  const email = 'subscription@example.com'
+  await shop.addProduct({ email, product_id: 'test_54321' })
+  expect((await shop.getSubscription({ email })).items.map(({ title }) => title)).toContain('Hand Grinder')
+  expect((await send(new Request(`${baseUrl}/integration/upsells/products`))).status).toBe(401)
 }

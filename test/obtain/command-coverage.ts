@@ -52,8 +52,7 @@ const rows: readonly Row[] = [
   ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],
   [/^npm start -w examples\/stripe$/, { file: 'test/mounts/stripe.slow.test.ts' }],
-  [/^npm (?:install|start|test|run (?:check|types))$/, { file: 'test/go-live/walk.slow.test.ts' }],
-  [/^npm run playground$/, { file: 'test/obtain/registry.slow.test.ts' }],
+  [/^npm (?:install|start|test|run (?:check|types|playground))$/, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^npm run build:page$/, { file: '.ci/run' }],
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],

@@ -19,7 +19,6 @@ import { commandsFor } from './command-coverage.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
-const tokenUrlPattern = /http:\/\/\S+token=\S+/
 const apiKey = 'a-key-of-the-tests-0001'
 
 function makeFolder(): string {
@@ -146,12 +145,6 @@ describe('packages from npm run registry, in an empty folder', () => {
       expect(text).toMatch(/Tests .*\b\d{3} passed|pass \d{3}/)
     }
   })
-
-  it('creates a project that passes its tests, starts and is reported as READY', { timeout: 300_000 }, async () => {
-    const folder = makeFolder()
-    await runLine(folder, 'npm create storeport@latest my-shop -- --framework express --store own', env)
-    await walkProject(join(folder, 'my-shop'), env)
-  })
 })
 
 /** Returns the conformance guide's example that needs no port, with the memory store as the merchant's store. */
@@ -161,29 +154,6 @@ function ownSuite(): string {
   return `import { createMemoryStore as createMyStore } from '@storeport/store-memory'
 const apiKey = '${apiKey}'
 ${example}`
-}
-
-async function walkProject(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  // Unsets the variable, so that the project uses the API key in its `.env`.
-  const { STOREPORT_API_KEY: _, ...env } = environment
-  for (const line of ['npm install', 'npm test', 'npm run types']) {
-    const { code, text } = await runLine(folder, line, env)
-    expect(code, `${line}:\n${text}`).toBe(0)
-  }
-  const server = await startLine(folder, 'npm start', { ...env, PORT: '0' }, urlPattern)
-  try {
-    const { text } = await runLine(folder, 'npm run check', { ...env, STOREPORT_URL: server.found })
-    expect(text).toMatch(/^ *READY /m)
-    const playground = await startLine(
-      folder,
-      'npm run playground',
-      { ...env, PORT: '0', STOREPORT_URL: server.found },
-      tokenUrlPattern,
-    )
-    await playground.stop()
-  } finally {
-    await server.stop()
-  }
 }
 
 describe('errors of npm run registry', () => {
