@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +8,7 @@ import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { installTool } from '@storeport/testing/install-tool'
+import { runLine, startLine } from '@storeport/testing/run-as-user'
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
@@ -47,30 +47,10 @@ it('compiles and runs a client with generated types', { timeout: 300_000 }, asyn
   await run(await bin('openapi-typescript'), [document, '-o', join(folder, 'generated.ts')])
   await writeFile(join(folder, 'client.ts'), client)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const options = [
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--skipLibCheck',
-    '--rewriteRelativeImportExtensions',
-  ]
-  const types = [
-    '--lib',
-    'es2022,dom',
-    '--types',
-    'node',
-    '--typeRoots',
-    resolve(import.meta.dirname, '../node_modules/@types'),
-  ]
-  await run(await bin('tsc'), [...options, ...types, join(folder, 'client.ts')], { cwd: folder }).catch(
-    (error: unknown) => {
-      throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : 'tsc failed', {
-        cause: error,
-      })
-    },
-  )
+  const types = `--lib es2022,dom --types node --typeRoots ${resolve(import.meta.dirname, '../node_modules/@types')}`
+  const options = `--strict --module nodenext --target es2022 --skipLibCheck --rewriteRelativeImportExtensions ${types}`
+  const compiled = await runLine(folder, `${await bin('tsc')} ${options} client.ts`, process.env)
+  expect(compiled).toEqual({ code: 0, text: '' })
   const { stdout } = await run(process.execPath, [join(folder, 'client.js'), await startShop(), keys.first])
   expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
 })
@@ -95,22 +75,9 @@ const checkIds = [
 
 it("passes Prism's validation of requests and responses", { timeout: 300_000 }, async () => {
   const port = await findFreePort()
-  const args = ['proxy', document, await startShop(), '--errors', '--port', String(port)]
-  const prism = spawn(await bin('prism'), args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(async () => {
-    prism.kill()
-    if (prism.exitCode === null) await once(prism, 'exit')
-  })
-  await new Promise<void>((listening, failed) => {
-    let output = ''
-    const read = (data: Buffer) => {
-      output += data.toString()
-      if (output.includes('Prism is listening')) listening()
-    }
-    prism.stdout.on('data', read)
-    prism.stderr.on('data', read)
-    prism.once('exit', () => failed(new Error(output)))
-  })
+  const line = `${await bin('prism')} proxy ${document} ${await startShop()} --errors --port ${port}`
+  const prism = await startLine('.', line, process.env, /Prism is listening/)
+  onTestFinished(async () => void (await prism.stop()))
   const send = sendByHttp(`http://127.0.0.1:${port}`)
   const { results } = await collectReport(
     runChecks({

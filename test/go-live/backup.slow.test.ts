@@ -71,30 +71,44 @@ async function countOrders(env: Env, url: string): Promise<number> {
   return (await store.orders(email, { limit: 100_000 })).length
 }
 
+/**
+ * Backs up the database of a busy host, crashes the host, and restores the database at `restored`. Asserts that every
+ * click is restored that was acknowledged before the backup.
+ */
+async function expectRestored(
+  env: Env,
+  system: 'SQLite' | 'PostgreSQL',
+  shell: (commands: string) => Promise<unknown>,
+  restored: { readonly env: Env; readonly url: string },
+): Promise<void> {
+  const host = await startBusyHost(env)
+  await host.untilAcknowledged(50)
+  const before = host.acknowledged()
+  await shell(await commandsBelow(`Back up ${system}`))
+  const after = host.acknowledged()
+  await host.untilAcknowledged(after + 20)
+  await host.crash()
+  await shell(await commandsBelow(`Restore ${system}`))
+  const orders = await countOrders(restored.env, restored.url)
+  console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
+  expect(orders).toBeGreaterThanOrEqual(before)
+  // Up to three clicks may be committed before their responses are counted.
+  expect(orders).toBeLessThanOrEqual(after + 3)
+}
+
 describe('backup of a running host', () => {
   it('restores every click that was acknowledged before the start of a SQLite backup', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: join(folder, '.storeport'), STOREPORT_API_KEYS: key }
-    const host = await startBusyHost(env)
-    await host.untilAcknowledged(50)
-    const before = host.acknowledged()
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
     const storeport = `node --import ${tsx} ${resolve('packages/host/src/main.ts')}`
-    const shell = async (commands: string) => {
-      const script = `npx() { shift; ${storeport} "$@"; }\n${commands}`
-      const settings = { STOREPORT_DATA: env.STOREPORT_DATA, TSX_TSCONFIG_PATH: resolve('tsconfig.json') }
-      await promisify(execFile)('bash', ['-ec', script], { cwd: folder, env: { ...process.env, ...settings } })
-    }
-    await shell(await commandsBelow('Back up SQLite'))
-    const after = host.acknowledged()
-    await host.untilAcknowledged(after + 20)
-    await host.crash()
-    await shell(await commandsBelow('Restore SQLite'))
-    const orders = await countOrders(env, `sqlite:${join(env.STOREPORT_DATA, 'store.db')}`)
-    console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
-    expect(orders).toBeGreaterThanOrEqual(before)
-    // Up to three clicks may be committed before their responses are counted.
-    expect(orders).toBeLessThanOrEqual(after + 3)
+    const settings = { STOREPORT_DATA: env.STOREPORT_DATA, TSX_TSCONFIG_PATH: resolve('tsconfig.json') }
+    const shell = (commands: string) =>
+      promisify(execFile)('bash', ['-ec', `npx() { shift; ${storeport} "$@"; }\n${commands}`], {
+        cwd: folder,
+        env: { ...process.env, ...settings },
+      })
+    await expectRestored(env, 'SQLite', shell, { env, url: `sqlite:${join(env.STOREPORT_DATA, 'store.db')}` })
   })
 
   it.skipIf(noDebianPostgres)('restores every click acknowledged before a PostgreSQL backup', async () => {
@@ -102,25 +116,11 @@ describe('backup of a running host', () => {
     onTestFinished(postgres.stop)
     const folder = await dataFolder()
     await postgres.createDatabases('shop')
-    const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: postgres.urlOf('shop') }
-    const host = await startBusyHost(env)
-    await host.untilAcknowledged(50)
-    const before = host.acknowledged()
-    const settings = {
-      STOREPORT_STORE: env.STOREPORT_STORE,
-      SERVER: postgres.urlOf('postgres'),
-      RESTORED: postgres.urlOf('shop_restored'),
-    }
-    const shell = async (commands: string) => postgres.shell(`cd ${folder}\n${commands}`, settings)
-    await shell(await commandsBelow('Back up PostgreSQL'))
-    const after = host.acknowledged()
-    await host.untilAcknowledged(after + 20)
-    await host.crash()
-    await shell(await commandsBelow('Restore PostgreSQL'))
-    const orders = await countOrders({ ...env, STOREPORT_STORE: settings.RESTORED }, settings.RESTORED)
-    console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
-    expect(orders).toBeGreaterThanOrEqual(before)
-    expect(orders).toBeLessThanOrEqual(after + 3)
+    const [url, restored] = [postgres.urlOf('shop'), postgres.urlOf('shop_restored')]
+    const env = { STOREPORT_DATA: folder, STOREPORT_API_KEYS: key, STOREPORT_STORE: url }
+    const settings = { STOREPORT_STORE: url, SERVER: postgres.urlOf('postgres'), RESTORED: restored }
+    const shell = (commands: string) => postgres.shell(`cd ${folder}\n${commands}`, settings)
+    await expectRestored(env, 'PostgreSQL', shell, { env: { ...env, STOREPORT_STORE: restored }, url: restored })
   })
 })
 

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endpointNames, endpoints } from '@storeport/core'
 import { linkTool } from '@storeport/testing/link-tool'
+import { runLine } from '@storeport/testing/run-as-user'
 import { listening } from '@storeport/testing/listen'
 
 const dir = join(import.meta.dirname, 'next-app')
@@ -23,7 +22,8 @@ export async function startNextServer(basePath: string): Promise<{ url: string; 
   const find = await linkTool('next', dir)
   const next: StartNext = find('next')
   await writeSingleRoutes()
-  await build(find.resolve('next/dist/bin/next'), { ...process.env, ...env })
+  const built = await runLine(dir, `node ${find.resolve('next/dist/bin/next')} build`, { ...process.env, ...env })
+  if (built.code !== 0) throw new Error(`next build failed:\n${built.text}`)
   Object.assign(process.env, env)
   const app = next({ dir, dev: false })
   await app.prepare()
@@ -35,14 +35,6 @@ export async function startNextServer(basePath: string): Promise<{ url: string; 
       await app.close()
     },
   }
-}
-
-async function build(command: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [command, 'build'], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`next build failed:\n${output}`)
 }
 
 /** Writes one route file for each endpoint, as a merchant without a catch-all route would. */

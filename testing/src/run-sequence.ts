@@ -75,27 +75,13 @@ export function customerOf(step: Step): string | undefined {
 }
 
 async function run(store: CompleteStorePort, clock: Clock, step: Step, seen: StepResult['seen']): Promise<void> {
-  switch (step.call) {
-    case 'addProduct':
-      return store.addProduct(step.input, contextOf())
-    case 'undoAddProduct':
-      return store.undoAddProduct(step.input, contextOf())
-    case 'sendNow':
-      return store.sendNow(step.input, contextOf())
-    case 'delaySubscription':
-      return store.delaySubscription({ email: step.email, new_date: addDays(clock.today, step.days) }, contextOf())
-    case 'swapProduct':
-      return store.swapProduct(
-        { email: step.email, current_item_id: itemAt(seen, step.ofEmail, step.place), ...step.to },
-        contextOf(),
-      )
-    case 'reactivateSubscription':
-      return store.reactivateSubscription(step.input, contextOf())
-    case 'runCustomAction':
-      return store.runCustomAction(step.input, contextOf())
-    case 'passDays':
-      clock.today = addDays(clock.today, step.days)
-  }
+  if (step.call === 'passDays') clock.today = addDays(clock.today, step.days)
+  else if (step.call === 'delaySubscription')
+    await store.delaySubscription({ email: step.email, new_date: addDays(clock.today, step.days) }, contextOf())
+  else if (step.call === 'swapProduct') {
+    const input = { email: step.email, current_item_id: itemAt(seen, step.ofEmail, step.place), ...step.to }
+    await store.swapProduct(input, contextOf())
+  } else await Reflect.apply(store[step.call], store, [step.input, contextOf()])
 }
 
 function itemAt(seen: StepResult['seen'], email: string, place: number): string {

@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { missingProgram } from './missing-program.ts'
+import { startLine } from './run-as-user.ts'
 
 const program = '/usr/sbin/mariadbd'
 
@@ -30,31 +30,14 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
   await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
   // Commits do not wait for the disk, because the data does not need to survive a crash of the machine.
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
-  const child = spawn(program, [...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (data: Buffer) => {
-      output += data.toString()
-      if (/ready for connections/i.test(output)) resolve()
-    })
-    child.once('error', reject)
-    child.once('close', () => reject(new Error(`MariaDB exited:\n${output}`)))
-  })
-  await promisify(execFile)('/usr/bin/mariadb', [
-    '--no-defaults',
-    `--socket=${socketPath}`,
-    '-e',
-    'create database shop',
-  ])
+  const line = [program, ...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings].join(' ')
+  const server = await startLine(folder, line, process.env, /ready for connections/i)
+  const create = ['--no-defaults', `--socket=${socketPath}`, '-e', 'create database shop']
+  await promisify(execFile)('/usr/bin/mariadb', create)
   return {
     connection: { socketPath, user: 'root', database: 'shop' },
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGKILL')
-        await once(child, 'close')
-      }
+      await server.stop('SIGKILL')
       await rm(folder, { recursive: true, force: true })
     },
   }
