@@ -21,72 +21,60 @@ const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubsc
 
 const done = answer(200, { success: true })
 
-const ofEachPost = posts.flatMap((name): readonly Mutant[] => {
-  const caughtBy = `${name}.runs-once-with-a-key`
-  return [
-    {
-      defect: `${name} does not look at the idempotency key`,
-      caughtBy,
-      request: (sent) => (isTo(sent, name) ? withHeader(sent, idempotencyKey) : sent),
+const ofEachPost = posts.flatMap((name) =>
+  listMutants({
+    request: {
+      [`${name}.runs-once-with-a-key: ${name} does not look at the idempotency key`]: (sent) =>
+        isTo(sent, name) ? withHeader(sent, idempotencyKey) : sent,
+      [`${name}.runs-a-repeat-once: ${name} refuses the call that it has just done`]: refuseRepeats(name),
     },
-    {
-      defect: `${name} does not compare the body with that of its idempotency key`,
-      caughtBy,
-      answer: (answered, sent) => (isTo(sent, name) && answered.status === 422 ? done : answered),
+    answer: {
+      [`${name}.runs-once-with-a-key: ${name} does not compare the body with that of its idempotency key`]: (
+        answered,
+        sent,
+      ) => (isTo(sent, name) && answered.status === 422 ? done : answered),
+      [`${name}.runs-once-with-a-key: a replay of ${name} is a conflict`]: (answered, sent) => {
+        const isReplay = isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
+        return isReplay ? failure(409, 'request_in_progress') : answered
+      },
     },
-    {
-      defect: `a refusal of ${name} uses the idempotency key up`,
-      caughtBy,
-      ...rejectUsedKeys(name),
+    several: {
+      [`${name}.runs-once-with-a-key: a refusal of ${name} uses the idempotency key up`]: rejectUsedKeys(name),
     },
-    {
-      defect: `a replay of ${name} is a conflict`,
-      caughtBy,
-      answer: (answered, sent) =>
-        isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
-          ? failure(409, 'request_in_progress')
-          : answered,
-    },
-    {
-      defect: `${name} refuses the call that it has just done`,
-      caughtBy: `${name}.runs-a-repeat-once`,
-      request: refuseRepeats(name),
-    },
-  ]
-})
+  }),
+)
 
-const unguarded = visible.map((name): Mutant => ({
-  defect: `${name} runs each repeat of a click`,
-  caughtBy: `${name}.runs-a-repeat-once`,
-  options: { retries: { windows: { [name]: 0 } } },
-}))
+const ofVisiblePosts = visible.flatMap((name) =>
+  listMutants({
+    options: {
+      [`${name}.runs-a-repeat-once: ${name} runs each repeat of a click`]: { retries: { windows: { [name]: 0 } } },
+    },
+    several: {
+      [`${name}.runs-a-repeat-once: of the whole shop the last call alone is remembered, when it is a ${name}`]: {
+        options: { retries: { windows: { [name]: 0 } } },
+        request: rememberLast(name),
+      },
+    },
+  }),
+)
 
-const forgetful = visible.map((name): Mutant => ({
-  defect: `of the whole shop the last call alone is remembered, when it is a ${name}`,
-  caughtBy: `${name}.runs-a-repeat-once`,
-  options: { retries: { windows: { [name]: 0 } } },
-  request: rememberLast(name),
-}))
-
-const ofEachGet = gets.flatMap((name): readonly Mutant[] => [
-  {
-    defect: `${name} answers a second call under one idempotency key from memory`,
-    caughtBy: `${name}.ignores-an-idempotency-key`,
-    answer: answerFromMemory(name),
-  },
-  {
-    defect: `${name} refuses an idempotency key that it does not need`,
-    caughtBy: `${name}.ignores-an-idempotency-key`,
-    request: (sent) =>
-      isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') === true ? failure(400, 'invalid_request') : sent,
-  },
-])
+const ofEachGet = gets.flatMap((name) =>
+  listMutants({
+    request: {
+      [`${name}.ignores-an-idempotency-key: ${name} refuses an idempotency key that it does not need`]: (sent) =>
+        isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') ? failure(400, 'invalid_request') : sent,
+    },
+    answer: {
+      [`${name}.ignores-an-idempotency-key: ${name} answers a second call under one idempotency key from memory`]:
+        answerFromMemory(name),
+    },
+  }),
+)
 
 /** Defects in repeated clicks for each endpoint. */
 export const mutants: readonly Mutant[] = [
   ...ofEachPost,
-  ...unguarded,
-  ...forgetful,
+  ...ofVisiblePosts,
   ...ofEachGet,
   ...listMutants({
     request: {

@@ -13,11 +13,32 @@ const withIds = [
   'getDiscount',
 ] as const satisfies readonly EndpointName[]
 
-const deepInputs = posts.map((name): Mutant => ({
-  defect: `the fields of ${name} are walked recursively, and deep ones overflow the stack`,
-  caughtBy: `${name}.survives-deep-values`,
-  request: (sent) => (isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent),
-}))
+const fieldsOfLists = [
+  ['undoAddProduct', 'product_id'],
+  ['sendNow', 'email'],
+  ['swapProduct', 'new_product_id'],
+  ['reactivateSubscription', 'subscription_id'],
+  ['runCustomAction', 'action_id'],
+] as const
+
+const ofEachEndpoint = [
+  ...posts.map((name) => ({
+    [`${name}.survives-deep-values: the fields of ${name} are walked recursively, and deep ones overflow the stack`]: (
+      sent: Sent,
+    ) => (isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent),
+    [`${name}.reports-invalid-json-as-such: a body of ${name} that is no JSON is taken for {}`]: (sent: Sent) =>
+      isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent,
+  })),
+  ...endpointNames.map((name) => ({
+    [`routing.rejects-malformed-percent-signs: a path like that of ${name} is decoded without a look at malformed percent signs`]:
+      (sent: Sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
+  })),
+  ...fieldsOfLists.map(([name, field]) => ({
+    [`${name}.rejects-invalid-fields-of-a-customer: ${name} takes a list with one ${field} for that one`]: (
+      sent: Sent,
+    ) => (isTo(sent, name) ? changeField(field, (value) => (Array.isArray(value) ? value[0] : value))(sent) : sent),
+  })),
+]
 
 const threeByteDatabases = withIds.map((name): Mutant => ({
   defect: `the database column behind ${name} holds letters of three bytes at most`,
@@ -25,42 +46,10 @@ const threeByteDatabases = withIds.map((name): Mutant => ({
   store: (store) => ({ [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u) }),
 }))
 
-const malformedPaths = endpointNames.map((name): Mutant => ({
-  defect: `a path like that of ${name} is decoded without a look at malformed percent signs`,
-  caughtBy: 'routing.rejects-malformed-percent-signs',
-  request: (sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
-}))
-
-const lenientParsers = posts.map((name): Mutant => ({
-  defect: `a body of ${name} that is no JSON is taken for {}`,
-  caughtBy: `${name}.reports-invalid-json-as-such`,
-  request: (sent) => (isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent),
-}))
-
-const listsForOne = (
-  [
-    ['undoAddProduct', 'product_id'],
-    ['sendNow', 'email'],
-    ['swapProduct', 'new_product_id'],
-    ['reactivateSubscription', 'subscription_id'],
-    ['runCustomAction', 'action_id'],
-  ] as const
-).map(([name, field]): Mutant => ({
-  defect: `${name} takes a list with one ${field} for that one`,
-  caughtBy: `${name}.rejects-invalid-fields-of-a-customer`,
-  request: (sent) => {
-    const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
-    return isTo(sent, name) ? changeField(field, first)(sent) : sent
-  },
-}))
-
 /** Defects in the handling of unusual input. */
 export const mutants: readonly Mutant[] = [
-  ...deepInputs,
+  ...ofEachEndpoint.flatMap((request) => listMutants({ request })),
   ...threeByteDatabases,
-  ...malformedPaths,
-  ...lenientParsers,
-  ...listsForOne,
   ...listMutants({
     request: {
       'runCustomAction.handles-text-of-any-script: a NUL in an id ends the process': (sent) =>
