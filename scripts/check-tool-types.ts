@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { linkTool } from '@storeport/testing/link-tool'
+import { linkTool } from '@storeport/testing/install-tool'
 
 /** Checks the types of code that imports packages from `tools`. `npm run types` excludes this code. */
 const folders = {

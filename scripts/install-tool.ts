@@ -1,5 +1,4 @@
-import { installTool } from '@storeport/testing/install-tool'
-import { linkTool } from '@storeport/testing/link-tool'
+import { installTool, linkTool } from '@storeport/testing/install-tool'
 
 /** Installs the named folders of `tools`. With `--link`, also links their packages into the current package. */
 const [link, ...others] = process.argv.slice(2)

@@ -1,9 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { atVersion, type Versions } from './at-version.ts'
-import { datedChangelog } from './dated-changelog.ts'
 import { readReleaseSettings, repositoryFields, writeReleaseSettings } from './release-settings.ts'
+
+/** Fields of a package.json, or of a package's entry in a lock file, that a release reads or changes. */
+interface Versions {
+  readonly name?: string
+  readonly version?: string
+  /** Whether npm must not publish the package. */
+  readonly private?: boolean
+  /** Version ranges by package name. */
+  readonly dependencies?: Readonly<Record<string, string>>
+  /** Version ranges by package name. */
+  readonly devDependencies?: Readonly<Record<string, string>>
+  /** Version ranges by package name. */
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
 
 /**
  * `release.ts settings` stores the repository and the contact for vulnerability reports. `release.ts version 1.2.3`
@@ -114,4 +126,32 @@ function run(command: string, words: readonly string[]): void {
 function end(message: string): never {
   console.error(`release: ${message}`)
   process.exit(1)
+}
+
+/** Returns a copy of a manifest with the given version, also for the dependencies in `names`. */
+function atVersion<Manifest extends Versions>(
+  manifest: Manifest,
+  version: string,
+  workspaceNames: ReadonlySet<string>,
+): Manifest {
+  const changed = (['dependencies', 'devDependencies', 'peerDependencies'] as const).flatMap((kind) => {
+    const ranges = manifest[kind]
+    if (ranges === undefined) return []
+    return [
+      [
+        kind,
+        Object.fromEntries(Object.entries(ranges).map(([name, range]) => [name, workspaceNames.has(name) ? version : range])),
+      ],
+    ]
+  })
+  return { ...manifest, version, ...Object.fromEntries(changed) }
+}
+
+/** Moves the unreleased changes under a heading with version and date; returns `undefined` if there are no changes. */
+function datedChangelog(text: string, version: string, date: Date): string | undefined {
+  const heading = '## Unreleased\n'
+  const [before = '', after] = text.split(heading)
+  const news = after?.split(/^## /m)[0]?.trim() ?? ''
+  if (after === undefined || news === '') return undefined
+  return `${before}${heading}\n## ${version} (${date.toISOString().slice(0, 10)})\n${after}`
 }

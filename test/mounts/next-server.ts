@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endpointNames, endpoints } from '@storeport/core'
-import { linkTool } from '@storeport/testing/link-tool'
+import { linkTool } from '@storeport/testing/install-tool'
 import { runLine } from '@storeport/testing/run-as-user'
 import { listening } from '@storeport/testing/listen'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 
@@ -17,6 +17,18 @@ export async function installTool(name: string): Promise<NodeJS.Require> {
   const folder = join(tools, name)
   if (!(await isInstalled(folder))) await install(folder)
   return createRequire(join(folder, 'package.json'))
+}
+
+/** Installs a tool and links its `node_modules` into a folder, so that programs there can import its packages. */
+export async function linkTool(name: string, folder: string): Promise<NodeJS.Require> {
+  const find = await installTool(name)
+  const [installed = ''] = find.resolve.paths(name) ?? []
+  try {
+    await symlink(installed, join(folder, 'node_modules'), 'junction')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return find
 }
 
 async function install(folder: string): Promise<void> {
