@@ -140,7 +140,9 @@ function atVersion<Manifest extends Versions>(
     return [
       [
         kind,
-        Object.fromEntries(Object.entries(ranges).map(([name, range]) => [name, workspaceNames.has(name) ? version : range])),
+        Object.fromEntries(
+          Object.entries(ranges).map(([name, range]) => [name, workspaceNames.has(name) ? version : range]),
+        ),
       ],
     ]
   })
