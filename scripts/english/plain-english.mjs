@@ -77,3 +77,9 @@ export const plainEnglish = {
       }
     }),
 }
+
+/** Oxlint rule that reports every comment, test name and message, for `npm run english -- --sample`. */
+export const listProse = {
+  create: (context) =>
+    visitProse(context, (kind, node, text) => context.report({ loc: node.loc, message: `${kind}: ${text}` })),
+}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { plainEnglish } from '../english/plain-english.mjs'
+import { listProse, plainEnglish } from '../english/plain-english.mjs'
 
 /**
  * Rules that oxlint does not provide: no relative import leaves its package, only the click protocol reads stored
@@ -96,6 +96,7 @@ export default {
   rules: {
     'no-import-out-of-package': noImportOutOfPackage,
     'only-protocol-reads-clicks': onlyProtocolReadsClicks,
+    'list-prose': listProse,
     'plain-english': plainEnglish,
     'reason-for-disabling': reasonForDisabling,
   },
