@@ -53,8 +53,8 @@ describe('message for a missing field', () => {
     )
   })
 
-  it('does not repeat a field name that contains spaces or non-ASCII characters', async () => {
-    for (const name of ['new date', 'new_date\u202e', 'ñew_date'])
+  it('does not repeat a field name that is long or contains spaces or non-ASCII characters', async () => {
+    for (const name of ['new date', 'new_date\u202e', 'ñew_date', `new_date${'-'.repeat(41)}`])
       expect(await messageOf(delay, { body: { email, [name]: '2030-01-01' } })).toBe('new_date: is required')
   })
 })
@@ -117,42 +117,11 @@ it('names the test-mode header if its value is invalid or the shop has no test s
   expect(await messageFor('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
 })
 
-/** A random value to send in a request. No response may contain the value. */
-const secret = fc.stringMatching(/^q[a-z0-9]{11}z$/)
-
-describe('privacy of messages', () => {
-  it('does not repeat field names that are long or contain special characters', async () => {
-    const longOrOdd = fc
-      .tuple(secret, fc.constantFrom('email', 'new_date'), fc.constantFrom('é', '%', '@', '-'.repeat(41)))
-      .map(([value, field, odd]) => ({ value, body: { [`${field}${odd}`]: value, [`${value}${odd}`]: 1 }, odd }))
-    await fc.assert(
-      fc.asyncProperty(longOrOdd, async ({ value, body, odd }) => {
-        const message = await messageOf(delay, { body })
-        expect(message).not.toContain(value)
-        expect(message).not.toContain(odd)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  // The kit covers fields, bodies and queries, which it checks at every endpoint.
-  it('does not repeat paths, methods, query values or header values', async () => {
-    await fc.assert(
-      fc.asyncProperty(secret, async (value) => {
-        const responses = await Promise.all([
-          send(integration, `/integration/discounts/get-discount?code=${value}&discount_code=${value}2`),
-          send(integration, `/integration/upsells/${value}`),
-          send(integration, `/integration/${value}/products`),
-          send(integration, delay, { method: value.toUpperCase() }),
-          send(integration, delay, { headers: { 'x-integration-test-mode': value }, body: { email: value } }),
-          send(integration, delay, { headers: { 'content-type': value }, body: value }),
-          send(integration, delay, { headers: { 'x-integration-api-key': value } }),
-        ])
-        for (const { text } of responses) expect(text).not.toContain(value)
-      }),
-      { numRuns: 200 },
-    )
-  })
+it('does not repeat the method or the test-mode header of a request', async () => {
+  const value = 'QZ7WVX'
+  const headers = { 'x-integration-test-mode': value }
+  for (const init of [{ method: value }, { headers, body: { email: value } }])
+    expect(await messageOf(delay, init)).not.toContain(value)
 })
 
 function isJson(text: string): boolean {
