@@ -127,16 +127,6 @@ describe('storeport bill', () => {
     const orders = await withStore({ url, today }, (store) => store.orders())
     expect(orders.map(({ subscription_id }) => subscription_id).toSorted()).toEqual(['sub_1001', 'sub_3001'])
   })
-
-  it.each([
-    [{ STOREPORT_STORE: 'memory' }, 'storeport: bill: STOREPORT_STORE must be a database'],
-    [{ STOREPORT_STORE: 'postgres://127.0.0.1:1/shop' }, 'storeport: STOREPORT_STORE: '],
-    [{ STOREPORT_CURRENCY: 'XXX' }, 'storeport: STOREPORT_CURRENCY: must be an ISO 4217 code'],
-  ])('rejects %j with a clear message and exit code 1', async (env, message) => {
-    const ended = await run({ STOREPORT_DATA: await dataFolder(), ...env }, ['bill']).exited
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain(message)
-  })
 })
 
 describe('responses of a host', () => {

@@ -55,16 +55,6 @@ describe('a first start', () => {
     }
   })
 
-  it.each([
-    ['/healthz', 200],
-    ['/readyz', 200],
-    ['/nothing', 404],
-    ['/images/../package.json', 404],
-    ['/images/nothing.svg', 404],
-  ])('responds to %s with %i', async (path, status) => {
-    expect((await fetch(host.url + path)).status).toBe(status)
-  })
-
   it('accepts the stored key after a restart and does not print it again', async () => {
     const second = await startHostProcess({ STOREPORT_DATA: data, STOREPORT_STORE: 'memory' })
     const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
@@ -122,12 +112,16 @@ describe('storeport', () => {
     expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it.each([
+  it.each<[string[], string]>([
     [['--port', '70000'], '--port: must be a whole number from 0 to 65535, not "70000"'],
     [['--today=2026-02-30'], '--today: must be a calendar date YYYY-MM-DD, not "2026-02-30"'],
     [['--vendor', 'Acme Mail'], '--vendor: must be'],
     [['--data', '/dev/null/folder'], '--data: /dev/null/folder'],
-    [['bill', '--store', 'memory'], 'bill: --store must be a database, not memory'],
+    ...['bill', 'reset', 'ledger forgot', 'seed --customers 5'].map((words): [string[], string] => {
+      const command = words.split(' ')
+      return [[...command, '--store', 'memory'], `${command[0]}: --store must be a database, not memory`]
+    }),
+    [['ledger', 'clear'], 'ledger: unknown action. Run storeport ledger forgot.'],
     [['--stor', 'memory'], "Unknown option '--stor'. Did you mean --store?"],
     [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
     [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],

@@ -16,12 +16,3 @@ await describeDatabases('storeport ledger forgot', (database) => {
     await store.close()
   })
 })
-
-it('rejects an unknown ledger command and a store in memory', { timeout: 60_000 }, async () => {
-  const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory' }
-  for (const args of [['ledger'], ['ledger', 'clear'], ['ledger', 'forgot']]) {
-    const { code, stderr } = await run(env, args).exited
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^storeport: ledger: /)
-  }
-})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { MovedDate, DemoState } from '@storeport/playground'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { enterPlayground } from './enter-playground.ts'
 
 const email = 'subscription@example.com'
@@ -82,13 +82,5 @@ await describeDatabases('storeport reset', (database) => {
     const { code, stderr } = await run(env, ['reset']).exited
     expect(code).toBe(1)
     expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or contains other customers/)
-  })
-})
-
-describe('storeport reset', () => {
-  it('is rejected for a store in memory', async () => {
-    const { code, stderr } = await run({ STOREPORT_STORE: 'memory' }, ['reset']).exited
-    expect(code).toBe(1)
-    expect(stderr).toContain('storeport: reset: STOREPORT_STORE must be a database, not memory')
   })
 })
