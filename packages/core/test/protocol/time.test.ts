@@ -16,16 +16,6 @@ describe('time', () => {
     expect(send(add, honours)).toBe('claimed')
   })
 
-  it('does not renew the lease of an ended attempt (decision 20)', () => {
-    const { begin, renew, settle, send } = createDocument()
-    const held = begin(add)
-    settle(held, 'unknown')
-    const other = begin(add, honours)
-    settle(other, 'rejected')
-    renew(other)
-    expect(send(add, honours)).toBe('claimed')
-  })
-
   it.each([
     ['succeeded', 'replayed'],
     ['rejected', 'claimed'],
