@@ -1,31 +1,10 @@
-import { endpointNames, endpoints } from '@storeport/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { callWithSample, inputs, outputs } from '@storeport/testing/samples'
+import { inputs, outputs } from '@storeport/testing/samples'
 import { apiKey, clientOf, startResponding, success } from './start-server.ts'
 
 describe('requests', () => {
-  test.each(endpointNames)('%s: sends the method, path, fields and API key', async (name) => {
-    const { baseUrl, seen } = await startResponding(success(outputs[name]))
-    expect(await callWithSample(createClient({ baseUrl, apiKey }), name)).toEqual(outputs[name])
-
-    const [request] = seen
-    const url = new URL(request?.url ?? '', baseUrl)
-    expect(seen).toHaveLength(1)
-    expect(request?.method).toBe(endpoints[name].method)
-    expect(url.pathname).toBe(`/integration${endpoints[name].path}`)
-    expect(request?.headers['x-integration-api-key']).toBe(apiKey)
-    if (endpoints[name].method === 'GET') {
-      expect(Object.fromEntries(url.searchParams)).toEqual(inputs[name])
-      expect(request?.headers['content-type']).toBeUndefined()
-    } else {
-      expect(url.search).toBe('')
-      expect(JSON.parse(request?.body ?? '')).toEqual(inputs[name])
-      expect(request?.headers['content-type']).toBe('application/json')
-    }
-  })
-
   test('omits fields that are missing or undefined', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({})

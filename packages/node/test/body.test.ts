@@ -77,6 +77,20 @@ describe('a body that is too large', () => {
   })
 })
 
+test('restores a character that is split between chunks', async () => {
+  const { port } = await listening(toNodeListener(echo()))
+  const body = Buffer.from('{"name":"Zoë €"}')
+  const cut = body.indexOf(Buffer.from('€')) + 1
+  const client = rawClient(port, `${postHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`)
+  for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
+    client.socket.write(`${piece.length.toString(16)}\r\n`)
+    client.socket.write(piece)
+    client.socket.write('\r\n')
+  }
+  client.socket.write('0\r\n\r\n')
+  expect(Buffer.from(parsedAnswer(await client.ended()).body, 'latin1').toString()).toBe(body.toString())
+})
+
 describe('a body that ends early', () => {
   test('causes `text` to reject if the caller has already disconnected', async () => {
     const seen = deferred<unknown>()
