@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpointNames } from '@storeport/core'
 import { integrationOf, send } from './support.ts'
@@ -82,25 +81,9 @@ describe('message for invalid JSON', () => {
     [String.raw`["\x"]`, 1],
     ['1 2', 2],
     ['[1,]', 3],
+    [String.raw`["\u00e9\"", -1.5e3, true}`, 25],
     [',', 0],
   ])('finds the mistake in %s at index %i', (json, at) => expect(findJsonMistake(json)).toBe(at))
-
-  it('finds the first character that makes the JSON invalid', () => {
-    const damaged = fc
-      .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', ']', '"', '\\', 'e', '\u0000'))
-      .map(([json, at, put]) => json.slice(0, at % (json.length + 1)) + put + json.slice((at % (json.length + 1)) + 1))
-    fc.assert(
-      fc.property(damaged, (json) => {
-        if (isJson(json)) return
-        const at = findJsonMistake(json)
-        expect(at).toBeGreaterThanOrEqual(0)
-        expect(at).toBeLessThanOrEqual(json.length)
-        // The part before the mistake is incomplete, but not invalid.
-        expect(findJsonMistake(json.slice(0, at)), json).toBe(at)
-      }),
-      { numRuns: 2000 },
-    )
-  })
 
   it('finds the mistake in long invalid JSON in linear time', () => {
     for (const json of [`"${'a'.repeat(5_000_000)}`, '['.repeat(1_000_000), `[${'1,'.repeat(1_000_000)}`])
@@ -123,12 +106,3 @@ it('does not repeat the method or the test-mode header of a request', async () =
   for (const init of [{ method: value }, { headers, body: { email: value } }])
     expect(await messageOf(delay, init)).not.toContain(value)
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
