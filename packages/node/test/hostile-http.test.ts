@@ -141,7 +141,7 @@ describe('timeouts', () => {
     ['with an incomplete body', ''],
     ['with an invalid body', 'nonsense\r\n'],
   ])('cause no second response to a rejected request %s', async (_what, rest) => {
-    const { port } = await serving(integration, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
+    const { port } = await serving(integration, { headersTimeoutMs: 500, requestTimeoutMs: 600 })
     const start = `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"email":`
     const chunks = `POST ${action} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`
     const client = rawClient(port, rest === '' ? start : chunks)
