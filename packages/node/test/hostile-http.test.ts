@@ -123,7 +123,7 @@ describe('timeouts', () => {
 
   test('do not disconnect a caller that waits for the store', async () => {
     const { shop, go } = waitingShop()
-    const { port, server } = await serving(shop, { responseTimeoutMs: 20 })
+    const { port, server } = await serving(shop, { responseTimeoutMs: 500 })
     const passed = once(server, 'timeout')
     const client = rawClient(port, last)
     await passed
