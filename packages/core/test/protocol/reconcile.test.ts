@@ -38,15 +38,6 @@ describe('reconcile', () => {
     expect(start(slow)).toBe('lost')
   })
 
-  it('does not start a retry if an earlier attempt succeeds during reconcile (decision 18)', () => {
-    const { begin, settle, start, wait, send } = createDocument()
-    const paused = begin(add)
-    wait(leaseMs)
-    const reconciling = begin(add, reconciles)
-    settle(paused, 'succeeded')
-    expect([start(reconciling), send(add, reconciles)]).toEqual(['lost', 'replayed'])
-  })
-
   it.each(['rejected', 'unknown'] as const)(
     'continues to reconcile if an earlier attempt ends with the outcome %s during reconcile (decision 18)',
     (outcome) => {
