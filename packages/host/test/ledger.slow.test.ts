@@ -4,7 +4,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import { expect, it } from 'vitest'
 
 await describeDatabases('storeport ledger forgot', (database) => {
-  it('marks the ledger as young (decision 28)', { timeout: 60_000 }, async () => {
+  it('marks the ledger as young (decision 28)', async () => {
     const url = await database.create()
     const env = { STOREPORT_STORE: url, STOREPORT_DATA: await dataFolder() }
     const store = await openSqlStore({ url })
