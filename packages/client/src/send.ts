@@ -11,6 +11,25 @@ const longestBackOffMs = 2000
 
 type Limits = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries' | 'maxResponseBytes'>
 
+/** Clock, timer and random numbers, which tests replace. */
+export interface Runtime {
+  /** Returns a time in milliseconds. */
+  now(): number
+  /** Returns a number from 0 to 1. */
+  random(): number
+  /** Runs a function after `ms` milliseconds; returns a function that cancels it. */
+  schedule(run: () => void, ms: number): () => void
+}
+
+const realRuntime: Runtime = {
+  now: () => performance.now(),
+  random: () => Math.random(),
+  schedule: (run, ms) => {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
 /**
  * Sends a request. Retries a GET after temporary failures, with exponential back-off and full jitter.
  *
@@ -19,15 +38,20 @@ type Limits = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries' | 'maxResponseByt
  *
  * Throws StoreError `store_timeout`, `store_unavailable` or `upstream_error`, or the reason of an aborted signal.
  */
-export async function send(request: OutgoingRequest, limits: Limits, signal?: AbortSignal): Promise<RawAnswer> {
+export async function send(
+  request: OutgoingRequest,
+  limits: Limits,
+  signal?: AbortSignal,
+  runtime = realRuntime,
+): Promise<RawAnswer> {
   const retries = request.method === 'GET' ? limits.retries : 0
-  const deadline = performance.now() + limits.timeoutMs
+  const deadline = runtime.now() + limits.timeoutMs
   for (let retry = 0; ; retry += 1) {
-    const outcome = await attempt(request, limits, signal).catch(returnNetworkFailure)
-    const backOff = Math.random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** retry)
+    const outcome = await attempt(request, limits, runtime, signal).catch(returnNetworkFailure)
+    const backOff = runtime.random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** retry)
     const wait = 1000 * (outcome.retryAfter ?? 0) + backOff
-    if (retry < retries && isTemporary(outcome) && performance.now() + wait < deadline) {
-      await sleep(wait, signal)
+    if (retry < retries && isTemporary(outcome) && runtime.now() + wait < deadline) {
+      await sleep(wait, runtime, signal)
       continue
     }
     if (outcome instanceof NetworkFailure) throw outcome
@@ -44,8 +68,13 @@ function returnNetworkFailure(error: unknown): NetworkFailure {
   throw error
 }
 
-function attempt({ url, ...request }: OutgoingRequest, limits: Limits, signal?: AbortSignal): Promise<RawAnswer> {
-  return limitTime(limits.timeoutMs, signal, async (attemptSignal) => {
+function attempt(
+  { url, ...request }: OutgoingRequest,
+  limits: Limits,
+  runtime: Runtime,
+  signal: AbortSignal | undefined,
+): Promise<RawAnswer> {
+  return limitTime(limits.timeoutMs, runtime, signal, async (attemptSignal) => {
     // Does not follow redirects, because the API key could be sent to another server.
     const response = await callFetch(limits.fetch, url, { ...request, redirect: 'manual', signal: attemptSignal })
     if (isRedirect(response)) {
@@ -75,13 +104,14 @@ function isRedirect(response: Response): boolean {
 /** Runs a function with a time limit. Throws StoreError `store_timeout`, or the reason of an aborted `signal`. */
 async function limitTime<Value>(
   timeoutMs: number,
+  runtime: Runtime,
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   signal?.throwIfAborted()
   const controller = new AbortController()
   const onAbort = () => controller.abort(signal?.reason)
-  const timer = setTimeout(() => {
+  const cancel = runtime.schedule(() => {
     controller.abort(new StoreError('store_timeout', `The shop did not respond within ${timeoutMs} ms.`))
   }, timeoutMs)
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -89,7 +119,7 @@ async function limitTime<Value>(
     // Rejects with the signal's reason even if `fetch` ignores the signal or throws another error.
     return await Promise.race([run(controller.signal), rejectOnAbort(controller.signal)])
   } finally {
-    clearTimeout(timer)
+    cancel()
     signal?.removeEventListener('abort', onAbort)
   }
 }
@@ -101,14 +131,14 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** Waits for `ms` milliseconds; rejects with the signal's reason if the signal is aborted. */
-async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function sleep(ms: number, runtime: Runtime, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
     const onAbort = () => {
-      clearTimeout(timer)
+      cancel()
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const cancel = runtime.schedule(() => {
       signal?.removeEventListener('abort', onAbort)
       resolve()
     }, ms)

@@ -1,14 +1,6 @@
-import type {
-  CancelledSubscriptionList,
-  CompleteStorePort,
-  CurrentSubscription,
-  Discount,
-  EndpointName,
-  ProductList,
-  StorePort,
-} from '@storeport/core'
+import type { CompleteStorePort, EndpointName, StorePort } from '@storeport/core'
 import { describe, expectTypeOf, test } from 'vitest'
-import { type Client, type ClientInput, type ClientOutput, createClient } from '../src/index.ts'
+import { type Client, createClient } from '../src/index.ts'
 
 const client = createClient({ baseUrl: 'https://shop.example', apiKey: 'key-of-0123456789' })
 
@@ -17,37 +9,6 @@ describe('the type of a client', () => {
     expectTypeOf(client).toExtend<CompleteStorePort>()
     expectTypeOf(client).toExtend<StorePort>()
     expectTypeOf<keyof Client>().toEqualTypeOf<EndpointName | 'honoursIdempotencyKey'>()
-  })
-
-  test('returns the output type of the contract, never null', () => {
-    expectTypeOf(client.listProducts).returns.resolves.toEqualTypeOf<ProductList>()
-    expectTypeOf(client.getSubscription).returns.resolves.toEqualTypeOf<CurrentSubscription>()
-    expectTypeOf(client.listCancelledSubscriptions).returns.resolves.toEqualTypeOf<CancelledSubscriptionList>()
-    expectTypeOf(client.getDiscount).returns.resolves.toEqualTypeOf<Discount>()
-    expectTypeOf(client.sendNow).returns.resolves.toEqualTypeOf<void>()
-    expectTypeOf<ClientOutput<'addProduct'>>().toEqualTypeOf<void>()
-  })
-
-  test('accepts inputs that omit fields with default values', () => {
-    expectTypeOf({ email: 'a@b.example', product_id: 'p' }).toExtend<ClientInput<'addProduct'>>()
-    expectTypeOf<ClientInput<'addProduct'>>().toEqualTypeOf<{
-      email: string
-      product_id: string
-      quantity?: number | undefined
-      discount_code?: string | undefined
-      one_time?: boolean | undefined
-    }>()
-    expectTypeOf({}).toExtend<ClientInput<'listProducts'>>()
-    expectTypeOf<ClientInput<'delaySubscription'>>().toEqualTypeOf<{ email: string; new_date: string }>()
-  })
-
-  test('accepts a full context, a partial context, or no context', () => {
-    expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' })
-    expectTypeOf(client.sendNow).toBeCallableWith({ email: 'a@b.example' }, { signal: new AbortController().signal })
-    expectTypeOf(client.sendNow).toBeCallableWith(
-      { email: 'a@b.example' },
-      { requestId: 'r', signal: new AbortController().signal, idempotencyKey: 'k', testMode: false },
-    )
   })
 })
 

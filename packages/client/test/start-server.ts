@@ -21,16 +21,13 @@ export interface TestServer {
 }
 
 /** Starts an HTTP server on a free port, and stops it after the test. Records each request before `listener` runs. */
-export async function startServer(
-  listener: (...args: [...Parameters<RequestListener>, seen: SeenRequest]) => void,
-): Promise<TestServer> {
+export async function startServer(listener: RequestListener): Promise<TestServer> {
   const seen: SeenRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
-    const received = { method: request.method, url: request.url ?? '', headers: request.headers, body }
-    seen.push(received)
-    listener(request, response, received)
+    seen.push({ method: request.method, url: request.url ?? '', headers: request.headers, body })
+    listener(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(

@@ -32,24 +32,11 @@ describe('click identity (decision 1)', () => {
     expect(new Set(names.map(({ derivedKey }) => derivedKey)).size).toBe(3)
   })
 
-  it('prefixes every document key with the scope', async () => {
-    const { customer, name } = await shared({ key: 'click-1' })
-    expect([customer, name]).toEqual([
-      expect.stringMatching(/^my-shop:live:customer:[0-9a-f]{64}$/),
-      expect.stringMatching(/^my-shop:live:name:[0-9a-f]{64}$/),
-    ])
-  })
-
   it('uses one document per idempotency key and endpoint, regardless of the request body', async () => {
     const { name, fingerprint } = await shared({ key: 'click-1' })
     const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
     expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
     expect((await shared({ key: 'click-1', endpoint: 'undoAddProduct' })).name).not.toBe(name)
-  })
-
-  it('sets a 24-hour window for named clicks, and the configured window for unnamed clicks', async () => {
-    expect(await shared({ key: 'click-1' })).toMatchObject({ windowMs: day })
-    expect(await shared()).toEqual({ customer: expect.any(String), fingerprint: expect.any(String), windowMs: 10_000 })
   })
 })
 
@@ -119,17 +106,6 @@ describe('fingerprint of the known fields with non-default values (decision 2)',
     expect(new Set([...texts, ...endpointNames.map((name) => canonicalClick(name, {}))]).size).toBe(
       inputs.length + endpointNames.length - 1,
     )
-  })
-})
-
-describe('context.idempotencyKey of a named click (decision 4)', () => {
-  it('is derived from the scope, mode, endpoint, idempotency key and fingerprint', async () => {
-    const { derivedKey, fingerprint } = await shared({ key: 'click-1' })
-    const text = JSON.stringify(['storeport-click-1', 'my-shop', 'live', 'addProduct', 'click-1', fingerprint])
-    expect(derivedKey).toBe(sha256(text))
-    const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
-    expect(other.derivedKey).not.toBe(derivedKey)
-    expect((await shared({ key: 'click-2' })).derivedKey).not.toBe(derivedKey)
   })
 })
 

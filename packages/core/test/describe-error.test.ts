@@ -22,41 +22,17 @@ it.each([
   expect(describeError(thrown)).toEqual({ error: `thrown value of type ${type}` })
 })
 
-it.each([
-  [
-    'returns the system or database code of the error itself',
-    () => Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }),
-    'ECONNREFUSED',
-  ],
-  [
-    "returns the system or database code of the error's cause",
-    () => new Error('lost', { cause: Object.assign(new Error('full'), { code: 'SQLITE_FULL' }) }),
-    'SQLITE_FULL',
-  ],
-  [
-    'returns the system or database code of the innermost cause',
-    () =>
-      Object.assign(
-        new Error('a', { cause: new Error('b', { cause: Object.assign(new Error('c'), { code: '57014' }) }) }),
-        {
-          code: 'store_unavailable',
-        },
-      ),
-    '57014',
-  ],
-  [
-    'returns the system or database code of the first error in an AggregateError',
-    () => new AggregateError([Object.assign(new Error('::1'), { code: 'ETIMEDOUT' }), new Error('127.0.0.1')]),
-    'ETIMEDOUT',
-  ],
-  [
-    'omits a code that contains an email address',
-    () => Object.assign(new Error('lost'), { code: 'jane@shop.example' }),
-    undefined,
-  ],
-  ['omits a code that is a number', () => Object.assign(new Error('lost'), { code: 7 }), undefined],
-])('%s', (_what, make, code) => {
-  expect(describeError(make()).cause).toBe(code)
+const withCode = (code: unknown, cause?: unknown) => Object.assign(new Error('lost', { cause }), { code })
+
+it.each<[string, Error, string | undefined]>([
+  ['the error itself', withCode('ECONNREFUSED'), 'ECONNREFUSED'],
+  ["the error's cause", new Error('lost', { cause: withCode('SQLITE_FULL') }), 'SQLITE_FULL'],
+  ['the innermost cause', withCode('store_unavailable', new Error('b', { cause: withCode('57014') })), '57014'],
+  ['the first error in an AggregateError', new AggregateError([withCode('ETIMEDOUT'), new Error('x')]), 'ETIMEDOUT'],
+  ['no error, if it contains an email address', withCode('jane@shop.example'), undefined],
+  ['no error, if it is a number', withCode(7), undefined],
+])('returns the system or database code of %s', (_what, error, code) => {
+  expect(describeError(error).cause).toBe(code)
 })
 
 it('returns the stack frames of the innermost cause, and stops at circular causes', () => {

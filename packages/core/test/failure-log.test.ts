@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createIntegration, type ErrorSummary, StoreError } from '@storeport/core'
+import { createIntegration, StoreError } from '@storeport/core'
 import { key, send } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=jane@shop.example'
@@ -45,29 +45,4 @@ describe('failure log line', () => {
     expect(line).toMatch(/\(SQLITE_FULL\) \(request r1\)\n {4}at fullDisk \(.*failure-log\.test\.ts:\d+:\d+\)\n/)
     expect(line).not.toMatch(/jane/)
   })
-
-  it('is written for an unreadable thrown value', async () => {
-    const thrown = new Proxy(new Error('x'), {
-      get: () => {
-        throw new Error('no')
-      },
-      getPrototypeOf: () => Error.prototype,
-    })
-    expect(await lineOf(thrown)).toContain('failed with internal_error')
-  })
-})
-
-it('passes the cause and the stack frames to onError, but omits the frames in production', async () => {
-  const reported: ErrorSummary[] = []
-  const store = { getSubscription: () => Promise.reject(fullDisk()) }
-  const integration = createIntegration({ store, apiKeys: [key], onError: (_, summary) => reported.push(summary) })
-  await send(integration, portal)
-  vi.stubEnv('NODE_ENV', 'production')
-  await send(integration, portal)
-  vi.unstubAllEnvs()
-  expect(reported).toEqual([
-    expect.objectContaining({ cause: 'SQLITE_FULL', at: expect.arrayContaining([expect.stringMatching(/^at /)]) }),
-    expect.objectContaining({ cause: 'SQLITE_FULL' }),
-  ])
-  expect(reported[1]).not.toHaveProperty('at')
 })

@@ -75,15 +75,10 @@ const trap = () => {
   throw new Error('was read')
 }
 /** Creates a proxy that throws an error for every operation. */
-const throwingProxy = (target: object) =>
-  new Proxy(target, {
-    get: trap,
-    has: trap,
-    getPrototypeOf: trap,
-    ownKeys: trap,
-    getOwnPropertyDescriptor: trap,
-    set: trap,
-  })
+const throwingProxy = (target: object) => {
+  const traps = ['get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor', 'set']
+  return new Proxy(target, Object.fromEntries(traps.map((name) => [name, trap])))
+}
 const withGetter = (target: object, ...keys: string[]) => {
   for (const key of keys) Object.defineProperty(target, key, { get: trap })
   return target
@@ -108,14 +103,8 @@ const thrown: [what: string, value: () => unknown][] = [
   ['a promise', () => new Promise(() => {})],
   ['undefined', () => undefined],
   ['null', () => null],
-  ['zero', () => 0],
-  ['a string', () => email],
   ['a symbol', () => Symbol('secret')],
-  ['a bigint', () => 10n ** 30n],
-  ['a function', () => trap],
-  ['an object', () => ({ email })],
   ['an object without a prototype', () => Object.create(null)],
-  ['a circular object', cyclic],
   ['a StoreError with an unknown code', () => changedStoreError({ code: 'no_such_code' })],
   [
     'a StoreError whose code is the name of a property of every object',
@@ -126,31 +115,31 @@ const thrown: [what: string, value: () => unknown][] = [
 
 /** One read and one change suffice, because error handling does not depend on the endpoint. */
 describe.each(['getSubscription', 'addProduct'] as const)('%s with a faulty store', (name) => {
-  it.each(thrown)('returns 500 if the store throws %s', async (_what, value) => {
+  it.each(thrown)('returns 500 if the store throws or rejects with %s', async (_what, value) => {
     const fault = () => {
       throw value()
     }
     await expectFailure(name, fault, 'internal_error', 500)
-  })
-
-  it.each(thrown)('returns 500 if the store rejects with %s', async (_what, value) => {
     await expectFailure(name, () => Promise.reject(value()), 'internal_error', 500)
   })
 })
 
 describe.each(endpointNames)('%s with a faulty store', (name) => {
-  it('returns 500 if the store method rejects', async () => {
-    await expectFailure(name, () => Promise.reject(new Error(email)), 'internal_error', 500)
-  })
-
-  it('returns 504 if the store hangs', async () => {
+  it('returns 504 and aborts the signal once if the store hangs', async () => {
     let fired = 0
-    const fault: Method = (_, { signal }) =>
+    let given: { readonly signal: AbortSignal } | undefined
+    const listens: Method = (_, { signal }) =>
       new Promise(() => {
         signal.addEventListener('abort', () => (fired += 1))
       })
-    await expectFailure(name, fault, 'store_timeout', 504)
+    await expectFailure(name, listens, 'store_timeout', 504)
     expect(fired).toBe(1)
+    const readsLate: Method = (_, context) => {
+      given = context
+      return new Promise(() => {})
+    }
+    await expectFailure(name, readsLate, 'store_timeout', 504)
+    expect(given?.signal.aborted).toBe(true)
   })
 
   it.each<[string, (settle: { resolve(value: unknown): void; reject(error: unknown): void }) => void]>([
@@ -189,32 +178,15 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
   it('returns 500 if the store returns a promise that throws when it is awaited', async () => {
     await expectFailure(name, () => withGetter({}, 'then'), 'internal_error', 500)
   })
-
-  it('aborts a signal that is first read after the time limit', async () => {
-    let context: { readonly signal: AbortSignal } | undefined
-    await expectFailure(
-      name,
-      (_, given) => {
-        context = given
-        return new Promise(() => {})
-      },
-      'store_timeout',
-      504,
-    )
-    expect(context?.signal.aborted).toBe(true)
-  })
 })
 
 /** Invalid outputs of a store method. A method without `return` returns `undefined`. */
 const invalidOutputs: [what: string, value: () => unknown][] = [
   ['undefined', () => undefined],
   ['a number', () => 42],
-  ['a string', () => email],
   ['an array', () => []],
   ['an empty object', () => ({})],
-  ['a function', () => trap],
   ['a symbol', () => Symbol('secret')],
-  ['a date', () => new Date()],
   ['a map', () => new Map([['products', []]])],
   ['arrays of null', () => ({ products: [null], subscriptions: [null], items: [null], discount_type: null })],
   ['strings instead of arrays', () => ({ products: email, subscriptions: email, items: email, discount_type: email })],
@@ -268,13 +240,9 @@ describe.each(reads)('output of %s', (name) => {
   })
 })
 
-describe.each(changes)('output of %s', (name) => {
-  it.each<[string, () => unknown]>([
-    ['false', () => false],
-    ['an object with success: false', () => ({ success: false, email })],
-  ])('is rejected: %s', async (_what, value) => {
-    await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
-  })
+it.each(changes)('rejects false and success: false as the output of %s', async (name) => {
+  for (const output of [false, { success: false, email }])
+    await expectFailure(name, async () => output, 'invalid_store_response', 500)
 })
 
 it.each(invalidOutputs)('ignores the output of addProduct: %s', async (_what, value) => {

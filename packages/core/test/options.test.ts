@@ -28,7 +28,6 @@ function problemOf(options: Record<string, unknown>, store: unknown = {}): strin
 describe('invalid options', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['undefined as apiKeys', { apiKeys: undefined }, 'apiKeys: must be an array of keys, such as [process.env['],
-    ['a single key instead of an array', { apiKeys: key }, 'apiKeys: must be an array of keys, such as [process.env['],
     ['a key that is not a string', { apiKeys: [5] }, 'apiKeys: must be an array of keys'],
     ['no store', { store: undefined }, 'store: must be an object with StorePort methods'],
     ['a function as the store', { store: () => ({}) }, 'store: must be an object with StorePort methods'],
@@ -48,9 +47,8 @@ describe('invalid options', () => {
     ],
     ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs: must be a whole number'],
     ['a fractional number of bytes', { maxBodyBytes: 1.5 }, 'maxBodyBytes: must be a whole number'],
+    ['a maximum quantity of 0', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
     ['an array as the base path', { basePath: ['/a'] }, 'basePath: must be a string'],
-    ['a header that is not a string', { apiKeyHeader: 5 }, 'apiKeyHeader: must be a string'],
-    ['a test-mode header that is not a string', { testModeHeader: true }, 'testModeHeader: must be a string'],
     ['the same name for both headers', { apiKeyHeader: 'X-A', testModeHeader: 'x-a' }, 'testModeHeader: must differ'],
     ['an array as aliases', { aliases: ['promo'] }, "aliases: must be an object, such as { discount_code: ['promo'] }"],
     [
@@ -58,13 +56,8 @@ describe('invalid options', () => {
       { aliases: { discount_code: 'promo' } },
       'aliases: must be an object, such as {',
     ],
-    ['a currency that is not a string', { currency: 840 }, 'currency: must be a string'],
-    ['a number given as a string', { timeoutMs: '1000' }, 'timeoutMs: must be a whole number'],
     ['a size with a unit', { maxBodyBytes: '64kb' }, 'maxBodyBytes: must be a whole number'],
-    ['a maximum quantity of 0', { maxQuantity: 0 }, 'maxQuantity: must be a whole number'],
-    ['null as a number', { maxConcurrent: null }, 'maxConcurrent: must be a whole number'],
     ['retries: true', { retries: true }, 'retries: must be false or an object, such as { ledger }'],
-    ['null as retries', { retries: null }, 'retries: must be false or an object, such as { ledger }'],
     ['an uncalled ledger factory', { retries: { ledger: () => ({}) } }, 'retries.ledger: must be a ledger, such as'],
     [
       'a ledger of an earlier version',
@@ -75,7 +68,6 @@ describe('invalid options', () => {
     ['an empty scope', { scope: '' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope with a colon', { scope: 'my:shop' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['a scope that is too long', { scope: 'x'.repeat(65) }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
-    ['a scope with an umlaut', { scope: 'Käse' }, 'scope: must be 1 to 64 letters, digits and . _ / -'],
     ['zero processes', { retries: { processes: 0 } }, 'retries.processes: must be a whole number'],
     [
       'a string as the number of processes',
@@ -223,10 +215,6 @@ describe('store method', () => {
     expect(problemOf({ testStore: store })).toContain(message.replace('store.', 'testStore.'))
   })
 
-  it('must be a function', () => {
-    expect(problemOf({}, { sendNow: 'yes' })).toContain('store.sendNow: must be a function')
-  })
-
   it("is found without calling the store's getters", () => {
     const store = Object.defineProperty({}, 'Sendnow', { get: () => expect.unreachable(), enumerable: true })
     expect(problemOf({}, store)).toBe('none')
@@ -243,20 +231,5 @@ describe('StoreError', () => {
     const make = (text?: string) => Reflect.construct(StoreError, text === undefined ? [code] : [code, text])
     expect(make).toThrow(new TypeError(message))
     expect(() => make('The card was declined.')).toThrow(new TypeError(message))
-  })
-
-  it('reports an unknown error code in a store method to onError', async () => {
-    const seen: string[] = []
-    const store: StorePort = { sendNow: async () => Reflect.construct(StoreError, ['payment_faild']) }
-    const integration = createIntegration({ store, apiKeys: [key], onError: (_, { message }) => seen.push(message) })
-    const body = JSON.stringify({ email: 'jane@shop.example' })
-    const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
-    const request = new Request('https://a.example/integration/customer-portal/send-now', {
-      method: 'POST',
-      body,
-      headers,
-    })
-    expect((await integration.fetch(request)).status).toBe(500)
-    expect(seen).toEqual(['TypeError: StoreError: payment_faild is not an error code. Did you mean payment_failed?'])
   })
 })

@@ -4,28 +4,12 @@ import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 
-describe('request', () => {
-  const delay = '/integration/customer-portal/delay'
-  const createDelays = () => integrationOf({ delaySubscription: async () => {} })
-
-  it.each(['/elsewhere', '/integrations'])(
-    'fails with 404 outside the base path, even without a key: %s',
-    async (path) => {
-      expect((await send(createDelays(), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
-    },
-  )
-
-  it('fails with 413 if the body exceeds the byte limit, even without Content-Length', async () => {
-    const stream = new Blob(['{"email":"', 'é'.repeat(33_000), '"}']).stream()
-    const request = new Request(`https://shop.example${delay}`, {
-      method: 'POST',
-      headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
-      body: stream,
-      duplex: 'half',
-    })
-    expect((await createDelays().fetch(request)).status).toBe(413)
-  })
-})
+it.each(['/elsewhere', '/integrations'])(
+  'fails with 404 outside the base path, even without a key: %s',
+  async (path) => {
+    expect((await send(integrationOf({}), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
+  },
+)
 
 describe('store method call', () => {
   it('passes the validated input with defaults and without unknown fields', async () => {

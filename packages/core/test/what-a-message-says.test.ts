@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpointNames } from '@storeport/core'
 import { integrationOf, send } from './support.ts'
@@ -53,8 +52,8 @@ describe('message for a missing field', () => {
     )
   })
 
-  it('does not repeat a field name that contains spaces or non-ASCII characters', async () => {
-    for (const name of ['new date', 'new_date\u202e', 'ñew_date'])
+  it('does not repeat a field name that is long or contains spaces or non-ASCII characters', async () => {
+    for (const name of ['new date', 'new_date\u202e', 'ñew_date', `new_date${'-'.repeat(41)}`])
       expect(await messageOf(delay, { body: { email, [name]: '2030-01-01' } })).toBe('new_date: is required')
   })
 })
@@ -82,25 +81,9 @@ describe('message for invalid JSON', () => {
     [String.raw`["\x"]`, 1],
     ['1 2', 2],
     ['[1,]', 3],
+    [String.raw`["\u00e9\"", -1.5e3, true}`, 25],
     [',', 0],
   ])('finds the mistake in %s at index %i', (json, at) => expect(findJsonMistake(json)).toBe(at))
-
-  it('finds the first character that makes the JSON invalid', () => {
-    const damaged = fc
-      .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', ']', '"', '\\', 'e', '\u0000'))
-      .map(([json, at, put]) => json.slice(0, at % (json.length + 1)) + put + json.slice((at % (json.length + 1)) + 1))
-    fc.assert(
-      fc.property(damaged, (json) => {
-        if (isJson(json)) return
-        const at = findJsonMistake(json)
-        expect(at).toBeGreaterThanOrEqual(0)
-        expect(at).toBeLessThanOrEqual(json.length)
-        // The part before the mistake is incomplete, but not invalid.
-        expect(findJsonMistake(json.slice(0, at)), json).toBe(at)
-      }),
-      { numRuns: 2000 },
-    )
-  })
 
   it('finds the mistake in long invalid JSON in linear time', () => {
     for (const json of [`"${'a'.repeat(5_000_000)}`, '['.repeat(1_000_000), `[${'1,'.repeat(1_000_000)}`])
@@ -117,49 +100,9 @@ it('names the test-mode header if its value is invalid or the shop has no test s
   expect(await messageFor('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
 })
 
-/** A random value to send in a request. No response may contain the value. */
-const secret = fc.stringMatching(/^q[a-z0-9]{11}z$/)
-
-describe('privacy of messages', () => {
-  it('does not repeat field names that are long or contain special characters', async () => {
-    const longOrOdd = fc
-      .tuple(secret, fc.constantFrom('email', 'new_date'), fc.constantFrom('é', '%', '@', '-'.repeat(41)))
-      .map(([value, field, odd]) => ({ value, body: { [`${field}${odd}`]: value, [`${value}${odd}`]: 1 }, odd }))
-    await fc.assert(
-      fc.asyncProperty(longOrOdd, async ({ value, body, odd }) => {
-        const message = await messageOf(delay, { body })
-        expect(message).not.toContain(value)
-        expect(message).not.toContain(odd)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  // The kit covers fields, bodies and queries, which it checks at every endpoint.
-  it('does not repeat paths, methods, query values or header values', async () => {
-    await fc.assert(
-      fc.asyncProperty(secret, async (value) => {
-        const responses = await Promise.all([
-          send(integration, `/integration/discounts/get-discount?code=${value}&discount_code=${value}2`),
-          send(integration, `/integration/upsells/${value}`),
-          send(integration, `/integration/${value}/products`),
-          send(integration, delay, { method: value.toUpperCase() }),
-          send(integration, delay, { headers: { 'x-integration-test-mode': value }, body: { email: value } }),
-          send(integration, delay, { headers: { 'content-type': value }, body: value }),
-          send(integration, delay, { headers: { 'x-integration-api-key': value } }),
-        ])
-        for (const { text } of responses) expect(text).not.toContain(value)
-      }),
-      { numRuns: 200 },
-    )
-  })
+it('does not repeat the method or the test-mode header of a request', async () => {
+  const value = 'QZ7WVX'
+  const headers = { 'x-integration-test-mode': value }
+  for (const init of [{ method: value }, { headers, body: { email: value } }])
+    expect(await messageOf(delay, init)).not.toContain(value)
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -15,15 +15,10 @@ interface BillingJobOptions {
   readonly schedule?: Schedule | undefined
 }
 
-interface BillingJob {
-  /** Prevents further batches; resolves when the current batch has ended. */
-  stop(): Promise<void>
-}
-
 const hourMs = 3_600_000
 
 /** Creates due orders now and one hour after each run, even if the run failed. */
-export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions): BillingJob {
+export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions) {
   const stopped = new AbortController()
   let cancelNext = () => {}
   let running = run()
@@ -45,6 +40,7 @@ export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOp
   }
 
   return {
+    /** Prevents further batches; resolves when the current batch has ended. */
     stop: async () => {
       stopped.abort()
       cancelNext()

@@ -1,15 +1,21 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
 import { databaseUrl, openDatabase } from './open-store.ts'
-import { readSettings, SettingsError } from './settings/settings.ts'
+import { readSettings, type Settings, SettingsError } from './settings/settings.ts'
 import { billAll } from './billing.ts'
 import { describeError } from '@storeport/core'
 import { dateIn } from '@storeport/rules'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads the settings of a command; throws SettingsError if the store is in memory. */
+function readDatabaseSettings(command: string, args: readonly string[], env: Environment, hint = ''): Settings {
+  const settings = readSettings(args, env)
+  if (settings.store !== 'memory') return settings
+  throw new SettingsError(`${command}: STOREPORT_STORE must be a database, not memory${hint}`)
+}
+
 /** `storeport backup FILE`: copies the SQLite database to a file while the host runs; throws SettingsError. */
-export async function backupCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function backupCommand(args: readonly string[], env: Environment): Promise<void> {
   const [file, ...flags] = args
   if (file === undefined || file.startsWith('-'))
     throw new SettingsError('backup: no file given. Run storeport backup FILE.')
@@ -30,15 +36,9 @@ export async function backupCommand(
  *
  * Throws SettingsError if an order could not be created or the signal stopped the run. Orders created earlier remain.
  */
-export async function billCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
-): Promise<void> {
-  const settings = readSettings(args, env)
-  const { today, timeZone, currency } = settings
-  if (settings.store === 'memory') throw new SettingsError('bill: STOREPORT_STORE must be a database, not memory')
-  const store = await openDatabase(settings, { today, timeZone, currency, trial: true })
+export async function billCommand(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
+  const settings = readDatabaseSettings('bill', args, env)
+  const store = await openDatabase(settings, { trial: true })
   let orders = 0
   let problem = ''
   try {
@@ -62,16 +62,10 @@ export async function billCommand(
  *
  * Throws SettingsError for an unknown action, a store in memory, or a database that is not writable.
  */
-export async function ledgerCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function ledgerCommand(args: readonly string[], env: Environment): Promise<void> {
   const [action, ...flags] = args
   if (action !== 'forgot') throw new SettingsError('ledger: unknown action. Run storeport ledger forgot.')
-  const settings = readSettings(flags, env)
-  const { today, timeZone, currency } = settings
-  if (settings.store === 'memory') throw new SettingsError('ledger: STOREPORT_STORE must be a database, not memory')
-  const store = await openDatabase(settings, { today, timeZone, currency })
+  const store = await openDatabase(readDatabaseSettings('ledger', flags, env))
   try {
     await store.ledger.forgot()
     console.log('The ledger is treated as incomplete for 24 hours')
@@ -87,17 +81,10 @@ export async function ledgerCommand(
  *
  * Throws SettingsError if the store is in memory or the database contains other data.
  */
-export async function resetCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const settings = readSettings(args, env)
-  const { today, timeZone, currency } = settings
-  if (settings.store === 'memory')
-    throw new SettingsError(
-      'reset: STOREPORT_STORE must be a database, not memory. Restarting the host restores the seed data in memory.',
-    )
-  const store = await openDatabase(settings, { today, timeZone, currency, seed: 'if-empty', trial: true })
+export async function resetCommand(args: readonly string[], env: Environment): Promise<void> {
+  const hint = '. Restarting the host restores the seed data in memory.'
+  const settings = readDatabaseSettings('reset', args, env, hint)
+  const store = await openDatabase(settings, { seed: 'if-empty', trial: true })
   try {
     if (!(await store.trial?.reset())) {
       throw new SettingsError(
@@ -111,16 +98,15 @@ export async function resetCommand(
 }
 
 /** `storeport seed --customers N`: adds generated customers, or continues an interrupted run; throws SettingsError. */
-export async function seedCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function seedCommand(args: readonly string[], env: Environment): Promise<void> {
   const at = args.indexOf('--customers')
   const count = Number(at === -1 ? undefined : args[at + 1])
   if (!Number.isSafeInteger(count) || count < 1 || count > 9_999_999) {
     throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
-  const settings = readSettings([...args.slice(0, at), ...args.slice(at + 2)], env)
-  if (settings.store === 'memory') throw new SettingsError('seed: STOREPORT_STORE must be a database, not memory')
+  const settings = readDatabaseSettings('seed', [...args.slice(0, at), ...args.slice(at + 2)], env)
   const today = settings.today ?? dateIn(settings.timeZone)(new Date())
-  const store = await openDatabase(settings, { today, currency: settings.currency, seed: 'if-empty', trial: true })
+  const store = await openDatabase(settings, { today, seed: 'if-empty', trial: true })
   try {
     if ((await store.today()) !== today) {
       throw new SettingsError("seed: this shop's date was moved. Run storeport reset first.")

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
-import type { CallCounts } from './observe/calls.ts'
 import { SettingsError } from './settings/settings.ts'
 
 /** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
@@ -79,7 +78,7 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
-  { text, contentType }: Pick<CallCounts, 'text' | 'contentType'>,
+  { text, contentType }: { text(): Promise<string>; readonly contentType: string },
   onError: (error: unknown) => void,
 ): Promise<RunningServer> {
   return serve(

@@ -1,6 +1,6 @@
 import { createSeedProfile } from '@storeport/conformance'
 import { type Integration, namesFor } from '@storeport/core'
-import { createPlayground, type Playground } from '@storeport/playground'
+import { createPlayground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createDemoControls } from './create-demo-controls.ts'
 import type { OpenStore } from './open-store.ts'
@@ -24,15 +24,10 @@ const customerLabels: Readonly<Record<string, string>> = {
   'nobody.at.all@example.com': 'Not a customer',
 }
 
-/** Playground that the host serves. */
-export interface HostPlayground {
-  /** Handles requests for the paths of the playground. */
-  readonly answer: Playground
-  /** Returns the sign-in URL, with the token, for a host that listens on `url`. */
-  urlAt(url: string): string
-}
-
-/** Opens the playground if it is enabled and an unhashed API key exists; throws SettingsError for an unusable token. */
+/**
+ * Opens the playground if it is enabled and an unhashed API key exists; throws SettingsError for an unusable token.
+ * `urlAt` returns the sign-in URL for a host that listens on a URL.
+ */
 export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName }: Settings,
   { accepted }: HostKeys,
@@ -40,7 +35,7 @@ export async function openPlayground(
   store: OpenStore,
   server: () => { readonly url: string; readonly port: number },
   pageFolder?: string,
-): Promise<HostPlayground | undefined> {
+) {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined

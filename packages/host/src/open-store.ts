@@ -55,7 +55,7 @@ export async function openStore(
       close: async () => {},
     }
   }
-  const store = await openDatabase(settings, { ...options, onNotice, seed: 'if-empty', trial: true })
+  const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty', trial: true })
   const state = await readHostState(store).catch(async (error: unknown) => {
     await store.close()
     throw error
@@ -80,15 +80,16 @@ async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSe
   return { isHostSeed: await isHostSeed(store), latestOrderOn: latest?.placed_on }
 }
 
-/** Opens the database from the settings; throws SettingsError if the database cannot be opened. */
+/** Opens the database with the date and currency from the settings; throws SettingsError if it cannot be opened. */
 export async function openDatabase(
   settings: Settings,
   options: Omit<Parameters<typeof openSqlStore>[0], 'url'> = {},
 ): ReturnType<typeof openSqlStore> {
   const url = databaseUrl(settings)
+  const { today, timeZone, currency } = settings
   if (settings.store === 'sqlite') await prepareFolder(settings.data)
   try {
-    return await openSqlStore({ ...options, url })
+    return await openSqlStore({ today, timeZone, currency, ...options, url })
   } catch (error) {
     if (error instanceof StoreOpenError) throw new SettingsError(`STOREPORT_STORE: ${error.message}`)
     throw error

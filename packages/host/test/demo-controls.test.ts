@@ -1,6 +1,5 @@
+import { join } from 'node:path'
 import type { DemoState } from '@storeport/playground'
-import { openSqlStore } from '@storeport/store-sql'
-import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
@@ -113,38 +112,4 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
 
 describeDemoControls('memory', async () => 'memory')
 
-await describeDatabases('demo controls with two hosts', (database) => {
-  describeDemoControls(database.name, () => database.create())
-
-  it('applies a date change and a reset to both hosts', async () => {
-    const url = await database.create()
-    const one = await openPage(url)
-    const other = await openPage(url)
-    await one.call('sendNow')
-    expect(await one.move('one-month')).toMatchObject({ status: 200 })
-    expect(await other.config()).toMatchObject({ today: '2026-04-10' })
-    expect(await other.reset()).toMatchObject({ status: 200 })
-    expect(await one.config()).toMatchObject({ today })
-    await one.call('sendNow')
-    expect((await other.look()).orders).toHaveLength(1)
-  })
-
-  it('rejects a date change or reset if the database contains other data', async () => {
-    const url = await database.create()
-    const page = await openPage(url)
-    const store = await openSqlStore({ url })
-    onTestFinished(() => store.close())
-    await store.database.transaction((db) =>
-      db
-        .insertInto('customers')
-        .values({ id: 'theirs', email: 'real@shop.example', last_sent_on: null, last_sent_at: null })
-        .execute(),
-    )
-    expect(await page.move('one-month')).toMatchObject({ status: 403, body: { error: { code: 'not_own_data' } } })
-    expect(await page.reset()).toMatchObject({ status: 403, body: { error: { code: 'not_own_data' } } })
-    expect(await page.config()).toMatchObject({ today })
-    const late = await openPage(url)
-    expect(await late.config()).toMatchObject({ demo: { state: true, time: false, reset: false } })
-    expect(await late.move('one-month')).toMatchObject({ status: 404 })
-  })
-})
+describeDemoControls('SQLite', async () => `sqlite:${join(await dataFolder(), 'shop.db')}`)

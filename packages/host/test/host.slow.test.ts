@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '@storeport/testing/listen'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 
 const key = 'a-key-of-the-tests-0001'
@@ -55,16 +55,6 @@ describe('a first start', () => {
     }
   })
 
-  it.each([
-    ['/healthz', 200],
-    ['/readyz', 200],
-    ['/nothing', 404],
-    ['/images/../package.json', 404],
-    ['/images/nothing.svg', 404],
-  ])('responds to %s with %i', async (path, status) => {
-    expect((await fetch(host.url + path)).status).toBe(status)
-  })
-
   it('accepts the stored key after a restart and does not print it again', async () => {
     const second = await startHostProcess({ STOREPORT_DATA: data, STOREPORT_STORE: 'memory' })
     const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
@@ -106,7 +96,8 @@ describe('storeport', () => {
     [{ STOREPORT_TODAY: '2026-02-30' }, 'STOREPORT_TODAY: must be a calendar date'],
     [{ STOREPORT_TIMEZONE: 'Mars/Olympus' }, 'STOREPORT_TIMEZONE: must be an IANA time zone'],
     [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) URL'],
-    [{ STOREPORT_STORE: 'mongodb://x' }, 'STOREPORT_STORE: must be'],
+    [{ STOREPORT_STORE: 'mysql://user:secret-word@127.0.0.1/shop' }, 'STOREPORT_STORE: must be'],
+    [{ STOREPORT_STORE: 'postgres://user:secret-word@127.0.0.1:1/shop' }, 'STOREPORT_STORE: '],
     [{ STOREPORT_VENDOR: 'Acme Mail' }, 'STOREPORT_VENDOR: must be'],
     [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be'],
     [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
@@ -117,15 +108,20 @@ describe('storeport', () => {
     const ended = await run({ PORT: '0', STOREPORT_DATA: data, STOREPORT_STORE: 'memory', ...env }).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`storeport: ${message}`)
+    expect(ended.stderr).not.toContain('secret-word')
     expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it.each([
+  it.each<[string[], string]>([
     [['--port', '70000'], '--port: must be a whole number from 0 to 65535, not "70000"'],
     [['--today=2026-02-30'], '--today: must be a calendar date YYYY-MM-DD, not "2026-02-30"'],
     [['--vendor', 'Acme Mail'], '--vendor: must be'],
     [['--data', '/dev/null/folder'], '--data: /dev/null/folder'],
-    [['bill', '--store', 'memory'], 'bill: --store must be a database, not memory'],
+    ...['bill', 'reset', 'ledger forgot', 'seed --customers 5'].map((words): [string[], string] => {
+      const command = words.split(' ')
+      return [[...command, '--store', 'memory'], `${command[0]}: --store must be a database, not memory`]
+    }),
+    [['ledger', 'clear'], 'ledger: unknown action. Run storeport ledger forgot.'],
     [['--stor', 'memory'], "Unknown option '--stor'. Did you mean --store?"],
     [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
     [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],
@@ -136,18 +132,19 @@ describe('storeport', () => {
     expect(ended.stderr).toContain(`storeport: ${message}`)
   })
 
-  it('rejects an unknown option and a port that is in use', async () => {
-    const STOREPORT_DATA = await dataFolder()
-    expect((await run({ STOREPORT_DATA }, ['--prot', '1']).exited).stderr).toMatch(
-      /^storeport: Unknown option '--prot'/,
-    )
-    const taken = createServer().listen(0, '127.0.0.1')
-    await new Promise((listening) => taken.once('listening', listening))
-    const address = taken.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const ended = await run({ STOREPORT_DATA, STOREPORT_STORE: 'memory', PORT: String(port) }).exited
-    expect(ended.stderr).toContain(`port ${port} is in use`)
-    taken.close()
+  it('rejects a port that is in use', async () => {
+    const { url, stop } = await listening(() => {})
+    const { port } = new URL(url ?? '')
+    const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', PORT: port }
+    expect((await run(env).exited).stderr).toContain(`port ${port} is in use`)
+    await stop?.()
+  })
+
+  it('adds generated customers to a database, and requires --customers', async () => {
+    const env = { STOREPORT_DATA: await dataFolder() }
+    const seeded = await run(env, ['seed', '--customers', '50']).exited
+    expect([seeded.code, seeded.stdout.trim().split('\n').at(-1)]).toEqual([0, '50 of 50 customers'])
+    expect((await run(env, ['seed']).exited).stderr).toContain('storeport: seed: --customers must be')
   })
 
   it('prints a help text and a version', async () => {

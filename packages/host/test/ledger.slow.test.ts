@@ -4,7 +4,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import { expect, it } from 'vitest'
 
 await describeDatabases('storeport ledger forgot', (database) => {
-  it('marks the ledger as young (decision 28)', { timeout: 60_000 }, async () => {
+  it('marks the ledger as young (decision 28)', async () => {
     const url = await database.create()
     const env = { STOREPORT_STORE: url, STOREPORT_DATA: await dataFolder() }
     const store = await openSqlStore({ url })
@@ -15,13 +15,4 @@ await describeDatabases('storeport ledger forgot', (database) => {
     expect(await isYoung()).toBe(true)
     await store.close()
   })
-})
-
-it('rejects an unknown ledger command and a store in memory', { timeout: 60_000 }, async () => {
-  const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory' }
-  for (const args of [['ledger'], ['ledger', 'clear'], ['ledger', 'forgot']]) {
-    const { code, stderr } = await run(env, args).exited
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^storeport: ledger: /)
-  }
 })

@@ -1,6 +1,3 @@
-import { request } from 'node:http'
-import { once } from 'node:events'
-import { json } from 'node:stream/consumers'
 import type { KeyGuessLimit } from '@storeport/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf, limitKeyGuesses } from '../src/limit-key-guesses.ts'
@@ -97,32 +94,15 @@ describe('the limit on invalid keys', () => {
 })
 
 describe('the host', () => {
-  async function send(url: string, headers: Record<string, string>, localAddress = '127.0.0.1') {
-    const sent = request(`${url}/integration/upsells/products`, { headers, localAddress }).end()
-    const [response] = await once(sent, 'response')
-    return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: await json(response) }
-  }
   const valid = { 'x-integration-api-key': key }
   const invalid = { 'x-integration-api-key': 'an-invalid-key-of-the-tests' }
 
-  it('delays 401 responses to many invalid keys, but not requests with a valid key from the same address', async () => {
-    const { url } = await openHost()
-    const statuses = new Set<number | undefined>()
-    for (let sent = 0; sent < 199; sent += 1) statuses.add((await send(url, invalid)).status)
-    const late: number[] = []
-    const many = Array.from({ length: 50 }, async () => late.push((await send(url, invalid)).status ?? 0))
-    // No proxy is trusted, so this header does not change the client address.
-    for (let sent = 0; sent < 20; sent += 1)
-      expect((await send(url, { ...valid, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200)
-    expect(late).toEqual([])
-    await Promise.all(many)
-    expect([...statuses, ...new Set(late)]).toEqual([401, 401])
-  })
-
-  it('counts invalid keys separately for each client behind a trusted proxy', async () => {
+  it('delays the 401 responses of one client behind a trusted proxy, but no valid key and no other client', async () => {
     const { url } = await openHost({ STOREPORT_TRUST_PROXY: '1' })
     const via = (address: string, headers: Record<string, string>) =>
-      send(url, { ...headers, 'x-forwarded-for': `198.51.100.7, ${address}` })
+      fetch(`${url}/integration/upsells/products`, {
+        headers: { ...headers, 'x-forwarded-for': `198.51.100.7, ${address}` },
+      })
     for (let sent = 0; sent < 199; sent += 1) await via('203.0.113.9', invalid)
     let late = 0
     const many = Array.from({ length: 5 }, () => via('203.0.113.9', invalid).then(() => (late += 1)))
@@ -130,5 +110,6 @@ describe('the host', () => {
     expect((await via('203.0.113.9', valid)).status).toBe(200)
     expect(late).toBe(0)
     await Promise.all(many)
+    expect(late).toBe(5)
   })
 })

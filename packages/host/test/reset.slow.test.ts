@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { MovedDate, DemoState } from '@storeport/playground'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { enterPlayground } from './enter-playground.ts'
 
 const email = 'subscription@example.com'
@@ -32,63 +32,47 @@ async function startPage(env: Record<string, string>) {
 }
 
 await describeDatabases('storeport reset', (database) => {
-  it(
-    'restores the seed data and date while a host runs, and preserves the API key and token',
-    { timeout: 60_000 },
-    async () => {
-      const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
-      const secrets = () =>
-        Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
-      const page = await startPage(env)
-      const before = await secrets()
-      const { today } = await page.config()
-      await page.sendNow()
-      const moved = await page.move()
-      expect(moved.billed).toBeGreaterThan(0)
-      expect(await page.config()).toMatchObject({ today: moved.today })
+  it('restores the seed data and date while a host runs, and preserves the API key and token', async () => {
+    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const secrets = () =>
+      Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
+    const page = await startPage(env)
+    const before = await secrets()
+    const { today } = await page.config()
+    await page.sendNow()
+    const moved = await page.move()
+    expect(moved.billed).toBeGreaterThan(0)
+    expect(await page.config()).toMatchObject({ today: moved.today })
 
-      const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
-      for (const { code, stdout, stderr } of both) {
-        expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-        expect(stdout).toBe(`Restored the seed data with the date ${today}\n`)
-      }
-      expect((await page.look()).orders).toEqual([])
-      expect(await page.config()).toMatchObject({ today })
-      expect(await secrets()).toEqual(before)
-      // If the reset had not removed the earlier click, this click would not create an order.
-      await page.sendNow()
-      expect((await page.look()).orders).toHaveLength(1)
-    },
-  )
+    const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
+    for (const { code, stdout, stderr } of both) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toBe(`Restored the seed data with the date ${today}\n`)
+    }
+    expect((await page.look()).orders).toEqual([])
+    expect(await page.config()).toMatchObject({ today })
+    expect(await secrets()).toEqual(before)
+    // If the reset had not removed the earlier click, this click would not create an order.
+    await page.sendNow()
+    expect((await page.look()).orders).toHaveLength(1)
+  })
 
-  it(
-    'is required before seeding if the date was moved, and a restart preserves the moved date',
-    { timeout: 60_000 },
-    async () => {
-      const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
-      const first = await startPage(env)
-      const moved = await first.move()
-      await first.stop()
-      const seeding = await run(env, ['seed', '--customers', '3']).exited
-      expect(seeding).toMatchObject({ code: 1, stderr: expect.stringContaining('Run storeport reset first') })
-      const second = await startPage(env)
-      expect(await second.config()).toMatchObject({ today: moved.today })
-    },
-  )
+  it('is required before seeding if the date was moved, and a restart preserves the moved date', async () => {
+    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const first = await startPage(env)
+    const moved = await first.move()
+    await first.stop()
+    const seeding = await run(env, ['seed', '--customers', '3']).exited
+    expect(seeding).toMatchObject({ code: 1, stderr: expect.stringContaining('Run storeport reset first') })
+    const second = await startPage(env)
+    expect(await second.config()).toMatchObject({ today: moved.today })
+  })
 
-  it('is rejected if the database contains other customers', { timeout: 60_000 }, async () => {
+  it('is rejected if the database contains other customers', async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     expect(await run(env, ['seed', '--customers', '3']).exited).toMatchObject({ code: 0 })
     const { code, stderr } = await run(env, ['reset']).exited
     expect(code).toBe(1)
     expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or contains other customers/)
-  })
-})
-
-describe('storeport reset', () => {
-  it('is rejected for a store in memory', async () => {
-    const { code, stderr } = await run({ STOREPORT_STORE: 'memory' }, ['reset']).exited
-    expect(code).toBe(1)
-    expect(stderr).toContain('storeport: reset: STOREPORT_STORE must be a database, not memory')
   })
 })

@@ -9,7 +9,7 @@ describe('API keys', () => {
   it.each([
     [{}, undefined],
     [{ STOREPORT_API_KEY: one }, [one]],
-    [{ STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
+    [{ STOREPORT_API_KEYS: ` ${one} , ${two}` }, [one, two]],
     [{ STOREPORT_API_KEY: three, STOREPORT_API_KEYS: `${one},${two}` }, [three, one, two]],
     [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
   ])('are read from both variables: %j', (env, keys) => {

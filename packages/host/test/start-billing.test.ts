@@ -106,17 +106,6 @@ describe('the host', () => {
   const email = 'subscription@example.com'
   const headers = { 'x-integration-api-key': key }
 
-  it('bills customers as days pass, even without requests', async () => {
-    const { schedule, runOut } = createTimer()
-    let today = '2026-03-10'
-    const { seeded } = await openHost({}, { schedule, seeded: { today: () => today } })
-    today = '2026-03-24'
-    await runOut()
-    await vi.waitUntil(() => seeded.orders(email).length > 0, { interval: 1 })
-    expect(seeded.orders(email)).toMatchObject([{ subscription_id: 'sub_1001', placed_on: '2026-03-24' }])
-    expect(seeded.account(email)?.subscriptions).toMatchObject([{ next_billing_date: '2026-04-24' }, {}])
-  })
-
   it.each([
     ['bills seed data by default', {}, true, 1],
     ["does not bill a merchant's data by default", {}, false, 0],

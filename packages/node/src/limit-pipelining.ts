@@ -38,24 +38,17 @@ interface Waiting {
   readonly work: () => void
 }
 
-/** Limits the concurrent requests of each connection. */
-export interface PipeliningLimit {
-  /** Runs a request immediately, or when earlier requests have finished. */
-  start(req: IncomingMessage, res: ServerResponse, work: () => void): void
-  /** Returns the response to the newest request of a connection; `undefined` if no request is in flight or waiting. */
-  newestResponse(socket: Socket): ServerResponse | undefined
-}
-
 /**
  * Limits the concurrent requests of each connection, and stops reading from a connection while requests wait.
  *
  * A request is in flight until its response has been sent. The limit is necessary because Node parses whole chunks of
  * 65,536 bytes, which can contain more than a thousand requests.
  */
-export function limitPipelining(): PipeliningLimit {
+export function limitPipelining() {
   const pipelines = new WeakMap<Socket, Pipeline>()
   let totalWaiting = 0
 
+  /** Runs a request immediately, or when earlier requests have finished. */
   function start(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     // Only the response that is sent next has a socket. Without pipelining, every response has a socket.
     if (res.socket !== null) return work()
@@ -135,5 +128,7 @@ export function limitPipelining(): PipeliningLimit {
     return pipeline
   }
 
-  return { start, newestResponse: (socket) => pipelines.get(socket)?.newest ?? currentResponse(socket) }
+  /** Returns the response to the newest request of a connection; `undefined` if no request is in flight or waiting. */
+  const newestResponse = (socket: Socket) => pipelines.get(socket)?.newest ?? currentResponse(socket)
+  return { start, newestResponse }
 }

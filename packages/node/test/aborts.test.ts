@@ -1,41 +1,21 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Call } from '@storeport/core'
 import { expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
 import { get, keyLine, portal } from './raw-requests.ts'
 import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
-test('calls an onAbort listener once if the caller disconnects', async () => {
-  const onAbort = vi.fn()
+/** Starts a request that `answer` handles; resolves when it has begun. `closed` resolves when the response has closed. */
+async function beginRequest(answer: (call: Call) => Promise<object>) {
   const begun = deferred<void>()
-  const gone = deferred<void>()
-  const { port } = await listening(
-    toNodeListener(
-      seam(async (call) => {
-        call.onAbort?.(onAbort)
-        call.onAbort?.(gone.resolve)
-        begun.resolve()
-        await gone.promise
-        return {}
-      }),
-    ),
-  )
-  const client = rawClient(port, get())
-  await begun.promise
-  expect(onAbort).not.toHaveBeenCalled()
-  client.socket.destroy()
-  await gone.promise
-  expect(onAbort).toHaveBeenCalledTimes(1)
-})
-
-test('does not call an onAbort listener if the caller disconnects after the response', async () => {
-  const onAbort = vi.fn()
   const closed = deferred<void>()
   const listener = toNodeListener(
-    seam(async (call) => {
-      call.onAbort?.(onAbort)
-      return {}
+    seam((call) => {
+      const answered = answer(call)
+      begun.resolve()
+      return answered
     }),
   )
   const { port } = await listening((req, res) => {
@@ -43,30 +23,33 @@ test('does not call an onAbort listener if the caller disconnects after the resp
     listener(req, res)
   })
   const client = rawClient(port, get())
-  await client.until(/\{\}$/)
-  client.socket.destroy()
-  await closed.promise
+  await begun.promise
+  return { client, closed: closed.promise }
+}
+
+test('calls an onAbort listener once if the caller disconnects, unless it was removed', async () => {
+  const [onAbort, removed, gone] = [vi.fn(), vi.fn(), deferred<void>()]
+  const { client, closed } = await beginRequest(async (call) => {
+    call.onAbort?.(removed)()
+    for (const listener of [onAbort, gone.resolve]) call.onAbort?.(listener)
+    await gone.promise
+    return {}
+  })
   expect(onAbort).not.toHaveBeenCalled()
+  client.socket.destroy()
+  await closed
+  expect([onAbort.mock.calls.length, removed.mock.calls.length]).toEqual([1, 0])
 })
 
-test('does not call a removed onAbort listener', async () => {
+test('does not call an onAbort listener if the caller disconnects after the response', async () => {
   const onAbort = vi.fn()
-  const begun = deferred<void>()
-  const { port } = await listening((req, res) => {
-    const never = new Promise<never>(() => {})
-    const { answer } = seam((call) => {
-      call.onAbort?.(onAbort)()
-      return never
-    })
-    void respond({ answer }, req, res)
-    begun.resolve()
-    res.once('close', closed.resolve)
+  const { client, closed } = await beginRequest(async (call) => {
+    call.onAbort?.(onAbort)
+    return {}
   })
-  const closed = deferred<void>()
-  const client = rawClient(port, get())
-  await begun.promise
+  await client.until(/\{\}$/)
   client.socket.destroy()
-  await closed.promise
+  await closed
   expect(onAbort).not.toHaveBeenCalled()
 })
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { refusedRequests } from './rejected-requests.ts'
-import { action, actionBody, bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
+import { action, actionBody, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
 import {
   expectRejection,
   noStrayErrors,
@@ -78,24 +78,6 @@ describe('CONNECT', () => {
 })
 
 describe('valid HTTP', () => {
-  test('rejects TRACE without echoing its headers', async () => {
-    const { port } = await serving(integration)
-    const bytes = `TRACE ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}X-Secret: secret-1\r\nConnection: close\r\n\r\n`
-    const received = await rawClient(port, bytes).ended()
-    expect(parsedAnswer(received).status).toBe(405)
-    expect(received).not.toMatch(/secret-1|a-key-of-the-tests/)
-  })
-
-  test.each([
-    ['http://shop.example', 200],
-    ['HTTPS://a:b@shop.example:80', 200],
-    ['ftp://shop.example', 404],
-  ])('accepts only http and https as the scheme of an absolute target: %s', async (origin, status) => {
-    const { port } = await serving(integration)
-    const bytes = `GET ${origin}${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
-    expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(status)
-  })
-
   test('accepts HTTP/1.0 requests with and without Host, and ignores their Expect header', async () => {
     const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
@@ -103,22 +85,6 @@ describe('valid HTTP', () => {
     expect(parsedAnswer(await rawClient(port, `${read}Host: a\r\n\r\n`).ended()).status).toBe(200)
     const expects = `${postAction.replace('1.1', '1.0')}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n${actionBody}`
     expect(await rawClient(port, expects).ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-  })
-
-  test('reuses an HTTP/1.0 connection if the caller sends Connection: keep-alive', async () => {
-    const { port } = await serving(integration)
-    const read = `GET ${portal} HTTP/1.0\r\n${keyLine}`
-    const client = rawClient(port, `${read}Connection: keep-alive\r\n\r\n`)
-    await client.until(/\}\}$/)
-    client.socket.write(`${read}\r\n`)
-    expect((await client.ended()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
-  })
-
-  test('responds in order to 100 pipelined requests', async () => {
-    const { port } = await serving(seam(async ({ query }) => ({ body: `"${query}"` })))
-    const calls = Array.from({ length: 100 }, (_, index) => get(index))
-    const received = await rawClient(port, calls.join('') + last).ended()
-    expect(bodiesIn(received)).toEqual([...calls.keys(), 'last'].map(String))
   })
 
   test('accepts Transfer-Encoding: chunked in any letter case', async () => {
@@ -131,12 +97,6 @@ describe('valid HTTP', () => {
   test("reads the API key even if it follows more headers than Node's default maximum", async () => {
     const { port } = await serving(integration)
     const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(2500)}${keyLine}\r\n`
-    expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
-  })
-
-  test('handles a request with an Upgrade header as an ordinary request', async () => {
-    const { port } = await serving(integration)
-    const bytes = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
     expect(parsedAnswer(await rawClient(port, bytes).ended()).status).toBe(200)
   })
 })
@@ -163,7 +123,7 @@ describe('timeouts', () => {
 
   test('do not disconnect a caller that waits for the store', async () => {
     const { shop, go } = waitingShop()
-    const { port, server } = await serving(shop, { responseTimeoutMs: 20 })
+    const { port, server } = await serving(shop, { responseTimeoutMs: 500 })
     const passed = once(server, 'timeout')
     const client = rawClient(port, last)
     await passed
@@ -181,7 +141,7 @@ describe('timeouts', () => {
     ['with an incomplete body', ''],
     ['with an invalid body', 'nonsense\r\n'],
   ])('cause no second response to a rejected request %s', async (_what, rest) => {
-    const { port } = await serving(integration, { headersTimeoutMs: 50, requestTimeoutMs: 60 })
+    const { port } = await serving(integration, { headersTimeoutMs: 500, requestTimeoutMs: 600 })
     const start = `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"email":`
     const chunks = `POST ${action} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`
     const client = rawClient(port, rest === '' ? start : chunks)
@@ -192,33 +152,23 @@ describe('timeouts', () => {
   })
 })
 
-test('releases 1,000 connections that are reset in the middle of a request', async () => {
+test.each([
+  '',
+  'GET',
+  postAction,
+  `${postAction}Content-Length: 9\r\n\r\n{"e`,
+  `${postAction}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+])('releases a connection that is reset after the bytes %j', async (bytes) => {
   const stray = noStrayErrors()
   const { port, server } = await serving(integration)
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  const pieces = [
-    '',
-    'GET',
-    postAction,
-    `${postAction}Content-Length: 9\r\n\r\n{"e`,
-    `${postAction}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
-  ]
-  for (let round = 0; round < 20; round += 1) {
-    const reset = Array.from({ length: 50 }, async (_, index) => {
-      const client = rawClient(port)
-      client.socket.on('error', () => {})
-      await once(client.socket, 'connect')
-      await new Promise((resolve) => client.socket.write(pieces[index % pieces.length] ?? '', resolve))
-      client.socket.resetAndDestroy()
-    })
-    await Promise.all(reset)
-  }
-  onTestFinished(() => server.closeAllConnections())
-  await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0)
+  const accepted = once(server, 'connection')
+  const client = rawClient(port)
+  client.socket.on('error', () => {})
+  const [connection]: Socket[] = await accepted
+  const closed = new Promise((resolve) => connection?.once('close', resolve))
+  await new Promise((resolve) => client.socket.write(bytes, resolve))
+  client.socket.resetAndDestroy()
+  await closed
   expect((await fetch(`http://127.0.0.1:${port}/integration`)).status).toBe(401)
   expect(stray).toEqual([])
 })

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunningServer } from '../src/index.ts'
 import { get, last, statusesIn } from './raw-requests.ts'
-import { deferred, parsedAnswer, rawClient, seam, serving, waitingShop } from './support.ts'
+import { parsedAnswer, rawClient, seam, serving, waitingShop } from './support.ts'
 
 /** Connects a caller that keeps its side open after the last response; returns both sides of the connection. */
 async function halfOpen({ port, server }: RunningServer) {
@@ -20,40 +18,6 @@ async function halfOpen({ port, server }: RunningServer) {
 }
 
 describe('a server that closes', () => {
-  test('sends every response on open connections without resetting a connection', async () => {
-    let responses = 0
-    const enough = deferred<void>()
-    const { url, close } = await serving(
-      seam(async () => {
-        await new Promise(setImmediate)
-        return {}
-      }),
-    )
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
-    onTestFinished(() => agent.destroy())
-    const failures: unknown[] = []
-    let rejected = 0
-    const hammer = async () => {
-      while (rejected === 0) {
-        try {
-          const [response] = await once(request(`${url}/integration`, { agent }).end(), 'response')
-          expect(await text(response)).toBe('{}')
-          responses += 1
-          if (responses > 500) enough.resolve()
-        } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') rejected += 1
-          else failures.push(error)
-          if (failures.length > 0) return
-        }
-      }
-    }
-    const callers = Array.from({ length: 20 }, hammer)
-    await enough.promise
-    await close()
-    await Promise.all(callers)
-    expect(failures).toEqual([])
-  })
-
   test('responds to all pipelined requests, with Connection: close on the last response, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const { port, close, server } = await serving(shop)

@@ -120,22 +120,6 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_timeout' } })
 })
 
-test('serves other requests after a caller resets its connection', async () => {
-  const stray = noStrayErrors()
-  const begun = deferred<void>()
-  const { port } = await serving(
-    seam(async (call) => {
-      begun.resolve()
-      return { body: await call.text(100) }
-    }),
-  )
-  const client = rawClient(port, `${postHead}Content-Length: 5\r\n\r\nab`)
-  await begun.promise
-  client.socket.resetAndDestroy()
-  expect(await rawClient(port, get().replace('1.1', '1.0')).ended()).toContain('200 OK')
-  expect(stray).toEqual([])
-})
-
 test("rejects an invalid request on a merchant's own server", async () => {
   const server = createServer((_req, res) => res.end())
   server.on('clientError', rejectInvalidRequest)

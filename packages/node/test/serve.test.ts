@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { serve, type ServeOptions } from '../src/index.ts'
-import { action, actionBody, get, portal, postAction } from './raw-requests.ts'
+import { action, get, portal, postAction } from './raw-requests.ts'
 import {
   deferred,
   integrationOf,
@@ -88,13 +88,6 @@ describe('the warning about a missing key', () => {
 })
 
 describe('other paths', () => {
-  test('return 404 in the envelope', async () => {
-    const { url } = await serving(integration)
-    const response = await fetch(`${url}/else`)
-    expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({ success: false, error: { code: 'endpoint_not_found' } })
-  })
-
   test('are passed to the fallback', async () => {
     const { url } = await serving(integration, { fallback: (req, res) => res.end(`fallback ${req.url}`) })
     expect(await (await fetch(`${url}/else?a=b`)).text()).toBe('fallback /else?a=b')
@@ -110,14 +103,6 @@ describe('other paths', () => {
 })
 
 describe('HTTP requirements', () => {
-  test('sends 100 Continue to a caller that expects it', async () => {
-    const { port } = await serving(integration)
-    const client = rawClient(port, `${postAction}Expect: 100-continue\r\nContent-Length: ${actionBody.length}\r\n\r\n`)
-    await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-    client.socket.write(actionBody)
-    expect(await client.until(/\{"success":true\}$/)).toContain('HTTP/1.1 200 OK')
-  })
-
   test.each([
     ['for a body that is too large', `${postAction}Content-Length: 65537\r\n`, 413],
     ['for a request without a key', `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
@@ -139,14 +124,6 @@ describe('HTTP requirements', () => {
     await client.until(/100 Continue/)
     client.socket.write('hi')
     expect(await client.ended()).toContain('hi')
-  })
-
-  test('returns 417 in the envelope for any other expectation', async () => {
-    const { port } = await serving(integration)
-    const client = rawClient(port, 'GET /integration HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n')
-    const answer = parsedAnswer(await client.until(/\}\}$/))
-    expect(answer.status).toBe(417)
-    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
   test('names the missing Host header in the error message', async () => {

@@ -1,8 +1,6 @@
 import type { IntegrationOptions } from './integration.ts'
-import { checkedNumber, type Names, namesFor } from '../contract/names.ts'
-import type { KeyGuessLimit, Observe } from './observe.ts'
+import { checkedNumber, namesFor } from '../contract/names.ts'
 import { createGuard, createUnguarded, type Guard } from '../retries/guard.ts'
-import type { StorePort } from '../contract/store-port.ts'
 import {
   checkedCurrency,
   checkedRetries,
@@ -12,29 +10,17 @@ import {
   warnOfMemoryLedger,
 } from './check-options.ts'
 import { noticeOnConsole } from '../retries/runtime.ts'
-import { logOnConsole, type OnError } from './failure.ts'
+import { logOnConsole } from './failure.ts'
 
 /** The validated options of an integration, with defaults. */
-export interface Settings extends Names {
-  readonly store: StorePort
-  readonly testStore: StorePort | undefined
-  readonly apiKeys: readonly string[]
-  readonly currency: string
-  readonly aliases: Readonly<Record<string, readonly string[]>>
-  readonly maxBodyBytes: number
-  readonly maxQuantity: number
-  readonly timeoutMs: number
-  readonly maxConcurrent: number
-  readonly guard: Guard
-  readonly keyGuesses: KeyGuessLimit | undefined
-  readonly observe: Observe | undefined
-  readonly onError: OnError
-}
+export type Settings = Readonly<ReturnType<typeof settingsFrom>>
 
 /** Validates the options of an integration and adds the defaults. Throws TypeError for invalid options. */
-export function settingsFrom(options: IntegrationOptions): Settings {
+export function settingsFrom(options: IntegrationOptions) {
   checkOptionTypes(options)
-  const timeoutMs = checkedNumber('timeoutMs', options.timeoutMs ?? defaultOptions.timeoutMs, 2 ** 31 - 1)
+  const number = (name: keyof typeof defaultOptions, largest: number) =>
+    checkedNumber(name, options[name] ?? defaultOptions[name], largest)
+  const timeoutMs = number('timeoutMs', 2 ** 31 - 1)
   return {
     ...namesFor(options),
     store: checkedStore('store', options.store),
@@ -42,18 +28,10 @@ export function settingsFrom(options: IntegrationOptions): Settings {
     apiKeys: options.apiKeys.filter((key) => key !== undefined).filter((key) => key !== ''),
     currency: checkedCurrency(options),
     aliases: options.aliases ?? {},
-    maxBodyBytes: checkedNumber('maxBodyBytes', options.maxBodyBytes ?? defaultOptions.maxBodyBytes, 2 ** 30),
-    maxQuantity: checkedNumber(
-      'maxQuantity',
-      options.maxQuantity ?? defaultOptions.maxQuantity,
-      Number.MAX_SAFE_INTEGER,
-    ),
+    maxBodyBytes: number('maxBodyBytes', 2 ** 30),
+    maxQuantity: number('maxQuantity', Number.MAX_SAFE_INTEGER),
     timeoutMs,
-    maxConcurrent: checkedNumber(
-      'maxConcurrent',
-      options.maxConcurrent ?? defaultOptions.maxConcurrent,
-      Number.MAX_SAFE_INTEGER,
-    ),
+    maxConcurrent: number('maxConcurrent', Number.MAX_SAFE_INTEGER),
     guard: guardFor(options, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,

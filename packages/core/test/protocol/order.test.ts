@@ -9,7 +9,6 @@ import {
   honours,
   leaseMs,
   minute,
-  named,
   reconciles,
   undo,
   windowMs,
@@ -44,27 +43,9 @@ describe('identity', () => {
     const rejected = other.run(add, 'rejected')
     expect(other.begin(add).key).not.toBe(rejected.key)
   })
-
-  it('gives a named click its derived key, even after a rejection or after the ledger loses its data (decision 4)', () => {
-    const { run, begin, forget } = createDocument()
-    expect(run(named, 'rejected').key).toBe('derived key')
-    expect(run(named, 'unknown').key).toBe('derived key')
-    forget()
-    expect(begin(named).key).toBe('derived key')
-  })
 })
 
 describe('sequence of changes', () => {
-  it('replays a success until a later change succeeds (decision 5)', () => {
-    const { run, send } = createDocument()
-    run(add)
-    expect(send(add)).toBe('replayed')
-    run(undo, 'rejected')
-    expect(send(add)).toBe('replayed')
-    run(undo)
-    expect(send(add)).toBe('claimed')
-  })
-
   it('orders a change by its oldest attempt that may have taken effect (decision 5)', () => {
     const { begin, run, settle, wait, send } = createDocument()
     begin(undo)
@@ -74,17 +55,6 @@ describe('sequence of changes', () => {
     run(click('swap'))
     settle(retry, 'succeeded')
     expect([send(click('swap')), send(undo), send(add)]).toEqual(['replayed', 'replayed', 'claimed'])
-  })
-
-  it('orders a change by its first attempt if two attempts succeed (decision 5)', () => {
-    const { begin, run, settle, wait, send } = createDocument()
-    const first = begin(undo)
-    wait(leaseMs)
-    run(add)
-    const second = begin(undo, honours)
-    settle(first, 'succeeded')
-    settle(second, 'succeeded')
-    expect(send(add)).toBe('replayed')
   })
 
   it('orders a named change by its first attempt if two attempts succeed (decision 5)', () => {

@@ -1,29 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/retries/protocol.ts'
-import { add, click, createDocument, honours, leaseMs, minute, named, reconciles, undo, windowMs } from './document.ts'
+import { add, click, createDocument, honours, minute, named, reconciles, undo, windowMs } from './document.ts'
 
 describe('outcomes', () => {
-  it("stores an attempt's late success even if a later attempt is rejected (decision 10)", () => {
-    const { begin, settle, wait, send } = createDocument()
-    const first = begin(add)
-    wait(leaseMs)
-    const second = begin(add, honours)
-    settle(first, 'unreported')
-    settle(second, 'rejected')
-    expect(send(add)).toBe('replayed')
-  })
-
-  it('ignores the outcome of an attempt from an earlier instance (decision 10)', () => {
-    const { run, begin, settle, wait, send } = createDocument()
-    const old = run(add)
-    wait(windowMs)
-    const running = begin(add)
-    for (const outcome of ['rejected', 'unknown', 'succeeded', 'released'] as const) settle(old, outcome)
-    expect(send(add)).toBe('running')
-    settle(running, 'rejected')
-    expect(send(add)).toBe('claimed')
-  })
-
   it('ignores a second outcome of an attempt after a later attempt has begun (decision 10)', () => {
     const { begin, settle, wait, send } = createDocument()
     const first = begin(add)
@@ -59,18 +38,6 @@ describe('outcomes', () => {
     expect(send(add)).toBe('running')
   })
 
-  it('frees a click only if every attempt of its instance was rejected (decision 11)', () => {
-    const { begin, settle, wait, send } = createDocument()
-    settle(begin(add), 'unknown')
-    wait(minute)
-    settle(begin(add, honours), 'rejected')
-    expect(send(add)).toBe('store_unavailable 3600')
-    wait(dayMs - 2 * minute)
-    expect(send(add)).toBe('store_unavailable 60')
-    wait(minute)
-    expect(send(add)).toBe('claimed')
-  })
-
   it('treats not_applied as a rejection of every earlier attempt (decision 11)', () => {
     const { begin, settle, startAgain, send } = createDocument()
     settle(begin(add), 'unknown')
@@ -101,28 +68,6 @@ describe('outcomes', () => {
     expect(send(named)).toBe('replayed')
     wait(1)
     expect(send(named)).toBe('claimed')
-  })
-
-  it('starts the window of an unreported success only at its first replay (decision 12)', () => {
-    const { run, wait, send } = createDocument()
-    run(add, 'unreported')
-    wait(10 * minute - 1)
-    expect(send(add)).toBe('replayed')
-    wait(windowMs - 1)
-    expect(send(add)).toBe('replayed')
-    wait(1)
-    expect(send(add)).toBe('claimed')
-  })
-
-  it('starts the window when reconcile reports a success (decision 12)', () => {
-    const { run, begin, settle, wait, send } = createDocument()
-    run(add, 'unknown')
-    wait(60 * minute)
-    settle(begin(add, reconciles), 'succeeded')
-    wait(windowMs - 1)
-    expect(send(add, reconciles)).toBe('replayed')
-    wait(1)
-    expect(send(add, reconciles)).toBe('claimed')
   })
 
   it('marks a stored success as unreported if the caller has disconnected (decision 12)', () => {
@@ -161,14 +106,4 @@ describe('outcomes', () => {
       expect(send(off)).toBe(word)
     },
   )
-
-  it('retries after an unknown outcome if the store honors the key; otherwise returns 503 (decision 14)', () => {
-    const { run, send, begin, wait } = createDocument()
-    const { key } = run(add, 'unknown')
-    expect(send(add)).toBe('store_unavailable 3600')
-    wait(dayMs - 61_000)
-    expect(send(add)).toBe('store_unavailable 61')
-    expect(begin(add, honours).key).toBe(key)
-    expect(send(add)).toBe('running')
-  })
 })

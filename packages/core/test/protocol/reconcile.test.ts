@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { add, toClaim, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
+import { add, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
   it('counts a late success and a retry after not_applied as the same click (decision 16)', () => {
@@ -25,20 +25,6 @@ describe('reconcile', () => {
     })
   })
 
-  it('allows only one retry to reconcile while other retries wait (decision 18)', () => {
-    const { run, begin, send, start, settle, wait } = createDocument()
-    run(add, 'unknown')
-    const reconciling = begin(add, reconciles)
-    expect(send(add, reconciles)).toBe('running')
-    wait(leaseMs - 1)
-    const started = start(reconciling)
-    expect(started).toMatchObject({ key: reconciling.key, attempt: reconciling.attempt })
-    wait(leaseMs - 1)
-    expect(send(add, reconciles)).toBe('running')
-    if (started !== 'lost') settle(started, 'succeeded')
-    expect(send(add, reconciles)).toBe('replayed')
-  })
-
   it('starts a retry only if its lease has not expired and no other attempt has taken over (decision 18)', () => {
     const { run, begin, start, wait, settle } = createDocument()
     run(add, 'unknown')
@@ -50,15 +36,6 @@ describe('reconcile', () => {
     settle(slow, 'unknown')
     expect(start(other)).toMatchObject({ attempt: other.attempt })
     expect(start(slow)).toBe('lost')
-  })
-
-  it('does not start a retry if an earlier attempt succeeds during reconcile (decision 18)', () => {
-    const { begin, settle, start, wait, send } = createDocument()
-    const paused = begin(add)
-    wait(leaseMs)
-    const reconciling = begin(add, reconciles)
-    settle(paused, 'succeeded')
-    expect([start(reconciling), send(add, reconciles)]).toEqual(['lost', 'replayed'])
   })
 
   it.each(['rejected', 'unknown'] as const)(
@@ -73,16 +50,6 @@ describe('reconcile', () => {
       expect(start(reconciling)).toMatchObject({ attempt: reconciling.attempt })
     },
   )
-
-  it('reconciles again with a new lease after the first lease has expired (decision 18)', () => {
-    const customer = createDocument()
-    customer.run(add, 'unknown')
-    const request = toClaim('slow', add, reconciles)
-    customer.begin(add, request)
-    customer.wait(leaseMs)
-    const again = customer.begin(add, request)
-    expect(customer.start(again)).toMatchObject({ attempt: 'slow' })
-  })
 
   it('leaves the outcome unknown if reconcile returns unknown or the lease expires (decision 18)', () => {
     const { run, begin, settle, send, wait } = createDocument()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, isOpen } from '../../src/retries/protocol.ts'
+import { dayMs } from '../../src/retries/protocol.ts'
 import { add, toClaim, click, createDocument, heldBy, honours, named, reconciles, retainMs, undo } from './document.ts'
 
 describe('storage', () => {
@@ -125,14 +125,6 @@ describe('storage', () => {
     expect(other.send(click('4'), { maxClicks: 3 })).toBe('claimed')
   })
 
-  it('never deletes a success within its window (decision 27)', () => {
-    const { run, wait, send } = createDocument()
-    run(click('add', { windowMs: dayMs }))
-    wait(dayMs - 1)
-    run(undo, 'rejected')
-    expect(send(add)).toBe('replayed')
-  })
-
   it('does not fill the document if add and undo alternate 500 times (decision 27)', () => {
     const { run, send } = createDocument()
     for (let count = 0; count < 500; count++) run(count % 2 === 0 ? add : undo)
@@ -168,15 +160,4 @@ describe('storage', () => {
       expect(send(click('swap'))).toBe('replayed')
     }
   })
-})
-
-it('reports a document as open while one of its clicks is running or has an unknown outcome (decision 27)', () => {
-  const { begin, settle, read, clock } = createDocument()
-  const held = begin(add)
-  const isOpenNow = () => isOpen(read() ?? { v: 0 }, clock.now)
-  expect(isOpenNow()).toBe(true)
-  settle(held, 'unknown')
-  expect(isOpenNow()).toBe(true)
-  settle(held, 'succeeded')
-  expect(isOpenNow()).toBe(false)
 })

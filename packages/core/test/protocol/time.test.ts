@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/retries/protocol.ts'
-import { add, click, createDocument, honours, leaseMs, minute, retainMs, undo, windowMs } from './document.ts'
+import { add, click, createDocument, honours, leaseMs, retainMs, undo, windowMs } from './document.ts'
 
 describe('time', () => {
   it('does not expire a renewed lease (decision 20)', () => {
@@ -14,28 +14,6 @@ describe('time', () => {
     expect(send(add, honours)).toBe('running')
     wait(1)
     expect(send(add, honours)).toBe('claimed')
-  })
-
-  it('does not renew the lease of an ended attempt (decision 20)', () => {
-    const { begin, renew, settle, send } = createDocument()
-    const held = begin(add)
-    settle(held, 'unknown')
-    const other = begin(add, honours)
-    settle(other, 'rejected')
-    renew(other)
-    expect(send(add, honours)).toBe('claimed')
-  })
-
-  it.each([
-    ['succeeded', 'replayed'],
-    ['rejected', 'claimed'],
-    ['unknown', 'store_unavailable 3600'],
-  ] as const)('settles an attempt after its lease has expired, with the outcome %s (decision 20)', (outcome, word) => {
-    const { begin, settle, send, wait } = createDocument()
-    const held = begin(add)
-    wait(leaseMs + minute)
-    settle(held, outcome)
-    expect(send(add)).toBe(word)
   })
 
   it('replays a success to a request that waited for it, even after another change (decision 21)', () => {

@@ -36,15 +36,6 @@ describe('PendingClick.plan', () => {
     expect([keep(undo, '3').state, keep(named, '4').state]).toEqual(['run', 'replayed'])
   })
 
-  it("preserves the customer's other clicks when it stores a named change (decision 35)", () => {
-    const customer = createDocument()
-    customer.begin(undo)
-    const { keep, documents } = transaction([['customer', customer.read() ?? { v: 0 }]])
-    keep(named, '1').commit()
-    customer.forget(documents.get('customer'))
-    expect(customer.send(undo)).toBe('running')
-  })
-
   it("preserves the customer's other clicks if a claim is repeated (decision 25)", () => {
     const customer = createDocument()
     const held = customer.begin(add)

@@ -3,20 +3,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Logger } from 'pino'
 import type { LineLimit } from './log.ts'
 
-/** Metrics of the host. */
-export interface CallCounts {
-  /** Observer that counts requests. */
-  readonly observe: Observe
-  /** Returns all metrics in the Prometheus text format. */
-  text(): Promise<string>
-  /** Media type of the Prometheus text format. */
-  readonly contentType: string
-}
-
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Creates metrics of requests, durations, dropped log lines and the process. */
-export function countCalls(droppedLines: () => number): CallCounts {
+/**
+ * Creates metrics of requests, durations, dropped log lines and the process. `observe` counts requests, and `text`
+ * returns all metrics in the Prometheus text format.
+ */
+export function countCalls(droppedLines: () => number) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

@@ -2,20 +2,14 @@ import { isatty } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import { constants, fstatSync, openSync, write } from 'node:fs'
 
-/** Log of the host, with functions to flush it and count dropped lines. */
-interface HostLog extends Pick<LineQueue, 'dropped' | 'flush'> {
-  /** Logger that never blocks. */
-  readonly log: Logger
-}
-
 /** Output queue shared by all hosts in the process. */
 let output: LineQueue | undefined
 
 /** Opens the log on standard output from a minimum level: one JSON object per line, or readable text on a terminal. */
-export function openLog(level: string): HostLog {
-  const queue = (output ??= queueLines(openStandardOutput()))
-  const writeLine = isatty(1) ? (line: string) => queue.write(formatLine(line)) : queue.write
-  return { log: pino({ level, base: null }, { write: writeLine }), dropped: queue.dropped, flush: queue.flush }
+export function openLog(level: string) {
+  const { write: writeLine, dropped, flush } = (output ??= queueLines(openStandardOutput()))
+  const log = pino({ level, base: null }, { write: isatty(1) ? (line) => writeLine(formatLine(line)) : writeLine })
+  return { log, dropped, flush }
 }
 
 /** Names of the pino levels. */

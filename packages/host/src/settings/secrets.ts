@@ -34,18 +34,8 @@ function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
-/** Sign-in data of the playground. */
-interface SignIn {
-  /** Secret in the URL that the host prints. */
-  readonly token: string
-  /** Returns the session cookie's name, which depends on `port` because browsers share cookies between ports. */
-  cookieName(port: number): string
-  /** Returns the sign-in URL of a host that listens on `url`. */
-  signInUrl(url: string): string
-}
-
 /** Reads or creates the token in the data folder, so that sessions survive a restart; throws SettingsError. */
-export async function openSignIn(folder: string): Promise<SignIn> {
+export async function openSignIn(folder: string) {
   const { value: token, file } = await openSecret(folder, 'token')
   if (!/^[\w-]{16,256}$/.test(token)) {
     throw new SettingsError(
@@ -54,13 +44,15 @@ export async function openSignIn(folder: string): Promise<SignIn> {
   }
   return {
     token,
-    cookieName: (port) => {
+    /** Returns the session cookie's name, which depends on `port` because browsers share cookies between ports. */
+    cookieName: (port: number) => {
       const place = createHash('sha256')
         .update(`${resolve(folder)}\n${port}`)
         .digest('hex')
       return `storeport-${place.slice(0, 16)}`
     },
-    signInUrl: (url) => `${useLocalhost(url)}/?token=${token}`,
+    /** Returns the sign-in URL of a host that listens on `url`. */
+    signInUrl: (url: string) => `${useLocalhost(url)}/?token=${token}`,
   }
 }
 

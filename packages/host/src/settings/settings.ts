@@ -2,49 +2,8 @@ import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
-/** Settings of the reference host. Each has an environment variable and an option: `STOREPORT_DATA`, `--data`. */
-export interface Settings {
-  /** TCP port; 0 chooses a free port. */
-  readonly port: number
-  /** Address or host name to listen on. */
-  readonly host: string
-  /** Accepted API keys; if `undefined`, the key in the data folder, which the host creates if it is missing. */
-  readonly apiKeys: readonly string[] | undefined
-  /** Variable that contains the first API key; `undefined` for a key from an option or the data folder. */
-  readonly apiKeyVariable: 'STOREPORT_API_KEY' | 'STOREPORT_API_KEYS' | undefined
-  /** Variables or option that contain the API keys, for error messages. */
-  readonly apiKeySource: string
-  /** Store: `sqlite`, `sqlite:<file>`, `memory` or a `postgres://` URL. */
-  readonly store: string
-  /** Data folder of the host. */
-  readonly data: string
-  /** Name of the caller in paths and headers. */
-  readonly vendor: string
-  /** ISO 4217 currency of all amounts; if `undefined`, the currency of the database, or USD for a new database. */
-  readonly currency: string | undefined
-  /** Time zone of the store's date. */
-  readonly timeZone: string
-  /** Fixed date of the store, `YYYY-MM-DD`; if `undefined`, the current date. */
-  readonly today: string | undefined
-  /** Whether the host creates due orders; if `undefined`, only in a store with its own seed data. */
-  readonly billing: boolean | undefined
-  /** Shop name in the emails of the playground; if `undefined`, the name of the seed or the host name of the URL. */
-  readonly shopName: string | undefined
-  /** Whether a repeated request receives the stored response; if false, the repeated request runs again. */
-  readonly retries: boolean
-  /** Whether the playground is served at `/`. */
-  readonly playground: boolean
-  /** Address of the metrics listener; if `undefined`, metrics are off. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** Number of proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: number
-  /** Minimum log level. */
-  readonly log: string
-  /** Base URL of the product images; if `undefined`, the URL that the host listens on. */
-  readonly publicUrl: string | undefined
-  /** One sentence for each environment variable that begins with `STOREPORT_` but is not a setting. */
-  readonly warnings: readonly string[]
-}
+/** Settings of the reference host. `settingRows` describes them; an unset setting without a default is `undefined`. */
+export type Settings = Readonly<ReturnType<typeof readSettings>>
 
 interface Row {
   readonly variable: string
@@ -109,7 +68,7 @@ type Flag = keyof typeof settingRows
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings. An option overrides its environment variable. Throws SettingsError for an invalid setting. */
-export function readSettings(args: readonly string[], env: Environment): Settings {
+export function readSettings(args: readonly string[], env: Environment) {
   const options = parseOptions(args)
   const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
   /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
@@ -162,7 +121,7 @@ export function readPort(text: string): number {
   throw new SettingsError(`PORT: must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
 }
 
-function readMetrics(text: string | undefined): Settings['metrics'] {
+function readMetrics(text: string | undefined): { readonly host: string; readonly port: number } | undefined {
   if (text === undefined) return undefined
   const [, ipv6, name, port = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d+)$/i.exec(text) ?? []
   const host = ipv6 ?? name
@@ -172,11 +131,17 @@ function readMetrics(text: string | undefined): Settings['metrics'] {
   )
 }
 
+interface GivenKeys {
+  /** Accepted API keys; if `undefined`, the key in the data folder, which the host creates if it is missing. */
+  readonly apiKeys: readonly string[] | undefined
+  /** Variable that contains the first key; `undefined` for a key from an option or the data folder. */
+  readonly apiKeyVariable: 'STOREPORT_API_KEY' | 'STOREPORT_API_KEYS' | undefined
+  /** Variables or option that contain the API keys, for error messages. */
+  readonly apiKeySource: string
+}
+
 /** Returns the keys from `--api-keys`, or else from both variables together; throws SettingsError. */
-function readKeys(
-  option: string | undefined,
-  env: Environment,
-): Pick<Settings, 'apiKeys' | 'apiKeyVariable' | 'apiKeySource'> {
+function readKeys(option: string | undefined, env: Environment): GivenKeys {
   const { STOREPORT_API_KEY: single, STOREPORT_API_KEYS: several } = env
   if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined, apiKeySource: '--api-keys' }
   if (single === undefined && several === undefined)
