@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CallOutcome, StoreError, type StorePort } from '@storeport/core'
-import { integrationOf, send, subscription } from './support.ts'
+import { type CallOutcome, StoreError, type StorePort, traceCalls } from '@storeport/core'
+import { deferred, integrationOf, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 const store: StorePort = {
@@ -60,4 +60,86 @@ describe('observer', () => {
     })
     expect((await send(integration, portal)).status).toBe(500)
   })
+})
+
+it('returns 503 immediately if maxConcurrent requests are running, and accepts requests after a request ends', async () => {
+  const hanging = deferred<typeof subscription>()
+  const called = deferred<void>()
+  const integration = integrationOf(
+    {
+      getSubscription: () => {
+        called.resolve()
+        return hanging.promise
+      },
+    },
+    { maxConcurrent: 1, onError: () => {} },
+  )
+  const first = send(integration, portal)
+  await called.promise
+  const second = await send(integration, portal)
+  expect([second.status, second.json.error?.code, second.headers.get('retry-after')]).toEqual([
+    503,
+    'store_unavailable',
+    '5',
+  ])
+  hanging.resolve(subscription)
+  expect((await first).status).toBe(200)
+  expect((await send(integration, portal)).status).toBe(200)
+})
+
+it('calls keyGuesses only for invalid keys, and delays each 401 until the call resolves', async () => {
+  const guesses: string[] = []
+  const waits = deferred<void>()
+  const integration = integrationOf(store, {
+    keyGuesses: {
+      failed: async ({ path }) => {
+        guesses.push(path)
+        await waits.promise
+      },
+    },
+  })
+  const guess = { headers: { 'x-integration-api-key': 'a-wrong-key-0001-0001' } }
+  let answered = 0
+  const rejected = Array.from({ length: 300 }, async () => {
+    const { status } = await send(integration, portal, guess)
+    answered += 1
+    return status
+  })
+  expect((await send(integration, portal)).status).toBe(200)
+  expect([guesses.length, answered]).toEqual([300, 0])
+  waits.resolve()
+  expect(new Set(await Promise.all(rejected))).toEqual(new Set([401]))
+})
+
+it('records each request as a span with its endpoint and status', async () => {
+  const spans: unknown[] = []
+  const tracer: Parameters<typeof traceCalls>[0] = {
+    startActiveSpan: (name, options, run) => {
+      const span = { name, ...options, attributes: {}, status: 0, ended: false }
+      spans.push(span)
+      return run({
+        setAttributes: (attributes) => Object.assign(span.attributes, attributes),
+        updateName: (newName) => (span.name = newName),
+        setStatus: ({ code }) => (span.status = code),
+        end: () => (span.ended = true),
+      })
+    },
+  }
+  const integration = integrationOf(store, { observe: traceCalls(tracer) })
+  await send(integration, portal, { headers: { 'x-request-id': 'r1' } })
+  expect(spans).toEqual([
+    {
+      name: 'GET getSubscription',
+      kind: 1,
+      status: 0,
+      ended: true,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'storeport.endpoint': 'getSubscription',
+        'storeport.request_id': 'r1',
+        'storeport.replayed': false,
+      },
+    },
+  ])
 })

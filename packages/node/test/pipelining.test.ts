@@ -55,6 +55,27 @@ describe('the pipelining limit', () => {
     client.socket.destroy()
   })
 
+  test('runs at most eight requests from a caller that does not read its responses', async () => {
+    // Larger than all buffers between the server and the caller.
+    const large = Buffer.alloc(16_000_000)
+    let begun = 0
+    const { port } = await serving(
+      seam(async () => ({})),
+      {
+        fallback: (req, res) => {
+          if (req.url === '/large') begun += 1
+          res.end(req.url === '/large' ? large : '')
+        },
+      },
+    )
+    const client = rawClient(port)
+    client.socket.pause()
+    client.socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500))
+    await expect.poll(() => begun).toBeGreaterThanOrEqual(7)
+    await waitUntilIdle(port)
+    expect(begun).toBeLessThanOrEqual(8)
+  })
+
   test('reads a body that starts to arrive while its request is waiting', async () => {
     const { integration } = integrationOf({
       getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
