@@ -1,5 +1,5 @@
-import type { Case, Plan } from './case.ts'
-import type { StoreKind } from './shop.ts'
+import type { Case, Plan, StoreKind } from './case.ts'
+import type { Edit } from './core.ts'
 import type { Fault } from './world.ts'
 
 const add = (name: string, more: Partial<Plan> = {}): Plan => ({ name, endpoint: 'addProduct', ...more })
@@ -16,8 +16,28 @@ const namedTwice = [add('A1', named), add('A2', { ...named, ...p2 })]
 const addUndoAdd = [add('A1'), undo('B1', { ...p2, after: ['A1'] }), add('A2', { after: ['B1'] })]
 const retriedTwice = [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { ...p2, after: ['A2'] })]
 
-const kinds: readonly StoreKind[] = ['plain', 'honors', 'fences', 'does not fence', 'unsure', 'transactional']
+const kinds: readonly StoreKind[] = [
+  'plain',
+  'honors',
+  'fences',
+  'does not fence',
+  'unsure',
+  'transactional',
+  'outside',
+]
 const ledgerKinds: readonly StoreKind[] = ['plain', 'honors', 'fences', 'does not fence']
+
+/** Three clicks of one customer, with documents that hold two clicks. */
+const atMostTwo: Edit = { file: 'protocol.ts', from: 'const maxClicks = 100', to: 'const maxClicks = 2' }
+const threeClicks = {
+  requests: [
+    add('A1'),
+    undo('B1', { ...p2, after: ['A1'] }),
+    add('C1', { process: 'p3', product: 'p2', after: ['A1'] }),
+  ],
+  times: [],
+  edits: [atMostTwo],
+}
 
 /** Returns one case for each kind of store. */
 function forKinds(stores: readonly StoreKind[], name: string, of: Omit<Case, 'name' | 'store'>): readonly Case[] {
@@ -32,7 +52,10 @@ const transactions: readonly Fault[] = ['rollback', 'lost commit']
 /** Small cases, which `npm test` explores within seconds. */
 export const shortCases: readonly Case[] = [
   ...forKinds(kinds, 'one click twice', { requests: twice, faults: ends }),
-  ...forKinds(['plain', 'fences', 'transactional'], 'one named click twice', { requests: namedTwice, faults: ends }),
+  ...forKinds(['plain', 'fences', 'transactional', 'outside'], 'one named click twice', {
+    requests: namedTwice,
+    faults: ends,
+  }),
   ...forKinds(['plain'], 'clock step', { requests: twice, faults: clocks }),
   ...forKinds(['honors', 'fences'], 'emptied ledger', { requests: twice, faults: ['emptied ledger'] }),
   ...forKinds(['plain', 'fences'], 'young ledger', {
@@ -40,8 +63,8 @@ export const shortCases: readonly Case[] = [
     faults: ['crash'],
     isYoung: true,
   }),
-  ...forKinds(['transactional'], 'transactions run again', { requests: twice, faults: transactions }),
-  ...forKinds(['transactional'], 'transactions of a named click run again', {
+  ...forKinds(['transactional', 'outside'], 'transactions run again', { requests: twice, faults: transactions }),
+  ...forKinds(['transactional', 'outside'], 'transactions of a named click run again', {
     requests: namedTwice,
     faults: transactions,
   }),
@@ -70,9 +93,10 @@ export const shortCases: readonly Case[] = [
     rejections: 1,
     times: ['lease'],
   }),
-  ...forKinds(['plain', 'transactional'], 'window of 0', {
+  ...forKinds(['plain', 'transactional'], 'window of 0', { requests: twice, faults: ['lost response'], windowMs: 0 }),
+  ...forKinds(['transactional'], 'window of 0, transaction runs again', {
     requests: twice,
-    faults: ['lost response', 'lost commit'],
+    faults: ['lost commit'],
     windowMs: 0,
   }),
   ...forKinds(['plain', 'honors'], 'rejected, then repeated', {
@@ -85,6 +109,19 @@ export const shortCases: readonly Case[] = [
     requests: twice,
     faults: ['crash', 'caller disconnects', 'failure'],
     times: ['late', 'day'],
+  }),
+  ...forKinds(['honors for a time'], 'ends of the time for which the platform stores a key', {
+    requests: twice,
+    faults: ends,
+    times: ['late'],
+  }),
+  ...forKinds(['plain', 'transactional'], 'key rotation', {
+    requests: [add('A1', { apiKey: 'old' }), add('A2', { ...p2, apiKey: 'new' })],
+    faults: ['failure'],
+  }),
+  ...forKinds(['plain', 'transactional'], 'documents of another version', {
+    requests: twice,
+    faults: ['unsupported version'],
   }),
 ]
 
@@ -110,7 +147,7 @@ export const longCases: readonly Case[] = [
   }),
   ...forKinds(kinds, 'paused process', { requests: twice, faults: ['pause'] }),
   ...forKinds(kinds, 'paused process, named', { requests: namedTwice, faults: ['pause'], times: ['lease'] }),
-  ...forKinds(['plain', 'honors', 'does not fence', 'transactional'], 'late and repeated settle', {
+  ...forKinds(['plain', 'honors', 'does not fence', 'transactional', 'outside'], 'late and repeated settle', {
     requests: twice,
     faults: [...late, 'late read'],
   }),
@@ -215,9 +252,70 @@ export const longCases: readonly Case[] = [
     maxFaults: 2,
     times: ['lease'],
   }),
-  ...forKinds(['honors', 'fences', 'does not fence', 'unsure', 'transactional'], 'ends of the longest periods', {
-    requests: twice,
-    faults: ['crash', 'caller disconnects', 'failure'],
-    times: ['late', 'day'],
+  ...forKinds(['transactional', 'outside'], 'rejection after an unknown outcome, in a transaction', {
+    requests: retriedTwice,
+    faults: ['failure', 'rollback', 'crash'],
+    maxFaults: 2,
+    rejections: 2,
+    times: ['lease'],
   }),
+  ...forKinds(['outside'], 'transactions run again, two faults', {
+    requests: twice,
+    faults: [...transactions, 'failure', 'crash'],
+    maxFaults: 2,
+    times: ['lease'],
+  }),
+  ...forKinds(['outside'], 'late transaction, claimed outside', {
+    requests: twice,
+    faults: ['late change', 'crash'],
+    maxFaults: 2,
+    times: ['lease'],
+  }),
+  ...forKinds(['outside'], 'emptied ledger, claimed outside', {
+    requests: retriedTwice,
+    faults: ['emptied ledger'],
+    times: ['window'],
+  }),
+  ...forKinds(['honors for a time'], 'ends of the time for which the platform stores a key, two faults', {
+    requests: twice,
+    faults: ends,
+    maxFaults: 2,
+    times: ['late'],
+  }),
+  ...forKinds(['honors', 'fences', 'outside'], 'key rotation, two faults', {
+    requests: [add('A1', { ...named, apiKey: 'old' }), add('A2', { ...named, ...p2, apiKey: 'new' })],
+    faults: ['crash', 'lost response'],
+    maxFaults: 2,
+    times: ['lease'],
+  }),
+  ...forKinds(['honors', 'fences', 'outside'], 'documents of another version, two faults', {
+    requests: namedTwice,
+    faults: ['unsupported version', 'crash', 'lost response'],
+    maxFaults: 2,
+    times: ['lease'],
+  }),
+  ...forKinds(['plain', 'transactional'], 'at most two clicks in a document', {
+    ...threeClicks,
+    faults: ['lost response'],
+  }),
+  ...forKinds(['honors', 'fences'], 'at most two clicks in a document, two faults', {
+    ...threeClicks,
+    faults: ['lost response', 'crash'],
+    maxFaults: 2,
+  }),
+  ...forKinds(['plain', 'honors', 'fences'], 'end of the first day of a ledger', {
+    requests: twice,
+    faults: ['crash', 'lost response'],
+    times: ['day'],
+    isYoung: true,
+  }),
+  ...forKinds(
+    ['honors', 'fences', 'does not fence', 'unsure', 'transactional', 'outside'],
+    'ends of the longest periods',
+    {
+      requests: twice,
+      faults: ['crash', 'caller disconnects', 'failure'],
+      times: ['late', 'day'],
+    },
+  ),
 ]

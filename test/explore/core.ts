@@ -19,7 +19,7 @@ export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runti
 
 /** A string replacement in a source file of the core package. */
 export interface Edit {
-  readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
+  readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts' | 'pending-click.ts'
   readonly from: string
   readonly to: string
 }

@@ -11,7 +11,8 @@ describe('explorer', () => {
   test.each(defects)('detects a core in which $name', { timeout: 5 * 60_000 }, async (defect) => {
     const explored = cases.get(defect.foundBy)
     if (explored === undefined) throw new Error(`Case ${defect.foundBy} not found.`)
-    const { failure, schedules } = await explore(await loadCore([defect]), explored, limit)
+    const core = await loadCore([defect, ...(explored.edits ?? [])])
+    const { failure, schedules } = await explore(core, explored, limit)
     console.log([`${defect.name}: ${failure?.message} (schedule ${schedules})`, ...(failure?.trace ?? [])].join('\n'))
     expect(failure?.trace).toBeDefined()
   })
