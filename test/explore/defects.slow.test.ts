@@ -18,7 +18,8 @@ describe('explorer', () => {
   })
 
   test('rejects an edit whose string is not in the source', async () => {
-    const edit = { file: 'protocol.ts', from: 'no such string', to: '' } as const
-    await expect(loadCore([edit])).rejects.toThrow('must contain this string exactly once')
+    await expect(loadCore([{ from: 'no such string', to: '' }])).rejects.toThrow(
+      'must contain this string exactly once',
+    )
   })
 })
