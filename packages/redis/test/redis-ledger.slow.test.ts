@@ -39,8 +39,8 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       await client.flushall()
       const second = new Redis({ path: server.path })
       onTestFinished(() => second.disconnect())
-      const now = () => clock.now
-      return [redisLedger(client, { now }), redisLedger(second, { now })]
+      const options = { now: () => clock.now, timeoutMs: 20_000 }
+      return [redisLedger(client, options), redisLedger(second, options)]
     },
     { expiry: "keys expire by the server's own clock, which a test cannot set" },
   )
