@@ -6,14 +6,14 @@ import type { ClickResponse, ClickHost } from './start-click-host.ts'
 /** Checks that some serial order of a customer's requests explains the customer's orders after each request. */
 export interface FollowedCustomer {
   /** Sends a request. Returns the request with its response, for `check`. */
-  send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
+  send(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
    * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, the
-   * requests may still be pending, so the next check with a known outcome includes them.
+   * requests may still be pending, so the next check with a known outcome, or without requests, includes them.
    */
   check(...calls: readonly RecordedRequest[]): Promise<void>
   /** Repeats a request until its outcome is known, and checks the outcome. */
-  retry(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
+  retry(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
 }
 
 /** Returns whether a response is final, which means that a caller does not retry the request. */
@@ -36,7 +36,7 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     for (const { call, key, response } of calls)
       history.push(`${call}${key === undefined ? '' : ' with a key'}: ${response.status} ${response.code}`)
     pending = [...pending, ...calls]
-    if (!calls.some(({ response }) => isFinal(response))) return
+    if (calls.length > 0 && !calls.some(({ response }) => isFinal(response))) return
     const orders = await shop.ordersOf(email)
     history.push(`has ${orders.join(' ') || 'nothing'}`)
     states = explainRace(states, pending, orders)
@@ -47,7 +47,7 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     send,
     check,
     retry: async (host, call, key) => {
-      const deadline = performance.now() + 30_000
+      const deadline = performance.now() + 60_000
       for (;;) {
         const sent = await send(host, call, key)
         await check(sent)
