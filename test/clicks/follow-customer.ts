@@ -1,6 +1,13 @@
 import { expect } from 'vitest'
 import type { ClickShop } from './open-shop.ts'
-import { explainRace, initialState, type Possible, type RecordedRequest } from './serial-order.ts'
+import {
+  explainRace,
+  initialState,
+  isRejected,
+  isUnknown,
+  type Possible,
+  type RecordedRequest,
+} from './serial-order.ts'
 import type { ClickResponse, ClickHost } from './start-click-host.ts'
 
 /** Checks that some serial order of a customer's requests explains the customer's orders after each request. */
@@ -24,7 +31,7 @@ function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
 /** Follows a customer who starts without orders, and adds and undoes only beans. */
 export function followCustomer(shop: ClickShop, email: string): FollowedCustomer {
   let states: readonly Possible[] = [initialState]
-  let pending: readonly RecordedRequest[] = []
+  let pending: RecordedRequest[] = []
   const history: string[] = []
 
   const send: FollowedCustomer['send'] = async (host, call, key) => {
@@ -33,9 +40,13 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     return { call, product: 'beans', key, response }
   }
   const check: FollowedCustomer['check'] = async (...calls) => {
-    for (const { call, key, response } of calls)
+    for (const { call, key, response } of calls) {
       history.push(`${call}${key === undefined ? '' : ' with a key'}: ${response.status} ${response.code}`)
-    pending = [...pending, ...calls]
+      // Several unknown attempts of a click have the same possible effects as one attempt.
+      const isRepeated = pending.some((each) => isUnknown(each.response) && each.call === call && each.key === key)
+      if (!isRejected(response) && !(isUnknown(response) && isRepeated))
+        pending.push({ call, product: 'beans', key, response })
+    }
     if (calls.length > 0 && !calls.some(({ response }) => isFinal(response))) return
     const orders = await shop.ordersOf(email)
     history.push(`has ${orders.join(' ') || 'nothing'}`)

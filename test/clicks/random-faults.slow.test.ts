@@ -17,7 +17,7 @@ import type { ClickHost } from './start-click-host.ts'
 const customers = isNightly ? 1000 : 60
 const clicksEach = isNightly ? 50 : 25
 const maxConcurrent = 16
-const timeout = isNightly ? 3_600_000 : 120_000
+const timeout = isNightly ? 3_600_000 : 600_000
 const seed = Number(process.env['STOREPORT_SEED'] ?? Date.now() % 1_000_000)
 
 await describeDatabases('random faults', (database, server) => {
