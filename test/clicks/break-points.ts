@@ -19,7 +19,7 @@ export interface Fault {
   readonly moments: readonly BreakPoint['when'][]
   /** Whether the host detects the fault only by a timeout. */
   readonly hangs: boolean
-  /** Injects the fault into a connection that the proxy has frozen. `sent` is the request that uses this connection. */
+  /** Injects the fault into a connection that the proxy has frozen. A fault that hangs lasts until `sent` resolves. */
   inject(connection: ProxiedConnection, sent: Promise<unknown>): Promise<void>
 }
 
@@ -42,6 +42,15 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
       },
     },
     {
+      name: 'pg_cancel_backend',
+      moments: ['after'],
+      hangs: false,
+      inject: async (connection) => {
+        connection.thaw()
+        await query(`select pg_cancel_backend(${connection.pid})`)
+      },
+    },
+    {
       name: 'a frozen connection',
       moments: ['before', 'after'],
       hangs: true,
@@ -55,13 +64,22 @@ export function faultsOf({ query }: PostgresDatabases): readonly Fault[] {
       moments: ['after'],
       hangs: true,
       inject: async (connection, sent) => {
-        process.kill(connection.pid, 'SIGSTOP')
+        signal(connection.pid, 'SIGSTOP')
         connection.thaw()
         await sent
-        process.kill(connection.pid, 'SIGCONT')
+        signal(connection.pid, 'SIGCONT')
       },
     },
   ]
+}
+
+/** Sends a signal to a backend, unless the backend has already exited. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 /** Sends a click and kills its host at a statement, or after the response if the click has fewer statements. */

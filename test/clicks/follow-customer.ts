@@ -1,19 +1,26 @@
 import { expect } from 'vitest'
 import type { ClickShop } from './open-shop.ts'
-import { explainRace, initialState, type Possible, type RecordedRequest } from './serial-order.ts'
+import {
+  explainRace,
+  initialState,
+  isRejected,
+  isUnknown,
+  type Possible,
+  type RecordedRequest,
+} from './serial-order.ts'
 import type { ClickResponse, ClickHost } from './start-click-host.ts'
 
 /** Checks that some serial order of a customer's requests explains the customer's orders after each request. */
 export interface FollowedCustomer {
   /** Sends a request. Returns the request with its response, for `check`. */
-  send(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
+  send(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
    * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, the
-   * requests may still be pending, so the next check with a known outcome includes them.
+   * requests may still be pending, so the next check with a known outcome, or without requests, includes them.
    */
   check(...calls: readonly RecordedRequest[]): Promise<void>
   /** Repeats a request until its outcome is known, and checks the outcome. */
-  retry(host: ClickHost, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
+  retry(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
 }
 
 /** Returns whether a response is final, which means that a caller does not retry the request. */
@@ -24,7 +31,7 @@ function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
 /** Follows a customer who starts without orders, and adds and undoes only beans. */
 export function followCustomer(shop: ClickShop, email: string): FollowedCustomer {
   let states: readonly Possible[] = [initialState]
-  let pending: readonly RecordedRequest[] = []
+  let pending: RecordedRequest[] = []
   const history: string[] = []
 
   const send: FollowedCustomer['send'] = async (host, call, key) => {
@@ -33,10 +40,14 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     return { call, product: 'beans', key, response }
   }
   const check: FollowedCustomer['check'] = async (...calls) => {
-    for (const { call, key, response } of calls)
+    for (const { call, key, response } of calls) {
       history.push(`${call}${key === undefined ? '' : ' with a key'}: ${response.status} ${response.code}`)
-    pending = [...pending, ...calls]
-    if (!calls.some(({ response }) => isFinal(response))) return
+      // Several unknown attempts of a click have the same possible effects as one attempt.
+      const isRepeated = pending.some((each) => isUnknown(each.response) && each.call === call && each.key === key)
+      if (!isRejected(response) && !(isUnknown(response) && isRepeated))
+        pending.push({ call, product: 'beans', key, response })
+    }
+    if (calls.length > 0 && !calls.some(({ response }) => isFinal(response))) return
     const orders = await shop.ordersOf(email)
     history.push(`has ${orders.join(' ') || 'nothing'}`)
     states = explainRace(states, pending, orders)
@@ -47,7 +58,7 @@ export function followCustomer(shop: ClickShop, email: string): FollowedCustomer
     send,
     check,
     retry: async (host, call, key) => {
-      const deadline = performance.now() + 30_000
+      const deadline = performance.now() + 60_000
       for (;;) {
         const sent = await send(host, call, key)
         await check(sent)

@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { rename } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { build } from 'esbuild'
 
 export interface ForkedHost {
   readonly child: ChildProcess
@@ -11,14 +14,15 @@ export interface ForkedHost {
   readonly exited: Promise<unknown>
 }
 
-/** Starts a program with its settings as JSON, and waits until it sends its URL. */
+/** Starts a TypeScript program with its settings as JSON, and waits until it sends its URL. */
 export async function forkHost(
-  program: string,
+  source: string,
   settings: object,
-  { env = {}, execArgv = [] }: { readonly env?: Record<string, string>; readonly execArgv?: string[] } = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ForkedHost> {
-  const child = fork(program, [JSON.stringify(settings)], {
-    execArgv,
+  const program = programs.get(source) ?? bundle(source)
+  programs.set(source, program)
+  const child = fork(await program, [JSON.stringify(settings)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -35,4 +39,27 @@ export async function forkHost(
     await exited
   }
   return { child, url: String(url), log: () => log, kill, exited }
+}
+
+const programs = new Map<string, Promise<string>>()
+
+/** Bundles a program into one file, because compiling the sources in each of the many hosts is slow. */
+async function bundle(source: string): Promise<string> {
+  const root = resolve(import.meta.dirname, '../..')
+  // A location in which Node can resolve the packages that the bundle imports.
+  const outfile = join(root, 'node_modules', '.cache', 'storeport', basename(source).replace(/ts$/, 'mjs'))
+  const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
+  await build({
+    entryPoints: [source],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile: own,
+    tsconfig: join(root, 'tsconfig.json'),
+    logLevel: 'error',
+  })
+  // Replaces the bundle atomically, because other test files build and run the same bundle concurrently.
+  await rename(own, outfile)
+  return outfile
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ProxiedConnection } from '@storeport/testing/delay-proxy'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
+import { faultsOf } from './break-points.ts'
 import { chooseOne } from './create-random.ts'
 import type { ClickShop } from './open-shop.ts'
 import type { ClickHost } from './start-click-host.ts'
@@ -26,14 +26,9 @@ const maxFreezeMs = 3000
 export async function injectFaults({ shop, server, random, startHost }: FaultOptions): Promise<InjectedFaults> {
   const hosts = await Promise.all([startHost(), startHost()])
   const counts: Record<string, number> = {}
-  const thawing = new Set<Promise<void>>()
+  const hanging: Promise<void>[] = []
   const stopping = new AbortController()
 
-  const thawLater = (thaw: () => void) => {
-    const thawed = pause(50 + random() * maxFreezeMs).then(thaw)
-    thawing.add(thawed)
-    void thawed.then(() => thawing.delete(thawed))
-  }
   const restart = async () => {
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
@@ -45,28 +40,8 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     await host?.kill()
     hosts[index] = await startHost()
   }
-  /** Faults for a connection that is frozen during a click. */
-  const faults: Readonly<Record<string, (connection: ProxiedConnection) => unknown>> = {
-    'lost connections': (connection) => connection.cut(),
-    'frozen connections': (connection) => thawLater(connection.thaw),
-    'frozen backends': (connection) => {
-      // If the signal fails, the backend has already exited.
-      if (!signal(connection.pid, 'SIGSTOP')) return connection.thaw()
-      connection.thaw()
-      return thawLater(() => signal(connection.pid, 'SIGCONT'))
-    },
-    pg_terminate_backend: async (connection) => {
-      await server?.query(`select pg_terminate_backend(${connection.pid})`)
-      connection.thaw()
-    },
-    pg_cancel_backend: async (connection) => {
-      connection.thaw()
-      await server?.query(`select pg_cancel_backend(${connection.pid})`)
-    },
-  }
-
   async function injectOne(): Promise<void> {
-    if (shop.proxy === undefined || random() < 0.2) {
+    if (shop.proxy === undefined || server === undefined || random() < 0.2) {
       counts['killed hosts'] = (counts['killed hosts'] ?? 0) + 1
       return restart()
     }
@@ -74,9 +49,11 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     const connection = await Promise.race([trap.caught, pause(1000, undefined)])
     trap.disarm()
     if (connection === undefined || connection.pid === 0) return connection?.cut()
-    const name = chooseOne(random, Object.keys(faults))
-    counts[name] = (counts[name] ?? 0) + 1
-    await faults[name]?.(connection)
+    const fault = chooseOne(random, faultsOf(server))
+    counts[fault.name] = (counts[fault.name] ?? 0) + 1
+    const injected = fault.inject(connection, pause(50 + random() * maxFreezeMs))
+    if (fault.hangs) hanging.push(injected)
+    else await injected
   }
 
   const injecting = (async () => {
@@ -91,16 +68,8 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     stop: async () => {
       stopping.abort()
       await injecting
-      await Promise.all(thawing)
+      await Promise.all(hanging)
       return counts
     },
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, name)
-  } catch {
-    return false
   }
 }

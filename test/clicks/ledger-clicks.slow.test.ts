@@ -86,24 +86,6 @@ await describeDatabases('click with an effect outside the database', (database) 
     },
   )
 
-  it.each(operations)(
-    'applies a click once if the host is killed before the ledger stores the outcome: $name',
-    { timeout },
-    async (operation) => {
-      const { other, held, send, effects } = await holdSecondClick(database, operation)
-      await held.host.kill()
-      held.release()
-      expect((await held.response).status).toBe(0)
-
-      // The repeat is within its window, but is not replayed because the outcome of the later click is unknown.
-      expect(await send(other, 'beans')).toMatchObject({ status: 503, code: 'store_unavailable', retryAfter: '5' })
-      await vi.waitUntil(async () => (await send(other, 'cups')).status === 200, { timeout: 30_000 })
-      expect(await effects()).toEqual(['beans', 'cups'])
-      expect((await send(other, 'beans')).status).toBe(200)
-      expect(await effects()).toEqual(['beans', 'cups', 'beans'])
-    },
-  )
-
   const blocked = operations.flatMap((operation) => obstacles.map((obstacle) => ({ ...operation, ...obstacle })))
   it.each(blocked)('applies a click once if the ledger is $state after the effect: $name', { timeout }, async (row) => {
     const { shop, other, held, send, effects } = await holdSecondClick(database, row)

@@ -51,12 +51,20 @@ function runInAnyOrder(state: Possible, calls: readonly RecordedRequest[]): read
 /** Returns the states after one request: several if the outcome is unknown, or none if the response is impossible. */
 function runOne(state: Possible, { call, product, key, response }: RecordedRequest): readonly Possible[] {
   const outcome = expectedOutcome(state, call, product, key)
-  const isRejected = response.status === 503 || (response.status === 409 && response.code === 'request_in_progress')
-  if (isRejected) return [state]
-  const isUnknown = response.status === 0 || response.status === 502 || response.status === 504
-  if (isUnknown) return outcome.after === undefined ? [state] : [state, outcome.after]
+  if (isRejected(response)) return [state]
+  if (isUnknown(response)) return outcome.after === undefined ? [state] : [state, outcome.after]
   if (response.status !== outcome.status || response.replayed !== outcome.replayed) return []
   return [outcome.after ?? state]
+}
+
+/** Returns whether StorePort rejected a request, so that it has no effect. */
+export function isRejected({ status, code }: RecordedRequest['response']): boolean {
+  return status === 503 || (status === 409 && code === 'request_in_progress')
+}
+
+/** Returns whether a request may still have an effect. */
+export function isUnknown({ status }: RecordedRequest['response']): boolean {
+  return status === 0 || status === 502 || status === 504
 }
 
 function expectedOutcome(state: Possible, call: 'add' | 'undo', product: string, key: string | undefined) {

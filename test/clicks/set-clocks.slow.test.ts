@@ -171,28 +171,43 @@ async function openCounter(url: string) {
   }
 }
 
-describe('two hosts on PostgreSQL with clocks 25 hours apart', () => {
+describe('two hosts with different clocks', () => {
   if ('missing' in found) return it.skip(found.missing, () => {})
   const { library } = found
 
-  it("creates one order, because sendNow uses the database's date and time", async () => {
-    const server = await startPostgres(fastSettings)
-    const ahead = await startFakeClock(library, new Date(Date.now() + 25 * 60 * 60_000).toISOString())
-    const url = await server.createDatabase()
+  /** Sends one sendNow to each of two hosts, whose clocks start at `times`. Returns the codes and the number of orders. */
+  async function sendToBoth(url: string, times: readonly string[], nextBilling: string) {
     const items = [{ id: 'item_0', product_id: 'filters' }]
-    const customers = [{ email: emailOf(0), subscriptions: [{ id: 'sub_0', next_billing_date: '2099-01-01', items }] }]
-    const store = await openSqlStore({ url, data: { ...subscribedShopOf(0), customers }, seed: 'if-empty' })
-    const hosts = [await startClickHost({ url }), await startClickHost({ url }, ahead.env)] as const
-    const responses: string[] = []
-    for (const [turn, host] of [hosts[0], hosts[1], hosts[0]].entries()) {
-      const { status, code } = await host.send('/customer-portal/send-now', { email: emailOf(0) }, `key-${turn}`)
-      responses.push(`${status} ${code}`.trim())
+    const customers = [{ email: emailOf(0), subscriptions: [{ id: 'sub_0', next_billing_date: nextBilling, items }] }]
+    const data = { ...subscribedShopOf(0), customers }
+    const store = await openSqlStore({ url, data, today: times[0]?.slice(0, 10), seed: 'if-empty' })
+    const codes: string[] = []
+    for (const [turn, time] of times.entries()) {
+      const clock = await startFakeClock(library, time)
+      const host = await startClickHost({ url }, clock.env)
+      codes.push((await host.send('/customer-portal/send-now', { email: emailOf(0) }, `key-${turn}`)).code)
+      await host.kill()
+      await clock.end()
     }
-    expect(responses).toEqual(['200', '400 order_already_processing', '400 order_already_processing'])
-    expect(await store.orders(emailOf(0))).toHaveLength(1)
+    const orders = (await store.orders(emailOf(0))).length
     await store.close()
-    for (const host of hosts) await host.kill()
+    return { codes, orders }
+  }
+
+  it("creates one order on PostgreSQL, because sendNow uses the database's date and time", async () => {
+    const server = await startPostgres(fastSettings)
+    const times = [0, 25].map((hours) => new Date(Date.now() + hours * 60 * 60_000).toISOString())
+    const sent = await sendToBoth(await server.createDatabase(), times, '2099-01-01')
+    expect(sent).toEqual({ codes: ['', 'order_already_processing'], orders: 1 })
     await server.stop()
-    await ahead.end()
+  })
+
+  it.each([
+    ['90 minutes', '2026-03-10T23:00:00Z', '2026-03-11T00:30:00Z'],
+    ['23 hours', noon, '2026-03-11T11:00:00Z'],
+    ['25 hours', noon, '2026-03-11T13:00:00Z'],
+  ])('creates two orders on SQLite if the clocks are %s apart', async (_, ...times) => {
+    const url = `sqlite:${join(await dataFolder(), 'shop.db')}`
+    expect(await sendToBoth(url, times, '2026-04-20')).toEqual({ codes: ['', ''], orders: 2 })
   })
 })

@@ -1,7 +1,5 @@
 import { once } from 'node:events'
-import { rename } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { resolve } from 'node:path'
 import { forkHost } from './fork-host.ts'
 import type { PlatformKind } from './platform-store.ts'
 import { key } from './shop.ts'
@@ -65,8 +63,7 @@ export type ClickPath =
 
 /** Starts a host with optional environment variables, and waits until it listens. */
 export async function startClickHost(settings: HostSettings, env: Record<string, string> = {}): Promise<ClickHost> {
-  program ??= bundleHost()
-  const { child, url, exited, kill } = await forkHost(await program, settings, { env })
+  const { child, url, exited, kill } = await forkHost(resolve(import.meta.dirname, 'click-host.ts'), settings, env)
   const exchangeNumber = async (number: number) => {
     child.send(number)
     const [reply]: unknown[] = await once(child, 'message')
@@ -79,29 +76,6 @@ export async function startClickHost(settings: HostSettings, env: Record<string,
     killAfter: async (statements) => void (await exchangeNumber(statements)),
     statements: () => exchangeNumber(0),
   }
-}
-
-let program: Promise<string> | undefined
-
-/** Bundles the host into one file, because compiling the sources in each of the many hosts is slow. */
-async function bundleHost(): Promise<string> {
-  const root = resolve(import.meta.dirname, '../..')
-  // A location in which Node can resolve the packages that the bundle imports.
-  const outfile = join(root, 'node_modules', '.cache', 'storeport', 'click-host.mjs')
-  const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
-  await build({
-    entryPoints: [resolve(import.meta.dirname, 'click-host.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: own,
-    tsconfig: join(root, 'tsconfig.json'),
-    logLevel: 'error',
-  })
-  // Replaces the bundle atomically, because other test files build and run the same bundle concurrently.
-  await rename(own, outfile)
-  return outfile
 }
 
 async function post(url: string, body: object, idempotencyKey?: string): Promise<ClickResponse> {

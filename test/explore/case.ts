@@ -1,4 +1,4 @@
-import type { StoreKind } from './shop.ts'
+import type { Edit } from './core.ts'
 import type { Fault } from './world.ts'
 
 const secondMs = 1000
@@ -6,6 +6,8 @@ export const hourMs = 60 * 60 * secondMs
 export const dayMs = 24 * hourMs
 export const timeoutMs = 100
 export const leaseMs = timeoutMs + 5 * secondMs
+/** How long the platform of a store that honors keys for a time stores a key. */
+export const honoredMs = 600 * secondMs
 export const windowsMs = {
   addProduct: 10 * secondMs,
   undoAddProduct: 10 * secondMs,
@@ -13,12 +15,32 @@ export const windowsMs = {
   sendNow: 600 * secondMs,
 } as const
 
+/** Guarantees that a store makes about repeated changes. */
+export type StoreKind =
+  /** Guarantees nothing. */
+  | 'plain'
+  /** Ignores a repeated platform key. */
+  | 'honors'
+  /** Ignores a repeated platform key for `honoredMs`. */
+  | 'honors for a time'
+  /** Has `reconcile`. After `reconcile` returns `not_applied`, the change can never be applied. */
+  | 'fences'
+  /** Has `reconcile`. A pending attempt can still be applied after `reconcile` returns `not_applied`. */
+  | 'does not fence'
+  /** Has `reconcile`, which always returns `unknown`. */
+  | 'unsure'
+  /** Stores clicks in the transaction of the change. */
+  | 'transactional'
+  /** Like `transactional`, but first commits the attempt, because the work calls a platform that ignores repeated keys. */
+  | 'outside'
+
 export interface Plan {
   readonly name: string
   readonly endpoint: keyof typeof windowsMs
   readonly product?: string
   readonly customer?: string
   readonly key?: string
+  readonly apiKey?: string
   /** Process that receives the request. If this process has crashed, a new process replaces it. */
   readonly process?: string
   /** Requests that must have ended before this request arrives. */
@@ -39,4 +61,6 @@ export interface Case {
   readonly windowMs?: number
   /** Whether the ledger is less than a day old at the start, so that it may have lost clicks. */
   readonly isYoung?: boolean
+  /** Changes to the core that make a limit small enough for the explorer. */
+  readonly edits?: readonly Edit[]
 }

@@ -1,5 +1,4 @@
-import type { Case, Plan } from './case.ts'
-import type { StoreKind } from './shop.ts'
+import type { Case, Plan, StoreKind } from './case.ts'
 import type { Fault } from './world.ts'
 
 const add = (name: string, more: Partial<Plan> = {}): Plan => ({ name, endpoint: 'addProduct', ...more })
@@ -16,208 +15,210 @@ const namedTwice = [add('A1', named), add('A2', { ...named, ...p2 })]
 const addUndoAdd = [add('A1'), undo('B1', { ...p2, after: ['A1'] }), add('A2', { after: ['B1'] })]
 const retriedTwice = [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { ...p2, after: ['A2'] })]
 
-const kinds: readonly StoreKind[] = ['plain', 'honors', 'fences', 'does not fence', 'unsure', 'transactional']
 const ledgerKinds: readonly StoreKind[] = ['plain', 'honors', 'fences', 'does not fence']
+const kinds: readonly StoreKind[] = [...ledgerKinds, 'unsure', 'transactional', 'outside']
 
-/** Returns one case for each kind of store. */
-function forKinds(stores: readonly StoreKind[], name: string, of: Omit<Case, 'name' | 'store'>): readonly Case[] {
-  return stores.map((store) => ({ name: `${name}, ${store}`, store, ...of }))
-}
+/** Two retries after the first request, in two processes. */
+const twoRetries = [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { process: 'p3', after: ['A1'] })]
+const afterA1 = { process: 'p3', after: ['A1'] }
+const rotated = [add('A1', { apiKey: 'old' }), add('A2', { ...p2, apiKey: 'new' })]
+const namedRotated = [add('A1', { ...named, apiKey: 'old' }), add('A2', { ...named, ...p2, apiKey: 'new' })]
+const threeClicks = [add('A1'), undo('B1', { ...p2, after: ['A1'] }), add('C1', { ...afterA1, product: 'p2' })]
 
 const ends: readonly Fault[] = ['crash', 'lost response', 'failure', 'caller disconnects']
 const late: readonly Fault[] = ['late write', 'late change', 'late response']
 const clocks: readonly Fault[] = ['clock back', 'clock forward']
 const transactions: readonly Fault[] = ['rollback', 'lost commit']
 
+type Options = Omit<Case, 'name' | 'store' | 'requests' | 'faults'>
+const lease: Options = { times: ['lease'] }
+const window: Options = { times: ['window'] }
+const longest: Options = { times: ['late', 'day'] }
+const two: Options = { ...lease, maxFaults: 2 }
+const noWindow: Options = { windowMs: 0 }
+const young: Options = { isYoung: true }
+/** At most two clicks in a document. */
+const small: Options = {
+  times: [],
+  edits: [{ from: 'const maxClicks = 100', to: 'const maxClicks = 2' }],
+}
+
+/** Returns one case for each kind of store. */
+function forKinds(
+  stores: readonly StoreKind[],
+  name: string,
+  requests: Case['requests'],
+  faults: Case['faults'],
+  options: Options = {},
+): readonly Case[] {
+  return stores.map((store) => ({ name: `${name}, ${store}`, store, requests, faults, ...options }))
+}
+
 /** Small cases, which `npm test` explores within seconds. */
 export const shortCases: readonly Case[] = [
-  ...forKinds(kinds, 'one click twice', { requests: twice, faults: ends }),
-  ...forKinds(['plain', 'fences', 'transactional'], 'one named click twice', { requests: namedTwice, faults: ends }),
-  ...forKinds(['plain'], 'clock step', { requests: twice, faults: clocks }),
-  ...forKinds(['honors', 'fences'], 'emptied ledger', { requests: twice, faults: ['emptied ledger'] }),
-  ...forKinds(['plain', 'fences'], 'young ledger', {
-    requests: twice,
-    faults: ['crash'],
-    isYoung: true,
-  }),
-  ...forKinds(['transactional'], 'transactions run again', { requests: twice, faults: transactions }),
-  ...forKinds(['transactional'], 'transactions of a named click run again', {
-    requests: namedTwice,
-    faults: transactions,
-  }),
-  ...forKinds(['plain', 'transactional'], 'another change at every point, then a repeat of the first', {
-    requests: [add('A1'), undo('B1', p2), add('A2', { process: 'p3', after: ['A1'] })],
-    faults: ['failure'],
-    times: [],
-  }),
-  ...forKinds(['plain', 'fences', 'transactional'], 'add, undo, add', {
-    requests: addUndoAdd,
-    faults: ['crash'],
-    times: ['lease'],
-  }),
-  ...forKinds(['plain'], 'another body with the same key', {
-    requests: [add('A1', named), add('A2', { ...named, ...p2, product: 'p2' })],
-    faults: ['crash'],
-  }),
-  ...forKinds(['fences'], 'retry after an unknown outcome, sent twice', {
-    requests: retriedTwice,
-    faults: ['lost response', 'crash'],
-    times: ['window'],
-  }),
-  ...forKinds(['honors', 'plain'], 'rejection after an unknown outcome', {
-    requests: retriedTwice,
-    faults: ['lost response', 'failure'],
-    rejections: 1,
-    times: ['lease'],
-  }),
-  ...forKinds(['plain', 'transactional'], 'window of 0', {
-    requests: twice,
-    faults: ['lost response', 'lost commit'],
-    windowMs: 0,
-  }),
-  ...forKinds(['plain', 'honors'], 'rejected, then repeated', {
-    requests: [add('A1'), add('A2', { ...p2, after: ['A1'] })],
-    faults: ['repeated write'],
+  ...forKinds(kinds, 'one click twice', twice, ends),
+  ...forKinds(['plain', 'fences', 'transactional', 'outside'], 'one named click twice', namedTwice, ends),
+  ...forKinds(['plain'], 'clock step', twice, clocks),
+  ...forKinds(['honors', 'fences'], 'emptied ledger', twice, ['emptied ledger']),
+  ...forKinds(['plain', 'fences'], 'young ledger', twice, ['crash'], young),
+  ...forKinds(['transactional', 'outside'], 'transactions run again', twice, transactions),
+  ...forKinds(['transactional', 'outside'], 'transactions of a named click run again', namedTwice, transactions),
+  ...forKinds(
+    ['plain', 'transactional'],
+    'another change at every point, then a repeat of the first',
+    [add('A1'), undo('B1', p2), add('A2', afterA1)],
+    ['failure'],
+    { times: [] },
+  ),
+  ...forKinds(['plain', 'fences', 'transactional'], 'add, undo, add', addUndoAdd, ['crash'], lease),
+  ...forKinds(
+    ['plain'],
+    'another body with the same key',
+    [add('A1', named), add('A2', { ...named, ...p2, product: 'p2' })],
+    ['crash'],
+  ),
+  ...forKinds(
+    ['fences'],
+    'retry after an unknown outcome, sent twice',
+    retriedTwice,
+    ['lost response', 'crash'],
+    window,
+  ),
+  ...forKinds(['honors', 'plain'], 'rejection after an unknown outcome', retriedTwice, ['lost response', 'failure'], {
+    ...lease,
     rejections: 1,
   }),
-  ...forKinds(['plain', 'fences'], 'repeated write', { requests: twice, faults: ['repeated write'] }),
-  ...forKinds(['plain'], 'ends of the longest periods', {
-    requests: twice,
-    faults: ['crash', 'caller disconnects', 'failure'],
-    times: ['late', 'day'],
+  ...forKinds(['plain', 'transactional'], 'window of 0', twice, ['lost response'], noWindow),
+  ...forKinds(['transactional'], 'window of 0, transaction runs again', twice, ['lost commit'], noWindow),
+  ...forKinds(
+    ['plain', 'honors'],
+    'rejected, then repeated',
+    [add('A1'), add('A2', { ...p2, after: ['A1'] })],
+    ['repeated write'],
+    { rejections: 1 },
+  ),
+  ...forKinds(['plain', 'fences'], 'repeated write', twice, ['repeated write']),
+  ...forKinds(['plain'], 'ends of the longest periods', twice, ['crash', 'caller disconnects', 'failure'], longest),
+  ...forKinds(['honors for a time'], 'ends of the time for which the platform stores a key', twice, ends, {
+    times: ['late'],
   }),
+  ...forKinds(['plain', 'transactional'], 'key rotation', rotated, ['failure']),
+  ...forKinds(['plain', 'transactional'], 'documents of another version', twice, ['unsupported version']),
 ]
 
 /** Larger cases, with up to two faults. */
 export const longCases: readonly Case[] = [
-  ...forKinds(kinds, 'one click twice, two faults', {
-    requests: twice,
-    faults: ends,
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(kinds, 'one named click twice, two faults', {
-    requests: namedTwice,
-    faults: ends,
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(kinds, 'one click twice, clock step and crash', {
-    requests: twice,
-    faults: ['crash', ...clocks],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(kinds, 'paused process', { requests: twice, faults: ['pause'] }),
-  ...forKinds(kinds, 'paused process, named', { requests: namedTwice, faults: ['pause'], times: ['lease'] }),
-  ...forKinds(['plain', 'honors', 'does not fence', 'transactional'], 'late and repeated settle', {
-    requests: twice,
-    faults: [...late, 'late read'],
-  }),
-  ...forKinds(['plain', 'honors', 'transactional'], 'late and repeated settle, named', {
-    requests: namedTwice,
-    faults: late,
-    times: ['lease'],
-  }),
-  ...forKinds(['fences', 'does not fence'], 'late change of a crashed process', {
-    requests: twice,
-    faults: ['late change', 'crash'],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(['fences', 'does not fence'], 'two retries reconcile', {
-    requests: [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { process: 'p3', after: ['A1'] })],
-    faults: ['crash', 'failure', 'lost response'],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(['fences'], 'two retries reconcile, clock step', {
-    requests: [add('A1'), add('A2', { ...p2, after: ['A1'] }), add('A3', { process: 'p3', after: ['A1'] })],
-    faults: ['clock forward', 'failure'],
+  ...forKinds(kinds, 'one click twice, two faults', twice, ends, two),
+  ...forKinds(kinds, 'one named click twice, two faults', namedTwice, ends, two),
+  ...forKinds(kinds, 'one click twice, clock step and crash', twice, ['crash', ...clocks], two),
+  ...forKinds(kinds, 'paused process', twice, ['pause']),
+  ...forKinds(kinds, 'paused process, named', namedTwice, ['pause'], lease),
+  ...forKinds(['plain', 'honors', 'does not fence'], 'late and repeated settle', twice, [...late, 'late read']),
+  ...forKinds(['transactional', 'outside'], 'late and repeated settle', twice, [...late, 'late read']),
+  ...forKinds(['plain', 'honors', 'transactional'], 'late and repeated settle, named', namedTwice, late, lease),
+  ...forKinds(['fences', 'does not fence'], 'late change of a crashed process', twice, ['late change', 'crash'], two),
+  ...forKinds(
+    ['fences', 'does not fence'],
+    'two retries reconcile',
+    twoRetries,
+    ['crash', 'failure', 'lost response'],
+    two,
+  ),
+  ...forKinds(['fences'], 'two retries reconcile, clock step', twoRetries, ['clock forward', 'failure'], {
     maxFaults: 2,
     times: [],
   }),
   // The ledger is young, so both requests call `reconcile`.
-  ...forKinds(['fences'], 'two named requests reconcile, one pauses', {
-    requests: namedTwice,
-    faults: ['pause'],
-    times: ['lease'],
-    isYoung: true,
-  }),
-  ...forKinds(['fences'], 'two requests reconcile, one pauses', {
-    requests: twice,
-    faults: ['pause'],
-    times: ['lease'],
-    isYoung: true,
-  }),
-  ...forKinds(kinds, 'another change at every point, then repeats of both', {
-    requests: [add('A1'), undo('B1', p2), add('A2', { process: 'p3', after: ['A1', 'B1'] })],
-    faults: ['failure', 'crash'],
-    times: ['lease'],
-  }),
-  ...forKinds(['plain', 'honors', 'fences'], 'rejection after an unknown outcome, two faults', {
-    requests: retriedTwice,
-    faults: ['lost response', 'failure', 'crash'],
+  ...forKinds(['fences'], 'two named requests reconcile, one pauses', namedTwice, ['pause'], { ...lease, ...young }),
+  ...forKinds(['fences'], 'two requests reconcile, one pauses', twice, ['pause'], { ...lease, ...young }),
+  ...forKinds(
+    kinds,
+    'another change at every point, then repeats of both',
+    [add('A1'), undo('B1', p2), add('A2', { process: 'p3', after: ['A1', 'B1'] })],
+    ['failure', 'crash'],
+    lease,
+  ),
+  ...forKinds(
+    ['plain', 'honors', 'fences'],
+    'rejection after an unknown outcome, two faults',
+    retriedTwice,
+    ['lost response', 'failure', 'crash'],
+    { ...two, rejections: 2 },
+  ),
+  ...forKinds(ledgerKinds, 'retry after a late success, sent twice', retriedTwice, late, window),
+  ...forKinds(['honors'], 'late success while the second attempt runs', twice, ['late change', 'crash'], two),
+  ...forKinds(
+    ledgerKinds,
+    'poll after another change',
+    [add('A1'), add('A2', p2), undo('B1', afterA1)],
+    ['lost response', 'crash'],
+    lease,
+  ),
+  ...forKinds(ledgerKinds, 'emptied ledger', retriedTwice, ['emptied ledger'], window),
+  ...forKinds(ledgerKinds, 'emptied ledger, named', namedTwice, ['emptied ledger', 'crash'], two),
+  ...forKinds(ledgerKinds, 'partial loss', twice, ['partial loss']),
+  ...forKinds(
+    ['plain', 'transactional'],
+    'two customers with one key',
+    [add('A1', named), add('C1', { ...named, ...p2, customer: 'bob' }), add('A2', { ...named, ...p2 })],
+    ['crash'],
+    lease,
+  ),
+  ...forKinds(['plain', 'fences', 'transactional'], 'window of 0, two faults', twice, ends, { ...two, ...noWindow }),
+  ...forKinds(
+    ['plain', 'transactional'],
+    'sendNow with another change',
+    [sendNow('S1'), add('A1', { ...p2, after: ['S1'] }), sendNow('S2', { after: ['A1'] })],
+    ['crash', 'lost response', 'caller disconnects'],
+    lease,
+  ),
+  ...forKinds(['plain'], 'a change that may run again', [delay('D1'), delay('D2', p2)], ends, two),
+  ...forKinds(['transactional'], 'lost commit, repeated', addUndoAdd, [...transactions, 'lost response', 'crash'], two),
+  ...forKinds(
+    ['transactional', 'outside'],
+    'rejection after an unknown outcome, in a transaction',
+    retriedTwice,
+    ['failure', 'rollback', 'crash'],
+    { ...two, rejections: 2 },
+  ),
+  ...forKinds(['outside'], 'transactions run again, two faults', twice, [...transactions, 'failure', 'crash'], two),
+  ...forKinds(['outside'], 'late transaction, claimed outside', twice, ['late change', 'crash'], two),
+  ...forKinds(['outside'], 'emptied ledger, claimed outside', retriedTwice, ['emptied ledger'], window),
+  ...forKinds(['honors for a time'], 'ends of the time for which the platform stores a key, two faults', twice, ends, {
     maxFaults: 2,
-    rejections: 2,
-    times: ['lease'],
+    times: ['late'],
   }),
-  ...forKinds(ledgerKinds, 'retry after a late success, sent twice', {
-    requests: retriedTwice,
-    faults: ['late response', 'late change', 'late write'],
-    times: ['window'],
+  ...forKinds(
+    ['honors', 'fences', 'outside'],
+    'key rotation, two faults',
+    namedRotated,
+    ['crash', 'lost response'],
+    two,
+  ),
+  ...forKinds(
+    ['honors', 'fences', 'outside'],
+    'documents of another version, two faults',
+    namedTwice,
+    ['unsupported version', 'crash', 'lost response'],
+    two,
+  ),
+  ...forKinds(['plain', 'transactional'], 'at most two clicks in a document', threeClicks, ['lost response'], small),
+  ...forKinds(
+    ['honors', 'fences'],
+    'at most two clicks in a document, two faults',
+    threeClicks,
+    ['lost response', 'crash'],
+    { ...small, maxFaults: 2 },
+  ),
+  ...forKinds(['plain', 'honors', 'fences'], 'end of the first day of a ledger', twice, ['crash', 'lost response'], {
+    times: ['day'],
+    ...young,
   }),
-  ...forKinds(['honors'], 'late success while the second attempt runs', {
-    requests: twice,
-    faults: ['late change', 'crash'],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(ledgerKinds, 'poll after another change', {
-    requests: [add('A1'), add('A2', p2), undo('B1', { process: 'p3', after: ['A1'] })],
-    faults: ['lost response', 'crash'],
-    times: ['lease'],
-  }),
-  ...forKinds(ledgerKinds, 'emptied ledger', { requests: retriedTwice, faults: ['emptied ledger'], times: ['window'] }),
-  ...forKinds(ledgerKinds, 'emptied ledger, named', {
-    requests: namedTwice,
-    faults: ['emptied ledger', 'crash'],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(ledgerKinds, 'partial loss', { requests: twice, faults: ['partial loss'] }),
-  ...forKinds(['plain', 'transactional'], 'two customers with one key', {
-    requests: [add('A1', named), add('C1', { ...named, ...p2, customer: 'bob' }), add('A2', { ...named, ...p2 })],
-    faults: ['crash'],
-    times: ['lease'],
-  }),
-  ...forKinds(['plain', 'fences', 'transactional'], 'window of 0, two faults', {
-    requests: twice,
-    faults: ends,
-    maxFaults: 2,
-    windowMs: 0,
-    times: ['lease'],
-  }),
-  ...forKinds(['plain', 'transactional'], 'sendNow with another change', {
-    requests: [sendNow('S1'), add('A1', { ...p2, after: ['S1'] }), sendNow('S2', { after: ['A1'] })],
-    faults: ['crash', 'lost response', 'caller disconnects'],
-    times: ['lease'],
-  }),
-  ...forKinds(['plain'], 'a change that may run again', {
-    requests: [delay('D1'), delay('D2', p2)],
-    faults: ends,
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(['transactional'], 'lost commit, repeated', {
-    requests: addUndoAdd,
-    faults: [...transactions, 'lost response', 'crash'],
-    maxFaults: 2,
-    times: ['lease'],
-  }),
-  ...forKinds(['honors', 'fences', 'does not fence', 'unsure', 'transactional'], 'ends of the longest periods', {
-    requests: twice,
-    faults: ['crash', 'caller disconnects', 'failure'],
-    times: ['late', 'day'],
-  }),
+  ...forKinds(
+    ['honors', 'fences', 'does not fence', 'unsure', 'transactional', 'outside'],
+    'ends of the longest periods',
+    twice,
+    ['crash', 'caller disconnects', 'failure'],
+    longest,
+  ),
 ]

@@ -1,13 +1,11 @@
 import type { Case, Plan } from './case.ts'
-import type { Request } from './history.ts'
-import type { Actor, Fault, Variant, World } from './world.ts'
+import type { Actor, Fault, World } from './world.ts'
 
 /** Next event of a schedule, such as `arrive A1`. */
 export type Choice = string
 
 export interface ScheduledRequest extends Actor {
   readonly plan: Plan
-  readonly request: Request
   state: 'planned' | 'running' | 'over'
 }
 
@@ -21,6 +19,15 @@ export interface Progress {
   rejections: number
 }
 
+/** Faults of the storage or its clock, which can occur between any two steps. */
+const ledgerFaults: ReadonlySet<string> = new Set<Fault>([
+  'clock back',
+  'clock forward',
+  'emptied ledger',
+  'partial loss',
+  'unsupported version',
+])
+
 /** Returns the choices that are possible in the current state. */
 export function findChoices(progress: Progress): readonly Choice[] {
   const { explored, world, scheduled, used } = progress
@@ -29,7 +36,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
   const canFail = used.length < (explored.maxFaults ?? 1)
   // The ledger is emptied at most once, because a ledger cannot detect a second loss during one attempt.
   const possible = explored.faults.filter((fault) => fault !== 'emptied ledger' || !used.includes(fault))
-  const faults = canFail ? possible : []
+  const faults: readonly string[] = canFail ? possible : []
   let isBusy = false
   for (const step of steps) {
     const isLate = step.lateUntil !== undefined
@@ -38,7 +45,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
     if (isLate) continue
     isBusy = true
     for (const variant of step.variants)
-      if (variant === 'rejection' ? progress.rejections < (explored.rejections ?? 0) : isOneOf(faults, variant))
+      if (variant === 'rejection' ? progress.rejections < (explored.rejections ?? 0) : faults.includes(variant))
         choices.push(`step ${step.id} ${variant}`)
   }
   for (const process of processes) {
@@ -69,9 +76,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
     arriving.add(twin)
   }
   if (scheduled.some(({ state }) => state !== 'planned') && choices.length > 0)
-    for (const fault of faults)
-      if (fault === 'clock back' || fault === 'clock forward' || fault === 'emptied ledger' || fault === 'partial loss')
-        choices.push(fault)
+    choices.push(...faults.filter((fault) => ledgerFaults.has(fault)))
   if (!isBusy && findNextTime(progress) !== undefined) choices.push('wait')
   return choices
 }
@@ -88,8 +93,4 @@ export function findNextTime({ world, scheduled, ends }: Progress): number | und
   if (limits.length > 0 || scheduled.some(({ state }) => state === 'planned'))
     for (const end of [...ends, ...limits]) if (end > now && end < (next ?? Infinity)) next = end
   return next
-}
-
-function isOneOf(faults: readonly Fault[], variant: Variant): boolean {
-  return faults.some((each) => each === variant)
 }

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface Core {
@@ -17,9 +17,8 @@ export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
 export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
 export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
 
-/** A string replacement in a source file of the core package. */
+/** A string replacement in the click protocol of the core package. */
 export interface Edit {
-  readonly file: 'protocol.ts' | 'attempt.ts' | 'guard.ts'
   readonly from: string
   readonly to: string
 }
@@ -31,7 +30,7 @@ export { memoryLedger } from './retries/memory-ledger.ts'
 export { storesClicks } from './retries/click.ts'
 export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
-/** Bundles and imports the core sources with edits. Throws if a `from` string does not occur exactly once. */
+/** Bundles and imports the core sources with edits. Throws if a `from` string does not occur exactly once in all files. */
 export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
   const folder = await mkdtemp(join(tmpdir(), 'explore-'))
   try {
@@ -57,22 +56,18 @@ function editSources(edits: readonly Edit[]): import('esbuild').Plugin {
   return {
     name: 'edit-sources',
     setup: ({ onLoad, onEnd }) => {
-      const applied = new Set<Edit>()
+      const counts = new Map(edits.map((edit) => [edit, 0]))
       onLoad({ filter: /retries\/[^/]+\.ts$/ }, async ({ path }) => {
-        const { readFile } = await import('node:fs/promises')
         let contents = await readFile(path, 'utf8')
-        for (const edit of edits.filter((each) => each.file === basename(path))) {
-          const { file, from, to } = edit
-          if (contents.split(from).length !== 2)
-            throw new Error(`${file} must contain this string exactly once: ${from}`)
-          contents = contents.replace(from, () => to)
-          applied.add(edit)
+        for (const [edit, count] of counts) {
+          counts.set(edit, count + contents.split(edit.from).length - 1)
+          contents = contents.replace(edit.from, () => edit.to)
         }
         return { contents, loader: 'ts' }
       })
       onEnd(() => {
-        const missed = edits.find((edit) => !applied.has(edit))
-        if (missed !== undefined) throw new Error(`File ${missed.file} not found in retries.`)
+        for (const [{ from }, count] of counts)
+          if (count !== 1) throw new Error(`The sources must contain this string exactly once: ${from}`)
       })
     },
   }

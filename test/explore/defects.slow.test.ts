@@ -11,13 +11,15 @@ describe('explorer', () => {
   test.each(defects)('detects a core in which $name', { timeout: 5 * 60_000 }, async (defect) => {
     const explored = cases.get(defect.foundBy)
     if (explored === undefined) throw new Error(`Case ${defect.foundBy} not found.`)
-    const { failure, schedules } = await explore(await loadCore([defect]), explored, limit)
+    const core = await loadCore([defect, ...(explored.edits ?? [])])
+    const { failure, schedules } = await explore(core, explored, limit)
     console.log([`${defect.name}: ${failure?.message} (schedule ${schedules})`, ...(failure?.trace ?? [])].join('\n'))
     expect(failure?.trace).toBeDefined()
   })
 
   test('rejects an edit whose string is not in the source', async () => {
-    const edit = { file: 'protocol.ts', from: 'no such string', to: '' } as const
-    await expect(loadCore([edit])).rejects.toThrow('must contain this string exactly once')
+    await expect(loadCore([{ from: 'no such string', to: '' }])).rejects.toThrow(
+      'must contain this string exactly once',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, leaseMs, type Plan } from './case.ts'
-import type { Request } from './history.ts'
 import type { Schedule } from './schedule.ts'
+import type { Request } from './world.ts'
 
 /**
  * Runs a schedule to its end without further faults. Asserts that every click has a final outcome within a day. An
@@ -9,6 +9,7 @@ import type { Schedule } from './schedule.ts'
 export async function finishSchedule(schedule: Schedule): Promise<void> {
   const { world, oracle, progress } = schedule
   const { explored, scheduled, used } = progress
+  schedule.storage.setVersion(1)
   for (const { name, pausedUntil, isAlive } of world.processes)
     if (isAlive && pausedUntil !== undefined) await schedule.take(`resume ${name}`)
   await runToEnd(schedule)

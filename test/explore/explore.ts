@@ -1,6 +1,7 @@
 import type { Case } from './case.ts'
 import { findChoices } from './choices.ts'
 import type { Core } from './core.ts'
+import type { Fault } from './world.ts'
 import { finishSchedule } from './end-schedule.ts'
 import { Schedule } from './schedule.ts'
 
@@ -9,6 +10,8 @@ export interface Explored {
   /** Number of schedules that ran to their end or to an explored state. */
   readonly schedules: number
   readonly states: number
+  /** Number of schedules in which each fault occurred. */
+  readonly faults: ReadonlyMap<Fault, number>
   /** Number of schedules in which each documented exception occurred, by name of the exception. */
   readonly exceptions: ReadonlyMap<string, number>
   /** Whether the exploration stopped at the limit, before it explored every schedule. */
@@ -31,6 +34,7 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
   Error.stackTraceLimit = 0
   const known = new Map<number, ReadonlySet<string>>()
   const exceptions = new Map<string, number>()
+  const faults = new Map<Fault, number>()
   const forks: Fork[] = []
   let schedules = 0
   let failure: Explored['failure']
@@ -41,13 +45,18 @@ export async function explore(core: Core, explored: Case, limit = 1_000_000): Pr
     const schedule = new Schedule(core, explored, false)
     const isComplete = await run(schedule, forks, known)
     if (isComplete) await finishSchedule(schedule)
-    for (const name of schedule.oracle.exceptions) exceptions.set(name, (exceptions.get(name) ?? 0) + 1)
+    count(exceptions, schedule.oracle.exceptions)
+    count(faults, new Set(schedule.progress.used))
     const { failure: message } = schedule.oracle
     if (message !== undefined) failure = { message, trace: await trace(core, explored, forks, isComplete) }
   } while (failure === undefined && schedules < limit && advance(forks))
   Error.stackTraceLimit = stackTraceLimit
   const isCut = failure === undefined && forks.length > 0
-  return { name: explored.name, schedules, states: known.size, exceptions, isCut, failure }
+  return { name: explored.name, schedules, states: known.size, faults, exceptions, isCut, failure }
+}
+
+function count<Name>(counts: Map<Name, number>, names: ReadonlySet<Name>): void {
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 /** Runs the choices of the forks, then the first choice of each new state. Returns false in an explored state. */

@@ -1,16 +1,4 @@
-import type { World } from './world.ts'
-
-/** A request, as observed by its caller and by the shop. */
-export interface Request {
-  readonly name: string
-  readonly customer: string
-  /** Identifies the click: endpoint, product, customer and idempotency key. */
-  readonly click: string
-  readonly key: string | undefined
-  readonly endpoint: string
-  readonly windowMs: number
-  hasLeft: boolean
-}
+import type { Request, World } from './world.ts'
 
 /** A point in the real order of events. `lowest` is the lowest time of the storage's clock at or after this point. */
 export interface Moment {
@@ -71,6 +59,8 @@ export interface OracleSettings {
   readonly isFencing: boolean
   /** Whether the store saves clicks in its transactions, so a rollback deletes the platform key of an unnamed click. */
   readonly isTransactional: boolean
+  /** Whether the success of a click is committed together with its change, possibly after an error response. */
+  readonly commitsClicks: boolean
   /** Whether a ledger loss can duplicate the change, because neither `reconcile` nor the platform prevents a repeat. */
   readonly losesClicks: (request: Request) => boolean
 }

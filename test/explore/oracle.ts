@@ -6,10 +6,9 @@ import {
   type History,
   type Moment,
   type OracleSettings,
-  type Request,
 } from './history.ts'
 import { findKeyConflict, isBetween, mayCount, mayRepeat } from './verdicts.ts'
-import type { World } from './world.ts'
+import type { Request, World } from './world.ts'
 
 /**
  * Checks a schedule against the observations of the callers and the shop, in their real order. Detects duplicate
@@ -89,12 +88,7 @@ export class Oracle {
     const attempt = this.#attemptOf(request)
     if (attempt.applied !== undefined) this.fail(`${request.name} applies its change twice`)
     attempt.applied = this.#mark(request, 'applies')
-    if (this.#history.settings.isTransactional) {
-      attempt.started = attempt.applied
-      attempt.known = attempt.applied
-      attempt.isPrompt = true
-      attempt.isSettled = true
-    }
+    if (this.#history.settings.isTransactional) attempt.started = attempt.applied
     for (const earlier of appliedOf(this.#history, request.click)) {
       if (earlier === attempt || earlier.isExcepted || mayRepeat(this.#history, earlier, attempt)) continue
       if (attempt.isOverlooked || earlier.isOverlooked) this.exceptions.add('a pause past the lease, without fencing')
@@ -105,6 +99,14 @@ export class Oracle {
       attempt.isExcepted = true
       earlier.isExcepted = true
     }
+  }
+
+  /** Records that the click of a change was stored in a transaction. */
+  commit(request: Request): void {
+    const { key } = this.#attemptOf(request)
+    const committed = this.#history.attempts.findLast((each) => each.key === key && each.applied !== undefined)
+    const moment = this.#mark(request, 'commits')
+    if (committed !== undefined) Object.assign(committed, { known: moment, isPrompt: true, isSettled: true })
   }
 
   /** Records that the guard received the store's success. */
@@ -142,7 +144,9 @@ export class Oracle {
   }
 
   reject(request: Request): void {
-    this.#attemptOf(request).isOver = true
+    const attempt = this.#attemptOf(request)
+    // An earlier run of the transaction may have called the platform.
+    if (attempt.applied === undefined) attempt.isOver = true
     this.#mark(request, 'is rejected')
   }
 

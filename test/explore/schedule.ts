@@ -4,15 +4,15 @@ import type { Core, Guard, Mutation } from './core.ts'
 import { Oracle } from './oracle.ts'
 import { Shop } from './shop.ts'
 import { Storage } from './storage.ts'
-import { type Actor, digest, type Process, type Step, type Variant, World } from './world.ts'
+import { digest, type Process, type Step, type Variant, World } from './world.ts'
 
 /** One schedule of a case. Its choices control the real guard, the storage and a shop. */
 export class Schedule {
   readonly world: World
   readonly oracle: Oracle
+  readonly storage: Storage
   readonly progress: Progress
   readonly #core: Core
-  readonly #storage: Storage
   readonly #shop: Shop
   readonly #guards = new Map<Process, Guard>()
 
@@ -25,15 +25,15 @@ export class Schedule {
       timeoutMs,
       isFencing: store !== 'does not fence',
       isTransactional: store === 'transactional',
+      commitsClicks: store === 'transactional' || store === 'outside',
       losesClicks: ({ key }) =>
-        store === 'plain' || (store === 'honors' && key === undefined) || this.progress.used.includes('partial loss'),
+        store === 'plain' ||
+        ((store === 'honors' || store === 'outside') && key === undefined) ||
+        this.progress.used.includes('partial loss'),
     })
-    this.#storage = new Storage(core, this.world, (actor) => {
-      const scheduled = this.progress.scheduled.find((each) => each === actor)
-      if (scheduled !== undefined) this.oracle.store(scheduled.request)
-    })
-    if (explored.isYoung === true) this.#storage.becomeYoung()
-    this.#shop = new Shop(core, this.world, this.oracle, this.#storage, store)
+    this.storage = new Storage(core, this.world, (request) => this.oracle.store(request))
+    if (explored.isYoung === true) this.storage.becomeYoung()
+    this.#shop = new Shop(core, this.world, this.oracle, this.storage, store)
     for (const { process = 'p1' } of explored.requests) this.#process(process)
     for (const plan of explored.requests) this.add(plan)
   }
@@ -64,12 +64,9 @@ export class Schedule {
     if (known !== undefined) return known
     const runtime = this.world.runtimeOf(process)
     const { windowMs } = this.progress.explored
-    const windows =
-      windowMs === undefined
-        ? {}
-        : { addProduct: windowMs, undoAddProduct: windowMs, delaySubscription: windowMs, sendNow: windowMs }
+    const windows = windowMs === undefined ? {} : { addProduct: windowMs }
     const guard = this.#core.createGuard(
-      { ledger: this.#storage.ledger, windows },
+      { ledger: this.storage.ledger, windows },
       { timeoutMs, scope: 'shop', runtime, onNotice: () => {} },
     )
     this.#guards.set(process, guard)
@@ -78,68 +75,56 @@ export class Schedule {
 
   async take(choice: Choice): Promise<void> {
     const { world } = this
-    world.lines?.push(`${String(world.now - 1_000_000).padStart(7)} ${this.#describe(choice)}`)
     const [verb = '', name = '', ...rest] = choice.split(' ')
-    if (verb === 'step') this.#make(name, toVariant(rest.join(' ')))
+    const step = world.steps.find(({ id }) => verb === 'step' && id === name)
+    const what = step === undefined ? choice : describeStep(step, rest.join(' '))
+    world.lines?.push(`${String(world.now - 1_000_000).padStart(7)} ${what}`)
+    if (step !== undefined) this.#make(step, step.variants.find((each) => each === rest.join(' ')) ?? 'plain')
     else if (verb === 'arrive') this.#arrive(this.find(name))
     else if (verb === 'wait') world.now = findNextTime(this.progress) ?? world.now
     else if (verb === 'timer') {
       const timer = world.nextTimer(this.#process(name))
       if (timer !== undefined) world.fire(timer)
     } else if (verb === 'resume') this.#process(name).pausedUntil = undefined
-    else this.#applyFault(choice, name)
-    await flushMicrotasks()
+    else this.#applyFault(choice)
+    await new Promise<void>((resolve) => process.nextTick(resolve))
   }
 
-  #make(id: string, variant: Variant): void {
-    const step = this.world.steps.find((each) => each.id === id)
-    if (step === undefined) throw new Error(`Step ${id} not found.`)
+  #make(step: Step, variant: Variant): void {
     if (variant === 'rejection') this.progress.rejections += 1
     else if (variant !== 'plain') {
       this.progress.used.push(variant)
       const isOfLedger = step.kind === 'read' || step.kind === 'write' || variant === 'lost response'
-      if (isOfLedger && variant !== 'repeated write') this.#disturb(step.actor)
+      if (isOfLedger && variant !== 'repeated write') this.oracle.disturb(step.actor.request)
     }
-    const kind = step.kind
     this.world.make(step, variant)
-    if (kind === 'effect') this.#addEnds()
+    if (step.kind === 'effect' || step.kind === 'commit') this.#addEnds()
   }
 
-  #disturb(actor: Actor): void {
-    const scheduled = this.progress.scheduled.find((each) => each === actor)
-    if (scheduled !== undefined) this.oracle.disturb(scheduled.request)
-  }
-
-  #applyFault(choice: Choice, name: string): void {
-    const { world } = this
-    const fault = toVariant(choice.startsWith('crash') ? 'crash' : choice.startsWith('pause') ? 'pause' : choice)
-    if (fault === 'plain' || fault === 'rejection') throw new Error(`Invalid choice ${choice}.`)
-    this.progress.used.push(fault)
-    if (fault === 'crash' || fault === 'pause') {
-      const process = this.#process(name)
-      for (const scheduled of this.progress.scheduled)
-        if (scheduled.process === process && scheduled.state !== 'planned') this.#disturb(scheduled)
-      if (fault === 'pause') process.pausedUntil = world.latest
-      else {
-        world.crash(process)
-        for (const scheduled of this.progress.scheduled)
-          if (scheduled.process === process && scheduled.state === 'running') scheduled.state = 'over'
-      }
-      return
+  #applyFault(choice: Choice): void {
+    const { world, oracle, storage, progress } = this
+    const fault = progress.explored.faults.find((each) => choice.startsWith(each))
+    if (fault === undefined) throw new Error(`Invalid choice ${choice}.`)
+    progress.used.push(fault)
+    const process = world.processes.find(({ name, isAlive }) => isAlive && choice === `${fault} ${name}`)
+    for (const scheduled of progress.scheduled) {
+      if (scheduled.state === 'planned' || (process !== undefined && scheduled.process !== process)) continue
+      oracle.disturb(scheduled.request)
+      if (fault === 'crash') scheduled.state = 'over'
     }
-    for (const scheduled of this.progress.scheduled) if (scheduled.state !== 'planned') this.#disturb(scheduled)
-    if (fault === 'clock forward') {
+    if (process !== undefined && fault === 'crash') world.crash(process)
+    else if (process !== undefined) process.pausedUntil = world.latest
+    else if (fault === 'clock forward') {
       world.ahead += leaseMs + 1000
-      this.oracle.hasSteppedForward = true
-    }
-    if (fault === 'clock back') {
+      oracle.hasSteppedForward = true
+    } else if (fault === 'clock back') {
       world.ahead -= hourMs
-      this.oracle.setBack()
-    }
-    if (fault === 'emptied ledger' || fault === 'partial loss') {
-      this.oracle.forget()
-      if (fault === 'emptied ledger') this.#storage.forgetAll()
-      else this.#storage.forgetCustomers()
+      oracle.setBack()
+    } else if (fault === 'unsupported version') storage.setVersion(2)
+    else {
+      oracle.forget()
+      if (fault === 'emptied ledger') storage.forgetAll()
+      else storage.forgetCustomers()
     }
   }
 
@@ -164,7 +149,7 @@ export class Schedule {
         method: 'POST',
         path: '',
         query: '',
-        header: (name) => (name === 'idempotency-key' ? request.key : undefined),
+        header: (name) => (name === 'idempotency-key' ? request.key : plan.apiKey),
         text: () => Promise.resolve(''),
         hasDisconnected: () => request.hasLeft,
       },
@@ -221,7 +206,7 @@ export class Schedule {
       text += isDone ? ';over' : `;${scheduled.state}${scheduled.trail}`
     }
     for (const { id, lateUntil } of world.steps) text += lateUntil === undefined ? '' : `;${id}${lateUntil}`
-    return digest(`${text}\n${this.#storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
+    return digest(`${text}\n${this.storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
   }
 
   /** Returns whether two choices commute: two requests use different ledger documents, or both only read. */
@@ -235,40 +220,8 @@ export class Schedule {
     const step = this.world.steps.find(({ id }) => choice === `step ${id}`)
     return step?.kind === 'read' || step?.kind === 'write' ? step : undefined
   }
-
-  #describe(choice: Choice): string {
-    const [verb, id] = choice.split(' ')
-    const step = verb === 'step' ? this.world.steps.find((each) => each.id === id) : undefined
-    if (step === undefined) return choice
-    const variant = choice.split(' ').slice(2).join(' ')
-    return `${step.actor.name} (${step.actor.process.name}): ${step.kind} ${step.on}${variant === '' ? '' : ` (${variant})`}`
-  }
 }
 
-const variants: readonly Variant[] = [
-  'rejection',
-  'crash',
-  'pause',
-  'lost response',
-  'repeated write',
-  'failure',
-  'late write',
-  'late change',
-  'late read',
-  'late response',
-  'caller disconnects',
-  'rollback',
-  'lost commit',
-  'clock forward',
-  'clock back',
-  'emptied ledger',
-  'partial loss',
-]
-
-function toVariant(text: string): Variant {
-  return variants.find((each) => each === text) ?? 'plain'
-}
-
-function flushMicrotasks(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve))
+function describeStep({ actor, kind, on }: Step, variant: string): string {
+  return `${actor.name} (${actor.process.name}): ${kind} ${on}${variant === '' ? '' : ` (${variant})`}`
 }

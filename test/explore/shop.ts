@@ -1,23 +1,8 @@
+import { dayMs, honoredMs, type StoreKind } from './case.ts'
 import type { Core, Mutation, Runtime } from './core.ts'
-import type { Request } from './history.ts'
 import type { Oracle } from './oracle.ts'
 import type { Storage } from './storage.ts'
-import type { Fault, Variant, World } from './world.ts'
-
-/** Guarantees that a store makes about repeated changes. */
-export type StoreKind =
-  /** Guarantees nothing. */
-  | 'plain'
-  /** Ignores a repeated platform key. */
-  | 'honors'
-  /** Has `reconcile`. After `reconcile` returns `not_applied`, the change can never be applied. */
-  | 'fences'
-  /** Has `reconcile`. A pending attempt can still be applied after `reconcile` returns `not_applied`. */
-  | 'does not fence'
-  /** Has `reconcile`, which always returns `unknown`. */
-  | 'unsure'
-  /** Stores clicks in the transaction of the change. */
-  | 'transactional'
+import type { Fault, Request, Variant, World } from './world.ts'
 
 interface Call {
   readonly number: number
@@ -27,6 +12,22 @@ interface Call {
 }
 
 type Reconcile = Mutation['reconcile']
+type Pending = NonNullable<Parameters<Mutation['run']>[1]['pending']>
+
+/** How long the platform of each kind ignores a repeated key, in milliseconds. */
+const honorsMs: Partial<Readonly<Record<StoreKind, number>>> = {
+  honors: Infinity,
+  'honors for a time': honoredMs,
+  outside: Infinity,
+}
+
+const effectFaults: readonly Fault[] = [
+  'lost response',
+  'failure',
+  'late change',
+  'late response',
+  'caller disconnects',
+]
 
 /** The merchant's shop. Each change is a step, and the responses follow the guarantees of the store kind. */
 export class Shop {
@@ -35,7 +36,9 @@ export class Shop {
   readonly #oracle: Oracle
   readonly #storage: Storage
   readonly #kind: StoreKind
-  readonly #applied: Call[] = []
+  readonly #applied: (Call & { readonly at: number })[] = []
+  /** Time of each order that a transaction with an outside claim has stored, by platform key. */
+  readonly #orders = new Map<string, number>()
   /** Highest call number that `reconcile` has fenced, by platform key or fingerprint. */
   readonly #fences = new Map<string, number>()
   #calls = 0
@@ -56,26 +59,45 @@ export class Shop {
   get store(): Mutation['store'] {
     if (this.#kind === 'transactional') return { ledger: this.#storage.ledger }
     if (this.#kind === 'honors') return { honoursIdempotencyKey: true }
-    return this.#kind === 'plain' ? {} : { reconcile: () => Promise.reject(new Error('The mutation reconciles.')) }
+    if (this.#kind === 'honors for a time') return { honoursIdempotencyKey: { forMs: honoredMs } }
+    return this.#kind === 'plain' || this.#kind === 'outside'
+      ? {}
+      : { reconcile: () => Promise.reject(new Error('The mutation reconciles.')) }
   }
 
   get method(): object {
-    return this.#kind === 'transactional' ? this.#core.storesClicks(() => Promise.resolve()) : {}
+    return this.#kind === 'transactional' || this.#kind === 'outside'
+      ? this.#core.storesClicks(() => Promise.resolve())
+      : {}
   }
 
   /** Returns a function that calls the store's method for one request, with a timeout. */
   change(request: Request, timeoutMs: number, runtime: Runtime, rejections: boolean): Mutation['run'] {
     return (key, { pending, identity }) => {
       const { actor } = this.#world
-      this.#oracle.start(request, key)
       const call = { number: ++this.#calls, request, key, fingerprint: identity?.fingerprint }
-      const change = new Promise<void>((resolve, reject) => {
-        if (pending !== undefined) this.#planCommit(call, pending, resolve, reject)
-        else this.#planEffect(call, rejections, resolve, reject)
-      })
+      const change =
+        pending !== undefined && this.#kind === 'outside'
+          ? this.#changeOutside(call, pending, rejections)
+          : this.#change(call, pending, rejections)
       this.#world.actor = actor
       return this.#withTimeout(change, timeoutMs, runtime)
     }
+  }
+
+  #change(call: Call, pending: Pending | undefined, rejections: boolean): Promise<void> {
+    this.#oracle.start(call.request, call.key)
+    return new Promise((resolve, reject) => {
+      if (pending !== undefined) this.#planCommit(call, pending, rejections, resolve, reject)
+      else this.#planEffect(call, rejections, resolve, reject)
+    })
+  }
+
+  /** Commits the attempt and its key before the transaction, like `once` with `outside`. */
+  async #changeOutside(call: Call, pending: Pending, rejections: boolean): Promise<void> {
+    pending.ledger = this.#storage.ledger
+    if ((await pending.claimOutside(pending.ledger)) === undefined) return
+    await this.#change({ ...call, key: pending.idempotencyKey }, pending, rejections)
   }
 
   /** Returns a function that reports the outcome of earlier attempts. */
@@ -123,14 +145,14 @@ export class Shop {
       this.#apply(call)
       this.#respond(request, variant, resolve, reject)
     }
-    const faults: readonly Fault[] = ['lost response', 'failure', 'late change', 'late response', 'caller disconnects']
-    this.#world.plan('effect', 'shop', make, rejections ? ['rejection', ...faults] : faults)
+    this.#world.plan('effect', 'shop', make, rejections ? ['rejection', ...effectFaults] : effectFaults)
   }
 
   /** Plans a transaction that locks both documents, evaluates the click, and makes the change. */
   #planCommit(
     call: Call,
-    pending: NonNullable<Parameters<Mutation['run']>[1]['pending']>,
+    pending: Pending,
+    rejections: boolean,
     resolve: () => void,
     reject: (error: unknown) => void,
   ): void {
@@ -148,9 +170,20 @@ export class Shop {
             .map((each) => this.#storage.textOf(each))
             .join('|')}`,
         )
+        if (state === 'run') {
+          const { failsAs } = pending
+          pending.failsAs = 'unknown'
+          if (variant === 'rejection') {
+            if (failsAs !== 'unknown') pending.failsAs = 'rejected'
+            this.#oracle.reject(call.request)
+            return reject(this.#error('payment_failed'))
+          }
+          if (this.#kind === 'outside') this.#apply(call)
+        }
+        if (variant === 'failure') return reject(this.#error('upstream_error'))
         if (variant !== 'rollback') {
           for (const { key, document, ttlMs } of writes) this.#storage.write(key, document, ttlMs)
-          if (state === 'run') this.#apply(call)
+          if (state === 'run') this.#commit(call)
         }
         if (variant === 'rollback' || variant === 'lost commit') return this.#world.plan('commit', 'shop', make, [])
         this.#respond(call.request, variant, resolve, reject)
@@ -159,14 +192,19 @@ export class Shop {
         reject(error)
       }
     }
-    this.#world.plan('commit', 'shop', make, [
-      'lost response',
-      'late change',
-      'late response',
-      'caller disconnects',
-      'rollback',
-      'lost commit',
-    ])
+    const faults: readonly Fault[] = [...effectFaults, 'rollback', 'lost commit']
+    this.#world.plan('commit', 'shop', make, rejections ? ['rejection', ...faults] : faults)
+  }
+
+  /** Commits the change with its click. */
+  #commit(call: Call): void {
+    const { clock } = this.#world
+    if (this.#kind === 'transactional') this.#apply(call)
+    // A named click that is repeated after a day is a new click with the same key.
+    else if (clock < (this.#orders.get(call.key) ?? -Infinity) + dayMs)
+      this.#oracle.fail(`${call.request.name} stores a second order under one key`)
+    this.#orders.set(call.key, clock)
+    this.#oracle.commit(call.request)
   }
 
   #respond(request: Request, variant: Variant, resolve: () => void, reject: (error: unknown) => void): void {
@@ -181,9 +219,10 @@ export class Shop {
   }
 
   #apply(call: Call): void {
-    const known = this.#kind === 'honors' ? this.#applied.find(({ key }) => key === call.key) : undefined
+    const { now } = this.#world
+    const known = this.#applied.findLast(({ key, at }) => key === call.key && now < at + (honorsMs[this.#kind] ?? 0))
     if (known === undefined) {
-      this.#applied.push(call)
+      this.#applied.push({ ...call, at: now })
       this.#oracle.apply(call.request)
     } else this.#world.log(() => 'the platform ignores a repeated key')
     this.#world.observe(this.#world.owner(), known === undefined ? 'applied' : 'known')

@@ -1,7 +1,7 @@
+import { dayMs } from './case.ts'
 import type { Core, Ledger, StoredClicks } from './core.ts'
-import type { Actor, Fault, World } from './world.ts'
+import type { Fault, Request, World } from './world.ts'
 
-const dayMs = 24 * 60 * 60_000
 const writeFaults: readonly Fault[] = ['lost response', 'late write', 'repeated write']
 
 /**
@@ -11,15 +11,15 @@ const writeFaults: readonly Fault[] = ['lost response', 'late write', 'repeated 
 export class Storage {
   readonly #memory: ReturnType<Core['memoryLedger']>
   readonly #world: World
-  readonly #onWrite: (actor: Actor) => void
+  readonly #onWrite: (request: Request) => void
   readonly #keys = new Set<string>()
   readonly #texts = new WeakMap<StoredClicks, string>()
   #youngUntil = -Infinity
   /** Number of times that the ledger became young. */
   #generation = 0
 
-  /** Calls `onWrite` after each write through the ledger. */
-  constructor(core: Core, world: World, onWrite: (actor: Actor) => void) {
+  /** Calls `onWrite` with the request after each write through the ledger. */
+  constructor(core: Core, world: World, onWrite: (request: Request) => void) {
     this.#world = world
     this.#onWrite = onWrite
     this.#memory = core.memoryLedger({ now: () => world.clock })
@@ -52,6 +52,14 @@ export class Storage {
 
   forgetCustomers(): void {
     for (const key of this.#keys) if (key.includes(':customer:')) this.forget(key)
+  }
+
+  /** Replaces the version of every stored document, as another version of StorePort would. */
+  setVersion(v: number): void {
+    for (const key of this.#keys) {
+      const stored = this.read(key)
+      if (stored !== undefined && stored.v !== v) this.write(key, { ...stored, v }, 2 * dayMs)
+    }
   }
 
   becomeYoung(): void {
@@ -102,7 +110,7 @@ export class Storage {
                 return start()
               }
               this.write(key, document, ttlMs)
-              this.#onWrite(actor)
+              this.#onWrite(actor.request)
               if (hasLostData === true) this.becomeYoung()
               world.log(() => `${key} becomes ${JSON.stringify(document)}`)
               world.observe(actor, variant)

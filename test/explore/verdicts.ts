@@ -1,6 +1,7 @@
-import { type Attempt, type RequestRecord, recordOf, type History, type Moment, type Request } from './history.ts'
+import { dayMs } from './case.ts'
+import { type Attempt, type RequestRecord, recordOf, type History, type Moment } from './history.ts'
+import type { Request } from './world.ts'
 
-const dayMs = 24 * 60 * 60_000
 const unreportedMs = 10 * 60_000
 
 /** Returns whether an attempt may apply the change again after an earlier attempt. */
@@ -61,7 +62,7 @@ export function mayCount(history: History, earlier: Attempt, { request, arrived,
     return true
   if (reported.isDisturbed) return true
   // The commit can succeed after an error response, so the request may be a retry.
-  if (history.settings.isTransactional && recordOf(history, earlier.request).code !== '200') return true
+  if (history.settings.commitsClicks && recordOf(history, earlier.request).code !== '200') return true
   const at = reported.responded.clock
   const arrival = Math.min(arrived.clock, arrived.now + history.world.ahead)
   if (arrival >= at + request.windowMs) return false

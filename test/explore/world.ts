@@ -31,6 +31,8 @@ export type Fault =
   | 'emptied ledger'
   /** The customer's document is lost, and the ledger does not detect the loss. */
   | 'partial loss'
+  /** All stored documents have an unsupported version until the end of the schedule. */
+  | 'unsupported version'
 
 /** How a step runs: as planned, rejected by the store, or with a fault. */
 export type Variant = 'plain' | 'rejection' | Fault
@@ -42,9 +44,22 @@ export interface Process {
   pausedUntil: number | undefined
 }
 
+/** A request, as observed by its caller and by the shop. */
+export interface Request {
+  readonly name: string
+  readonly customer: string
+  /** Identifies the click: endpoint, product, customer and idempotency key. */
+  readonly click: string
+  readonly key: string | undefined
+  readonly endpoint: string
+  readonly windowMs: number
+  hasLeft: boolean
+}
+
 /** A request and its process. Each step and timer belongs to an actor. */
 export interface Actor {
   readonly name: string
+  readonly request: Request
   readonly process: Process
   /** Digest of everything that the request has observed. */
   trail: number

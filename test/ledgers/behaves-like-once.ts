@@ -16,15 +16,6 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
-    it('replays a named click for 24 hours and rejects its key with a different body', async () => {
-      const { shop, count, clock } = await setUp()
-      expect(await shop()(beans, 'one')).toEqual(ok)
-      expect(await shop()({ ...beans, quantity: 2 }, 'one')).toMatchObject({ status: 422 })
-      clock.now += 23 * 60 * 60_000
-      expect(await shop()(beans, 'one')).toEqual({ ...ok, replayed: 'true' })
-      expect(await count()).toBe(1)
-    })
-
     it('commits nothing if the work function rejects, so that a repeated click runs', async () => {
       const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {

@@ -1,4 +1,4 @@
-import { storesClicks, type SqlLedger, type SqlRun, StoreError } from '@storeport/core'
+import { storesClicks, type SqlRun, StoreError } from '@storeport/core'
 import { beans, ok, postClicks } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
@@ -16,10 +16,8 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       const base = await setUp()
       const { database } = base
       const charges: string[] = []
-      const shopOutside = (
-        work: (over: SqlRun) => unknown = () => {},
-        { ledger = base.open(), outside = database.run }: OutsideOptions = {},
-      ) =>
+      const ledger = base.open()
+      const shopOutside = (work: (over: SqlRun) => unknown = () => {}) =>
         postClicks(ledger, {
           addProduct: storesClicks(async (_input, context) => {
             const charge = (over: SqlRun) => async (key: string) => {
@@ -30,7 +28,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
             }
             await retryTransaction(() =>
               database.transact(
-                (over) => ledger.once(over, context, charge(over), { outside }),
+                (over) => ledger.once(over, context, charge(over), { outside: database.run }),
                 beginOutside(database),
               ),
             )
@@ -119,29 +117,6 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(new Set(charges).size).toBe(1)
     })
 
-    it("takes over a crashed process's click after the lease ends, with the same platform key", async () => {
-      const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
-      let hasCrashed = false
-      const run: SqlRun = (...call) => {
-        if (hasCrashed) throw new Error('the process has crashed')
-        return database.run(...call)
-      }
-      const crashed = shopOutside(
-        () => {
-          hasCrashed = true
-          throw new Error('the process has crashed')
-        },
-        { ledger: open({ run }), outside: run },
-      )
-      await crashed(beans, 'one')
-      expect(await shopOutside()(beans, 'one')).toMatchObject({ status: 409 })
-      clock.now += leaseMs
-      expect(await shopOutside()(beans, 'one')).toEqual(ok)
-      expect(charges).toHaveLength(2)
-      expect(new Set(charges).size).toBe(1)
-      expect(await count()).toBe(1)
-    })
-
     it("discards an attempt's change if another process has taken over the click (decision 16)", async () => {
       const { database, open, shopOutside, charges, clock, count } = await setUpOutside()
       const ledger = open()
@@ -190,11 +165,6 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
   })
-}
-
-interface OutsideOptions {
-  readonly ledger?: SqlLedger
-  readonly outside?: SqlRun
 }
 
 /** Returns a `begin` that takes no write lock on SQLite, so that a second connection can commit the claim. */

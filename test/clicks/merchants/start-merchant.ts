@@ -1,52 +1,81 @@
 import { resolve } from 'node:path'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
-import { type ForkedHost, forkHost } from '../fork-host.ts'
+import { forkHost } from '../fork-host.ts'
 import type { MerchantSettings } from './merchant-host.ts'
 
-/** Starts a merchant's process, which stops at the end of the test. */
-export async function startMerchantHost(settings: MerchantSettings): Promise<ForkedHost> {
-  const host = await forkHost(resolve(import.meta.dirname, 'merchant-host.ts'), settings, {
-    env: { NODE_ENV: 'production' },
-    execArgv: ['--import', 'tsx'],
+/**
+ * Starts a merchant's process, and starts it again on the same port whenever it has killed itself. Stops the process at
+ * the end of the test.
+ */
+export async function keepMerchantHost(settings: MerchantSettings): Promise<{ readonly port: number; log(): string }> {
+  const over = new AbortController()
+  const start = (port: number) =>
+    forkHost(resolve(import.meta.dirname, 'merchant-host.ts'), { ...settings, port }, { NODE_ENV: 'production' })
+  let host = await start(0)
+  const port = Number(new URL(host.url).port)
+  const restarting = (async () => {
+    while (!over.signal.aborted) {
+      await host.exited
+      if (!over.signal.aborted) host = await start(port)
+    }
+    await host.kill()
+  })()
+  onTestFinished(async () => {
+    over.abort()
+    await host.kill()
+    await restarting
   })
-  onTestFinished(host.kill)
-  return host
+  return { port, log: () => host.log() }
 }
 
-/** A payment provider that ignores repeated keys. */
+/** Result of the first request with an idempotency key. */
+interface Charge {
+  readonly id: string
+  readonly email: string
+  readonly total: number
+  readonly isPaid: boolean
+}
+
+/** A payment provider that stores the result of each idempotency key. */
 export interface Provider {
   readonly url: string
-  charges(): ReadonlyMap<string, number>
+  /** Returns the successful charges. */
+  paid(): readonly Charge[]
+  /** Requests that repeat a key with another amount. */
+  readonly conflicts: string[]
   /** Closes the connection after the next charge of a customer, without a response. */
   loseResponseTo(email: string): void
 }
 
-/** Starts a payment provider, which stops at the end of the test. */
-export async function startProvider(): Promise<Provider> {
-  const keys = new Set<string>()
-  const charges = new Map<string, number>()
+/** Starts a payment provider. `declined` and `lost` are shares of new charges and of responses, from 0 to 1. */
+export async function startProvider({ declined = 0, lost = 0 } = {}): Promise<Provider> {
+  const charges = new Map<string, Charge>()
   const losing = new Set<string>()
+  const conflicts: string[] = []
   const { url = '', stop = () => {} } = await listening((request, response) => {
     const path = request.url ?? ''
     if (path.startsWith('/charges/')) {
-      response.writeHead(keys.has(path.slice('/charges/'.length)) ? 200 : 404).end()
+      response.writeHead(charges.has(path.slice('/charges/'.length)) ? 200 : 404).end()
       return
     }
     let text = ''
     request.on('data', (data: Buffer) => (text += data.toString()))
     request.on('end', () => {
-      const { email, idempotencyKey }: { email: string; idempotencyKey: string } = JSON.parse(text)
-      if (!keys.has(idempotencyKey)) charges.set(email, (charges.get(email) ?? 0) + 1)
-      keys.add(idempotencyKey)
-      if (losing.delete(email)) request.socket.destroy()
-      else response.writeHead(200).end()
+      const { email, total, idempotencyKey: id }: Charge & { idempotencyKey: string } = JSON.parse(text)
+      const known = charges.get(id)
+      if (known !== undefined && known.total !== total) conflicts.push(id)
+      const charge = known ?? { id, email, total, isPaid: Math.random() >= declined }
+      charges.set(id, charge)
+      if (losing.delete(email) || Math.random() < lost) request.socket.destroy()
+      else response.writeHead(charge.isPaid ? 200 : 402).end()
     })
   })
   onTestFinished(stop)
   return {
     url,
-    charges: () => charges,
+    paid: () => [...charges.values()].filter(({ isPaid }) => isPaid),
+    conflicts,
     loseResponseTo: (email) => void losing.add(email),
   }
 }
