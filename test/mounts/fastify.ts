@@ -1,19 +1,14 @@
-import { toFastify } from '@storeport/fastify'
+import { toFastify, toFrameworkErrors } from '@storeport/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
 
 /** The merchant's own HTTP server parses the requests before StorePort receives them. */
 const unsupported = ['http-parser'] as const
 
-const skips = {
-  'routing.rejects-malformed-percent-signs':
-    "Fastify responds to such a path itself, with `frameworkErrors` of the merchant's app",
-}
-
 export const fastifyMount: MountKind = {
-  start: async (integration) => start(fastify().register(toFastify(integration))),
+  start: async (integration) =>
+    start(fastify({ frameworkErrors: toFrameworkErrors(integration) }).register(toFastify(integration))),
   unsupported,
-  skips,
 }
 
 /** Mounts the API under a path prefix, next to body parsers and routes of the merchant's app. */
@@ -28,7 +23,10 @@ export const fastifyNextToParsersMount: MountKind = {
     return start(app, '/shop/api')
   },
   unsupported,
-  skips,
+  skips: {
+    'routing.rejects-malformed-percent-signs':
+      'Fastify responds to such a path itself, because `frameworkErrors` does not know the prefix',
+  },
 }
 
 async function start(app: FastifyInstance, path = ''): Promise<Mounted> {

@@ -1,6 +1,6 @@
 import type { Integration } from '@storeport/core'
 import { respond } from '@storeport/node'
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
  * Mounts the API as a Fastify plugin: `app.register(toFastify(integration))`, with or without a `prefix`.
@@ -31,5 +31,17 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     app.all(`${basePath}/*`, handle)
     if (basePath !== '') app.all(basePath, handle)
     done()
+  }
+}
+
+/**
+ * Creates Fastify's option `frameworkErrors`: `fastify({ frameworkErrors: toFrameworkErrors(integration) })`. With it, the
+ * integration responds to a path with invalid percent-encoding, which Fastify rejects before it calls a plugin (ROUTE-9).
+ */
+export function toFrameworkErrors(integration: Integration) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    if (!integration.owns((request.raw.url ?? '').split('?', 1)[0] ?? '')) return void reply.send(error)
+    reply.hijack()
+    void respond(integration, request.raw, reply.raw)
   }
 }

@@ -1,7 +1,7 @@
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import fastify, { type FastifyInstance } from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
-import { toFastify } from '../src/index.ts'
+import { toFastify, toFrameworkErrors } from '../src/index.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const headers = { 'X-Integration-API-Key': key, 'Content-Type': 'application/json' }
@@ -54,6 +54,15 @@ it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (pref
   expect(await post(below + path, add)).toEqual([200, success])
   expect((await post(`${below}/integration`, add))[1]).toContain('endpoint_not_found')
   expect((await post(url + path, add))[1]).toContain('not found')
+})
+
+it('responds to invalid percent-encoding with toFrameworkErrors, and leaves the other paths to Fastify', async () => {
+  const shop = shopOf({ addProduct })
+  const url = await listening(fastify({ frameworkErrors: toFrameworkErrors(shop) }).register(toFastify(shop)))
+  const [status, body] = await post(`${url}/integration/%zz?email=a`, add)
+  expect([status, body]).toEqual([404, expect.stringContaining('endpoint_not_found')])
+  const other = await post(`${url}/other/%zz`, add)
+  expect(other).toEqual([400, expect.stringContaining('FST_ERR_BAD_URL')])
 })
 
 it('handles every path below its prefix if the base path is empty', async () => {
