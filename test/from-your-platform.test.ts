@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { compileFunction } from 'node:vm'
 import * as core from '@storeport/core'
 import { createIntegration, type StorePort } from '@storeport/core'
+import * as memory from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
 import ts from 'typescript'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -19,7 +20,9 @@ function runBlock(heading: string, file = page): Record<string, unknown> {
   const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
   const { outputText } = ts.transpileModule(code, { compilerOptions: options })
   const exports: Record<string, unknown> = {}
-  compileFunction(outputText, ['exports', 'require'])(exports, () => core)
+  compileFunction(outputText, ['exports', 'require'])(exports, (name: string) =>
+    name === '@storeport/store-memory' ? memory : core,
+  )
   return exports
 }
 
@@ -200,4 +203,59 @@ it('maps item ids to lines with the code from docs/guide/your-store/portal.md', 
     ]),
   )
   expect(linesByItemId([])).toEqual(new Map())
+})
+
+describe('code from docs/guide/faq.md', () => {
+  const faq = 'docs/guide/faq.md'
+  const shop = () => memory.createMemoryStore({ today: '2026-12-01' })
+
+  /** Sends a POST request to an integration; returns the error code, or the status of a success. */
+  async function post({ fetch }: core.Integration, path: string, body: object, more: Record<string, string> = {}) {
+    const headers = { 'X-Integration-API-Key': apiKey, 'Content-Type': 'application/json', ...more }
+    const request = new Request(`http://shop.example/integration${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    const response = await fetch(request)
+    const { error }: { error?: { code: string } } = Object(await response.json())
+    return error?.code ?? response.status
+  }
+
+  it('converts only ids of products to integers', () => {
+    const { toProductId } = runBlock('My ids are integers', faq)
+    if (!isFunction(toProductId)) throw new Error('The page has no function for ids.')
+    expect(toProductId('12')).toBe(12)
+    for (const id of ['12abc', '012', '1e3', '-1', '', '12~once'])
+      expect(() => toProductId(id)).toThrow(expect.objectContaining({ code: 'product_not_found' }))
+  })
+
+  it('offers a gift to its recipient only', async () => {
+    const { withGifts } = runBlock('How do I offer a product to one customer only', faq)
+    if (!isFunction(withGifts)) throw new Error('The page has no wrapper for gifts.')
+    const added: string[] = []
+    const store: StorePort = Object(
+      withGifts({ ...shop(), addProduct: async ({ email }: { email: string }) => void added.push(email) }),
+    )
+    const integration = createIntegration({ store, apiKeys: [apiKey] })
+    const add = (email: string) => post(integration, '/upsells/add-product', { email, product_id: 'mug-2031' })
+    expect(await add('subscription@example.com')).toBe('product_unavailable')
+    expect(await add('Jane@example.com')).toBe(200)
+    const swap = { email: 'mary@example.com', current_item_id: 'test_12345', new_product_id: 'mug-2031' }
+    expect(await post(integration, '/customer-portal/swap-product', swap)).toBe('product_unavailable')
+    expect(added).toEqual(['Jane@example.com'])
+  })
+
+  it('sends requests in test mode to the test store only', async () => {
+    const { createTestableIntegration } = runBlock('How do I test without shipping a box', faq)
+    if (!isFunction(createTestableIntegration)) throw new Error('The page has no integration with a test store.')
+    const shipped: string[] = []
+    const store = { ...shop(), sendNow: async ({ email }: { email: string }) => void shipped.push(email) }
+    const integration: core.Integration = Object(createTestableIntegration(store, apiKey))
+    const body = { email: 'subscription@example.com' }
+    expect(await post(integration, '/customer-portal/send-now', body, { 'X-Integration-Test-Mode': 'true' })).toBe(200)
+    expect(shipped).toEqual([])
+    expect(await post(integration, '/customer-portal/send-now', body)).toBe(200)
+    expect(shipped).toEqual(['subscription@example.com'])
+  })
 })
