@@ -71,7 +71,7 @@ export function documentWrites({ now, versions }: ReadDocuments, writes: readonl
 
 const documentForm: WriteForm = {
   name: 'click_document',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `insert into clicks (id, version, document, expires_at)
       values (${[1, 2, 3, 4].map((number) => parameter(number)).join(', ')})
       on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at

@@ -50,18 +50,10 @@ function createAccountChange(
   ): Promise<boolean> {
     const named = { ...findNamed(name, input), email: input.email }
     const keys = keysOf(click)
-    const { uses: parts, subscriptions } = allRules[name]
-    const read = await loadAccountWith(
-      send,
-      dialect,
-      named,
-      { parts, subscriptions },
-      {
-        name: `clicks_${keys.length}`,
-        expression: (before) => documentsExpression(dialect, keys, before),
-        parameters: keys,
-      },
-    )
+    const read = await loadAccountWith(send, dialect, named, allRules[name], {
+      expression: (before) => documentsExpression(dialect, keys, before),
+      parameters: keys,
+    })
     const documents = readDocuments(dialect, read.value, click)
     const decision = click.plan(documents, documents.now)
     const writes = documentWrites(documents, decision.writes)
@@ -119,12 +111,11 @@ export function createOperations(
         checkText(input)
         const { email, discount_code } = findNamed(name, input)
         if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
-        const { uses: parts, subscriptions: needed } = allRules[name]
-        const load = async (subscriptions: AccountNeeds['subscriptions']) =>
+        const load = async (needs?: AccountNeeds) =>
           email === undefined
             ? undefined
-            : database.read((_, send) => loadAccount(send, dialect, { email }, { parts, subscriptions }), context)
-        let loaded = await load(needed)
+            : database.read((_, send) => loadAccount(send, dialect, { email }, needs), context)
+        let loaded = await load(allRules[name])
         const discount =
           discount_code === undefined
             ? undefined
@@ -139,13 +130,13 @@ export function createOperations(
             return offered
           },
         })
-        // Loads all subscriptions, because `rule` bills due subscriptions, so a different subscription may be next.
-        if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
+        // Loads the whole account, because `rule` bills due subscriptions, so a different subscription may be next.
+        if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load()
 
         // Loads the general product list, which can be long, only if the rule used the list. Then calls the rule again.
         const output = rule(loaded?.account, input, shop)
         if (!usesOffered) return output
-        offered = await database.read((_, send) => loadOffered(send), context)
+        offered = await database.read((_, send) => loadOffered(send, dialect), context)
         return rule(loaded?.account, input, shop)
       },
 
