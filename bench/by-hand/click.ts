@@ -61,7 +61,7 @@ function openSqlite(file: string): AddByHand {
     const click = clickOf(input)
     database.exec('begin immediate')
     try {
-      const [row] = read.all(click.email, input.product_id, click.customer)
+      const row: unknown = read.get(click.email, input.product_id, click.customer)
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
       const found = row as Found | undefined
       const kept = keepClick(found, click, Date.now())

@@ -77,7 +77,7 @@ export async function loadAccountWith(
   if (needs.subscriptions.includes('named')) parameters.push(input.subscription_id)
   const text = findStatement(dialect, input, needs, parameters.length, companion)
   if (companion !== undefined) parameters.push(...companion.parameters)
-  const { rows } = await send<{ json: string | null; value: unknown }>(text, parameters)
+  const { rows } = await send<{ json: string | null; value: unknown }>(text, parameters, true)
   const [row] = rows
   return { loaded: row?.json == null ? undefined : toLoadedAccount(row.json), value: row?.value }
 }
@@ -116,7 +116,7 @@ export async function loadOffered(send: Send, dialect: DialectName): Promise<rea
 export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
   const { discount } = recordExpressions[dialect]
   const found = `select cast(${discount} as text) as json from discounts where code_key = ${syntax[dialect].parameter(1)}`
-  const { rows } = await send<{ json: string }>(found, [codeKey(code)])
+  const { rows } = await send<{ json: string }>(found, [codeKey(code)], true)
   if (rows[0] === undefined) return undefined
   const row: DiscountJson = JSON.parse(rows[0].json)
   return toDiscount(row)
