@@ -51,7 +51,8 @@ export interface AccountNeeds {
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
-const wholeAccount: AccountNeeds = { uses: 'all', subscriptions: 'all' }
+/** Requires the whole account. */
+export const wholeAccount: AccountNeeds = { uses: 'all', subscriptions: 'all' }
 
 /** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
 export async function loadAccount(
@@ -181,6 +182,7 @@ function toLoadedAccount(json: string): LoadedAccount {
       discount_uses: [...subscriptions, ...orders].flatMap(([, uses]) => uses),
       orders: orders.map(([order]) => order),
       recommended: (row.recommended ?? []).map(({ id }) => id),
+      pending_charge: row.pending_charge ?? undefined,
     },
     products,
     addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),

@@ -22,11 +22,14 @@ const orderColumns = [
 ] satisfies (keyof Order)[]
 const productColumns = ['id', 'title', 'price_minor', 'available', 'details']
 const discountColumns = ['code', 'kind', 'percentage', 'amount_minor', 'expires_on', 'max_uses', 'uses']
-const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add']
-const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details'])
+const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add', 'pending_charge']
+const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details', 'pending_charge'])
 
 /** A row of `customers` and the selected lists. PostgreSQL returns null for a list without rows. */
-export interface AccountJson extends Pick<CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_at'> {
+export interface AccountJson extends Pick<
+  CustomerAccount,
+  'email' | 'last_sent_on' | 'last_sent_at' | 'pending_charge'
+> {
   readonly id: string
   readonly last_add: number
   readonly subscriptions?: readonly SubscriptionJson[] | null

@@ -176,7 +176,7 @@ function changeOrders(
 /** Returns the write of the customer's changed columns, if any. */
 function changeCustomer(
   { account: before, customer_id, lastAdd }: LoadedAccount,
-  { last_sent_on, last_sent_at }: CustomerAccount,
+  { last_sent_on, last_sent_at, pending_charge }: CustomerAccount,
   { last }: { readonly last: number },
 ): readonly Write[] {
   const names: string[] = []
@@ -184,11 +184,12 @@ function changeCustomer(
   const compare = (name: string, had: unknown, has: unknown) => {
     if (had === has) return
     names.push(name)
-    parameters.push(has)
+    parameters.push(toParameter(has))
   }
   compare('last_sent_on', before.last_sent_on, last_sent_on)
   compare('last_sent_at', before.last_sent_at, last_sent_at)
   compare('last_add', lastAdd, last)
+  compare('pending_charge', before.pending_charge ?? null, pending_charge ?? null)
   return names.length === 0 ? [] : [{ form: updateOf('customers', names), parameters }]
 }
 

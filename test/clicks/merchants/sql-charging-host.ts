@@ -1,0 +1,40 @@
+import { appendFileSync } from 'node:fs'
+import { createIntegration, StoreError } from '@storeport/core'
+import { serve } from '@storeport/node'
+import { openSqlStore } from '@storeport/store-sql'
+import { key } from '../shop.ts'
+import type { ChargingSettings } from './charging-host.ts'
+
+/*
+ * Serves a SQL store that charges orders through a payment provider. Kills itself at random after statements, around charges, and at
+ * random times, which include commits. Sends its URL to the parent.
+ */
+
+const settings: ChargingSettings = JSON.parse(process.argv[2] ?? '{}')
+
+function mayKill(step: string, rate = settings.killRate): void {
+  if (Math.random() >= rate) return
+  appendFileSync(settings.kills, `${step}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+const store = await openSqlStore({
+  url: settings.url,
+  today: '2026-03-10',
+  onStatement: (sql) => mayKill(`after ${sql.trim().split(/\s+/, 4).join(' ')}`),
+  charge: async ({ email, order, idempotencyKey }) => {
+    mayKill('before charge')
+    const body = JSON.stringify({ email, idempotencyKey, total: order.total_minor })
+    const response = await fetch(`${settings.provider}/charge`, { method: 'POST', body }).catch(() => undefined)
+    mayKill('after charge')
+    if (response?.status === 402) throw new StoreError('payment_failed')
+    if (response?.status !== 200) throw new StoreError('upstream_error')
+  },
+})
+setInterval(() => mayKill('at a random time', 0.01), 5)
+
+const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+const server = await serve(integration, { port: settings.port })
+// Exits with the test process.
+process.on('disconnect', () => process.exit())
+process.send?.(server.url)
