@@ -12,8 +12,11 @@ import type { ChargingSettings } from './charging-host.ts'
 
 const settings: ChargingSettings = JSON.parse(process.argv[2] ?? '{}')
 
+/** Whether the process listens. A process that was killed earlier would not be started again. */
+let isServing = false
+
 function mayKill(step: string, rate = settings.killRate): void {
-  if (Math.random() >= rate) return
+  if (!isServing || Math.random() >= rate) return
   appendFileSync(settings.kills, `${step}\n`)
   process.kill(process.pid, 'SIGKILL')
 }
@@ -31,10 +34,11 @@ const store = await openSqlStore({
     if (response?.status !== 200) throw new StoreError('upstream_error')
   },
 })
-setInterval(() => mayKill('at a random time', 0.01), 5)
+setInterval(() => mayKill('at a random time', 0.002), 5)
 
 const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
 const server = await serve(integration, { port: settings.port })
+isServing = true
 // Exits with the test process.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
