@@ -6,8 +6,8 @@ import { key } from '../shop.ts'
 import type { ChargingSettings } from './charging-host.ts'
 
 /*
- * Serves a SQL store that charges orders through a payment provider. Kills itself at random after statements, around charges, and at
- * random times, which include commits. Sends its URL to the parent.
+ * Serves a SQL store that charges orders through a payment provider. Kills itself at random after statements, around charges, and a few
+ * milliseconds after statements, which includes commits. Sends its URL to the parent.
  */
 
 const settings: ChargingSettings = JSON.parse(process.argv[2] ?? '{}')
@@ -15,16 +15,23 @@ const settings: ChargingSettings = JSON.parse(process.argv[2] ?? '{}')
 /** Whether the process listens. A process that was killed earlier would not be started again. */
 let isServing = false
 
-function mayKill(step: string, rate = settings.killRate): void {
-  if (!isServing || Math.random() >= rate) return
-  appendFileSync(settings.kills, `${step}\n`)
-  process.kill(process.pid, 'SIGKILL')
+function mayKill(step: string, afterMs = 0): void {
+  if (!isServing || Math.random() >= settings.killRate) return
+  const kill = () => {
+    appendFileSync(settings.kills, `${step}\n`)
+    process.kill(process.pid, 'SIGKILL')
+  }
+  if (afterMs === 0) kill()
+  else setTimeout(kill, afterMs)
 }
 
 const store = await openSqlStore({
   url: settings.url,
   today: '2026-03-10',
-  onStatement: (sql) => mayKill(`after ${sql.trim().split(/\s+/, 4).join(' ')}`),
+  onStatement: (sql) => {
+    mayKill(`after ${sql.trim().split(/\s+/, 4).join(' ')}`)
+    mayKill('at a random time after a statement', 5 * Math.random())
+  },
   charge: async ({ email, order, idempotencyKey }) => {
     mayKill('before charge')
     const body = JSON.stringify({ email, idempotencyKey, total: order.total_minor })
@@ -34,7 +41,6 @@ const store = await openSqlStore({
     if (response?.status !== 200) throw new StoreError('upstream_error')
   },
 })
-setInterval(() => mayKill('at a random time', 0.002), 5)
 
 const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
 const server = await serve(integration, { port: settings.port })
