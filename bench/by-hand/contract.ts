@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context, CurrentSubscription } from '@storeport/core'
 import { apiKey, shop, timeoutMs } from '../shop.ts'
-import type { AddByHand, AddInput } from './click.ts'
 
 /* Code that all variants without StorePort share: errors, headers, the API key, and store calls with a timeout. */
 
@@ -11,12 +10,25 @@ export interface DelayInput {
   readonly new_date: string
 }
 
+/** Body of POST add-product. */
+export interface AddInput {
+  readonly email: string
+  readonly product_id: string
+  readonly quantity: number
+  readonly one_time: boolean
+}
+
+/** Adds a product in one transaction. */
+export type AddByHand = (input: AddInput) => Promise<void>
+
 const statuses: Record<string, number> = {
   invalid_request: 400,
   invalid_date: 400,
   unauthorized: 401,
   endpoint_not_found: 404,
   customer_not_found: 404,
+  product_not_found: 404,
+  product_unavailable: 400,
   method_not_allowed: 405,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -1,5 +1,4 @@
-import type { AddInput } from './click.ts'
-import { ApiError, type DelayInput } from './contract.ts'
+import { type AddInput, ApiError, type DelayInput } from './contract.ts'
 
 const html5Email =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
@@ -22,14 +21,33 @@ export function delayInput(text: string): DelayInput {
   return { email: checkedEmail(email), new_date: checkedDate(new_date) }
 }
 
-/** Parses the body of POST add-product. Throws ApiError for invalid input. */
+/** Maximum quantity of a request, and of an item. */
+export const maxQuantity = 1000
+
+/** Parses the body of POST add-product. `null` counts as absent. Throws ApiError for invalid input. */
 export function addInput(text: string): AddInput {
-  const { email, product_id, quantity } = parsedObject(text)
-  if (typeof product_id !== 'string' || product_id === '' || product_id.length > 255)
-    throw new ApiError('invalid_request', 'product_id: must be a string of 1 to 255 characters')
-  if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > 1000)
-    throw new ApiError('invalid_request', 'quantity: must be a whole number from 1 to 1000')
-  return { email: checkedEmail(email), product_id, quantity }
+  const { email, product_id, quantity, one_time, discount_code } = parsedObject(text)
+  if (typeof product_id !== 'string' || product_id === '' || product_id.length > 255 || !noControls.test(product_id))
+    throw new ApiError('invalid_request', 'product_id: must be 1 to 255 characters without control characters')
+  if (discount_code !== undefined && discount_code !== null) throw new Error('Discounts are not written by hand.')
+  return {
+    email: checkedEmail(email),
+    product_id,
+    quantity: checkedQuantity(quantity ?? 1),
+    one_time: checkedFlag(one_time ?? false),
+  }
+}
+
+const noControls = /^[^\p{Cc}\p{Cs}]*$/u
+
+function checkedQuantity(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= maxQuantity) return value
+  throw new ApiError('invalid_request', `quantity: must be a whole number from 1 to ${maxQuantity}`)
+}
+
+function checkedFlag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new ApiError('invalid_request', 'one_time: must be true or false')
 }
 
 /** Throws ApiError for a request in test mode, because this shop has no test store. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '@storeport/core'
-import type { AddByHand } from './click.ts'
 import {
+  type AddByHand,
   addProduct,
   ApiError,
   delaySubscription,

@@ -21,8 +21,11 @@ export interface ReadDocuments extends ClickDocuments {
   readonly versions: ReadonlyMap<string, string>
 }
 
+/** Keys of the documents of a click. */
+type ClickKeys = Pick<PendingClick, 'customer' | 'named'>
+
 /** Returns the keys of a click's documents: one key, or two for a named click. */
-export function keysOf({ customer, named }: PendingClick): readonly string[] {
+export function keysOf({ customer, named }: ClickKeys): readonly string[] {
   return named === undefined ? [customer] : [customer, named]
 }
 
@@ -40,7 +43,7 @@ export function documentsExpression(dialect: DialectName, keys: readonly string[
 }
 
 /** Parses the result of `documentsExpression`; throws StoreError `store_unavailable` if a document is not JSON. */
-export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: PendingClick): ReadDocuments {
+export function readDocuments(dialect: DialectName, value: unknown, { customer, named }: ClickKeys): ReadDocuments {
   // Uses this machine's clock for SQLite, because all processes that share a SQLite file run on one machine.
   const [now, list]: readonly unknown[] = dialect === 'sqlite' ? [Date.now(), parseJson(value)] : parseList(value)
   const versions = new Map<string, string>()
@@ -71,7 +74,7 @@ export function documentWrites({ now, versions }: ReadDocuments, writes: readonl
 
 const documentForm: WriteForm = {
   name: 'click_document',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `insert into clicks (id, version, document, expires_at)
       values (${[1, 2, 3, 4].map((number) => parameter(number)).join(', ')})
       on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at

@@ -1,45 +1,75 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@storeport/core'
-import { billDue, readBillLimit } from '@storeport/rules'
+import { billDue, chargeDue, type ChargeOrder, type CustomerAccount, readBillLimit, type Shop } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { loadAccount } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
-import type { DialectName } from './db/connections.ts'
+import type { DialectName, Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
 import type { SqlStore } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
+/** Settings for billing. */
+interface BillingSettings extends TrialSettings {
+  /** Charges each due order before it is saved. */
+  readonly charge?: ChargeOrder | undefined
+}
+
 /**
  * Creates `billDue`, which bills each customer in one transaction. The transaction locks the customer before it loads
  * the account, so that concurrent billing runs and clicks never create an order twice.
  */
-export function createBilling(database: Database, { today, createShop, readDate }: TrialSettings): SqlStore['billDue'] {
+export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
+  const { today, createShop, readDate, charge } = settings
   const { dialect } = database
 
   /** Bills a customer; returns the number of created orders, or `undefined` if the customer is not due or is locked. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
-      async (db, send) => {
-        if (!(await lockDue(db, dialect, due))) return undefined
-        const loaded = await loadAccount(send, dialect, due)
-        if (loaded === undefined) return undefined
-        if (readDate !== undefined) await readDate(send)
-        const after = billDue(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
-        await saveAccount(send, dialect, loaded, after)
-        return after.orders.length - loaded.account.orders.length
-      },
+      async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billDue) : undefined),
       // If the commit succeeded, a retry finds that the customer is no longer due.
       { repeatable: true },
     )
+
+  /** Applies a rule to the whole account of a locked customer; returns the number of created orders. */
+  async function change(send: Send, { email }: { readonly email: string }, rule: AccountRule): Promise<number> {
+    const loaded = await loadAccount(send, dialect, { email })
+    if (loaded === undefined) return 0
+    if (readDate !== undefined) await readDate(send)
+    const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
+    await saveAccount(send, dialect, loaded, after)
+    return after.orders.length - loaded.account.orders.length
+  }
+
+  /** Charges and bills the orders of a customer; returns the number of created orders. */
+  async function chargeCustomer({ email }: DueCustomer, chargeOrder: ChargeOrder): Promise<number> {
+    let orders = 0
+    await chargeDue(async (step) => {
+      const options = { customer: email, repeatable: true }
+      orders += await database.transaction((_, send) => change(send, { email }, step), options)
+    }, chargeOrder)
+    return orders
+  }
 
   return async (options) => {
     const limit = readBillLimit(options)
     if (readDate !== undefined) await database.read((_, send) => readDate(send))
     const date = today()
-    const found = await database.read((db) => findDue(db, date, limit + 1))
+    const pending = charge === undefined ? [] : await database.read((db) => findPending(db, limit + 1))
+    const found = [...pending, ...(await database.read((db) => findDue(db, date, limit + 1)))]
     const customers = new Map(found.slice(0, limit).map((row) => [row.id, { ...row, date }]))
     const failures: unknown[] = []
+    const chargeErrors = new Set<unknown>()
+    const bill = (due: DueCustomer) => {
+      if (charge === undefined) return billCustomer(due)
+      return chargeCustomer(due, (order) =>
+        charge(order).catch((error: unknown) => {
+          chargeErrors.add(error)
+          throw error
+        }),
+      )
+    }
     let billed = 0
 
     /** Bills customers sequentially; returns the customers who were locked or no longer due. */
@@ -47,12 +77,12 @@ export function createBilling(database: Database, { today, createShop, readDate 
       const left: DueCustomer[] = []
       for (const due of list) {
         try {
-          const orders = await billCustomer(due)
+          const orders = await bill(due)
           if (orders === undefined) left.push(due)
           else billed += orders
         } catch (error) {
-          // An unreachable database ends the run. An error in one account does not affect other customers.
-          if (isStoreError(error)) throw error
+          // An unreachable database ends the run. An error in one account or charge does not affect other customers.
+          if (isStoreError(error) && !chargeErrors.has(error)) throw error
           failures.push(error)
         }
         // Lets requests and other processes continue: a SQLite transaction blocks this process and locks the file.
@@ -75,6 +105,20 @@ interface DueCustomer {
   readonly date: string
   /** Whether to wait for the customer's lock; by default, a locked customer is skipped. */
   readonly waits?: boolean
+}
+
+/** Changes an account. */
+type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
+
+/** Returns the customers with a pending charge. */
+async function findPending(db: Db, limit: number) {
+  return db
+    .selectFrom('customers')
+    .select(['id', 'email'])
+    .where('pending_charge', 'is not', null)
+    .orderBy('id')
+    .limit(sql.lit(limit))
+    .execute()
 }
 
 /** Returns the customer of each due subscription, earliest billing date first. A customer can be repeated. */

@@ -1,15 +1,30 @@
-import { type CompleteStorePort, type Context, type InputOf, type PendingClick, StoreError } from '@storeport/core'
+import {
+  type CompleteStorePort,
+  type Context,
+  type InputOf,
+  type PendingClick,
+  StoreError,
+  storesClicks,
+} from '@storeport/core'
 import {
   allRules,
   bindRules,
   type CatalogueProduct,
   type ChangeName,
+  type ChargeOrder,
   type CustomerAccount,
   findNamed,
   isDue,
   type Rule,
 } from '@storeport/rules'
-import { type AccountNeeds, loadAccount, loadAccountWith, loadDiscount, loadOffered } from './account/load-account.ts'
+import {
+  type AccountNeeds,
+  wholeAccount,
+  loadAccount,
+  loadAccountWith,
+  loadDiscount,
+  loadOffered,
+} from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import { clickOfCall, documentsExpression, documentWrites, keysOf, readDocuments } from './clicks.ts'
 import type { Send } from './db/connections.ts'
@@ -25,6 +40,12 @@ interface Change<Name extends ChangeName> {
   readonly context: Context
 }
 
+/** Settings for changes of accounts. */
+interface ChangeSettings extends Pick<TrialSettings, 'createShop' | 'readDate'> {
+  /** Charges the orders of subscriptions. */
+  readonly charge?: ChargeOrder | undefined
+}
+
 /** Applies a rule to an account and saves the result; throws StoreError. */
 type ChangeAccount = <Name extends ChangeName>(
   change: Change<Name>,
@@ -35,37 +56,29 @@ type ChangeAccount = <Name extends ChangeName>(
  * Creates a function that locks the customer, loads the click and the account, calls the rule, and saves the change
  * with the click. All steps are one transaction, so a retry after a crash finds the change and the click, or neither.
  */
-function createAccountChange(
-  database: Database,
-  { createShop, readDate }: Pick<TrialSettings, 'createShop' | 'readDate'>,
-): ChangeAccount {
+function createAccountChange(database: Database, { createShop, readDate, charge }: ChangeSettings): ChangeAccount {
   const { dialect } = database
 
   /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
   async function change<Name extends ChangeName>(
     send: Send,
-    click: PendingClick,
+    click: PendingClick | undefined,
     { name, input }: Change<Name>,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<boolean> {
     const named = { ...findNamed(name, input), email: input.email }
-    const keys = keysOf(click)
-    const { uses: parts, subscriptions } = allRules[name]
-    const read = await loadAccountWith(
-      send,
-      dialect,
-      named,
-      { parts, subscriptions },
-      {
-        name: `clicks_${keys.length}`,
-        expression: (before) => documentsExpression(dialect, keys, before),
-        parameters: keys,
-      },
-    )
-    const documents = readDocuments(dialect, read.value, click)
-    const decision = click.plan(documents, documents.now)
-    const writes = documentWrites(documents, decision.writes)
-    if (decision.state !== 'run') {
+    const documentsOf = click ?? noClick
+    const keys = keysOf(documentsOf)
+    // sendNow may find that another request has already saved its order, after which another subscription is current.
+    const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
+    const read = await loadAccountWith(send, dialect, named, needs, {
+      expression: (before) => documentsExpression(dialect, keys, before),
+      parameters: keys,
+    })
+    const documents = readDocuments(dialect, read.value, documentsOf)
+    const decision = click?.plan(documents, documents.now)
+    const writes = documentWrites(documents, decision?.writes ?? [])
+    if (decision !== undefined && decision.state !== 'run') {
       await applyWrites(send, dialect, writes)
       return writes.length > 0
     }
@@ -76,8 +89,10 @@ function createAccountChange(
       discount: () => loaded?.discount,
       at: documents.now,
     })
-    // Loads the whole account, because `rule` bills the due subscriptions first.
-    if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await loadAccount(send, dialect, named)
+    // Loads the whole account, because `rule` bills the due subscriptions and saves the pending charge first.
+    const { account } = loaded ?? {}
+    if (account !== undefined && (account.pending_charge || isDue(account, shop)))
+      loaded = await loadAccount(send, dialect, named)
     const after = rule(loaded?.account, input, shop)
     if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
     return true
@@ -85,7 +100,9 @@ function createAccountChange(
 
   return async (call, rule) => {
     const { context } = call
-    const click = clickOfCall(call)
+    // A step before the last step of a charge has no click.
+    const click = context.click ?? (charge === undefined ? clickOfCall(call) : undefined)
+    const commitBy = click?.commitBy ?? Infinity
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,
       customer: call.input.email,
@@ -93,19 +110,25 @@ function createAccountChange(
       repeatable: true,
       mayCommit: (hasChanges) => {
         if (!hasChanges) return false
-        if (context.click === undefined) context.signal.throwIfAborted()
+        if (commitBy === Infinity) context.signal.throwIfAborted()
         // A commit that starts after `commitBy` may end after the response was sent.
-        if (performance.now() < click.commitBy) return true
+        if (performance.now() < commitBy) return true
         throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
       },
     })
   }
 }
 
-/** Creates the methods for the eleven endpoints. Each account change is one transaction. */
+/** Keys of documents that do not exist, to read only the time. */
+const noClick = { customer: '', named: undefined }
+
+/**
+ * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, a change has
+ * several transactions if it creates or finds an order to charge, and the last transaction stores the click.
+ */
 export function createOperations(
   database: Database,
-  settings: TrialSettings & ActionSettings,
+  settings: TrialSettings & ActionSettings & ChangeSettings,
   sweep: () => void,
 ): CompleteStorePort {
   const { dialect } = database
@@ -113,56 +136,77 @@ export function createOperations(
   const changeAccount = createAccountChange(database, settings)
   const runAction = createActionRunner(database, settings)
 
+  const bound = bindRules({
+    read: async (name, input, context, rule) => {
+      checkText(input)
+      const { email, discount_code } = findNamed(name, input)
+      if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
+      const load = async (needs?: AccountNeeds) =>
+        email === undefined
+          ? undefined
+          : database.read((_, send) => loadAccount(send, dialect, { email }, needs), context)
+      let loaded = await load(allRules[name])
+      const discount =
+        discount_code === undefined
+          ? undefined
+          : await database.read((_, send) => loadDiscount(send, dialect, discount_code), context)
+      let offered: readonly CatalogueProduct[] = []
+      let usesOffered = false
+      const shop = createShop({
+        product: (id) => loaded?.products.get(id),
+        discount: () => discount,
+        offered: () => {
+          usesOffered = true
+          return offered
+        },
+      })
+      // Loads the whole account, because `rule` bills due subscriptions, so a different subscription may be next.
+      if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load()
+
+      // Loads the general product list, which can be long, only if the rule used the list. Then calls the rule again.
+      const output = rule(loaded?.account, input, shop)
+      if (!usesOffered) return output
+      offered = await database.read((_, send) => loadOffered(send, dialect), context)
+      return rule(loaded?.account, input, shop)
+    },
+
+    storesClicks: true,
+    hasValidAccounts: true,
+    charge: settings.charge,
+    change: async (name, input, context, rule) => {
+      checkText(input)
+      await changeAccount({ name, input, context }, rule)
+      sweep()
+    },
+  })
   return {
-    ...bindRules({
-      read: async (name, input, context, rule) => {
-        checkText(input)
-        const { email, discount_code } = findNamed(name, input)
-        if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
-        const { uses: parts, subscriptions: needed } = allRules[name]
-        const load = async (subscriptions: AccountNeeds['subscriptions']) =>
-          email === undefined
-            ? undefined
-            : database.read((_, send) => loadAccount(send, dialect, { email }, { parts, subscriptions }), context)
-        let loaded = await load(needed)
-        const discount =
-          discount_code === undefined
-            ? undefined
-            : await database.read((_, send) => loadDiscount(send, dialect, discount_code), context)
-        let offered: readonly CatalogueProduct[] = []
-        let usesOffered = false
-        const shop = createShop({
-          product: (id) => loaded?.products.get(id),
-          discount: () => discount,
-          offered: () => {
-            usesOffered = true
-            return offered
-          },
-        })
-        // Loads all subscriptions, because `rule` bills due subscriptions, so a different subscription may be next.
-        if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load('all')
-
-        // Loads the general product list, which can be long, only if the rule used the list. Then calls the rule again.
-        const output = rule(loaded?.account, input, shop)
-        if (!usesOffered) return output
-        offered = await database.read((_, send) => loadOffered(send), context)
-        return rule(loaded?.account, input, shop)
-      },
-
-      storesClicks: true,
-      hasValidAccounts: true,
-      change: async (name, input, context, rule) => {
-        checkText(input)
-        await changeAccount({ name, input, context }, rule)
-        sweep()
-      },
-    }),
+    ...bound,
+    ...(settings.charge &&
+      ({
+        addProduct: addClick('addProduct', bound.addProduct),
+        undoAddProduct: addClick('undoAddProduct', bound.undoAddProduct),
+        sendNow: addClick('sendNow', bound.sendNow),
+        delaySubscription: addClick('delaySubscription', bound.delaySubscription),
+        swapProduct: addClick('swapProduct', bound.swapProduct),
+        reactivateSubscription: addClick('reactivateSubscription', bound.reactivateSubscription),
+      } satisfies Pick<CompleteStorePort, ChangeName>)),
     runCustomAction: async (input, context) => {
       checkText(input)
       await runAction(input, context)
       sweep()
     },
   }
+}
+
+/** Adds a click to calls without a click, so that `change` can recognize the last step of a call. */
+function addClick<Input extends { readonly email: string }>(
+  name: ChangeName,
+  method: (input: Input, context: Context) => Promise<void>,
+): (input: Input, context: Context) => Promise<void> {
+  return storesClicks((input: Input, context: Context) => {
+    const click = context.click ?? clickOfCall({ name, input, context })
+    return method(input, { ...context, signal: context.signal, click })
+  })
 }
 
 /**

@@ -64,12 +64,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   return {
     ...createOperations(
       database,
-      { ...settings, actions: new Map(Object.entries(options.actions ?? {})) },
+      { ...settings, actions: new Map(Object.entries(options.actions ?? {})), charge: options.charge },
       ledger.sweep,
     ),
     honoursIdempotencyKey: true,
     currency: settings.currency,
-    billDue: createBilling(database, settings),
+    billDue: createBilling(database, { ...settings, charge: options.charge }),
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger,

@@ -2,6 +2,7 @@ import type { CompleteStorePort, Context, RunCustomActionInput, SqlLedger } from
 import type {
   BillDueOptions,
   BillDueResult,
+  ChargeOrder,
   CustomerAccount,
   Order,
   ShopActivity,
@@ -23,6 +24,11 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
   readonly data?: ShopData | undefined
   /** Functions that run custom actions, by action id. For other actions in `data`, StorePort only records the run. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
+  /**
+   * Charges the orders of subscriptions before they are saved: due orders, and the order of sendNow. Runs outside of
+   * transactions. By default, StorePort charges nothing, and you charge an order when you fulfill it.
+   */
+  readonly charge?: ChargeOrder | undefined
   /**
    * Whether to open a trial shop if the database contains only the seed; default false. The date of a trial shop can be
    * moved, and its data can be reset to the seed. In a trial shop, each request also loads the date.

@@ -143,7 +143,7 @@ async function resetShop(
   await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
   await db.deleteFrom('settings').where('name', 'in', ['days_ahead', 'actions']).execute()
   const { rows } = await sql<{ id: string; email_key: string }>`
-    update customers set last_sent_on = null, last_sent_at = null, last_add = 0, version = version + 1
+    update customers set last_sent_on = null, last_sent_at = null, last_add = 0, pending_charge = null, version = version + 1
     returning id, email_key`.execute(db)
   const ids = new Map(rows.map(({ id, email_key }) => [email_key, id]))
   await insertShop(db, dialect, records, (email) => ids.get(emailKey(email)))

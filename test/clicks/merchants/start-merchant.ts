@@ -8,10 +8,13 @@ import type { MerchantSettings } from './merchant-host.ts'
  * Starts a merchant's process, and starts it again on the same port whenever it has killed itself. Stops the process at
  * the end of the test.
  */
-export async function keepMerchantHost(settings: MerchantSettings): Promise<{ readonly port: number; log(): string }> {
+export async function keepMerchantHost(
+  settings: Partial<MerchantSettings>,
+  program = 'merchant-host.ts',
+): Promise<{ readonly port: number; log(): string }> {
   const over = new AbortController()
   const start = (port: number) =>
-    forkHost(resolve(import.meta.dirname, 'merchant-host.ts'), { ...settings, port }, { NODE_ENV: 'production' })
+    forkHost(resolve(import.meta.dirname, program), { ...settings, port }, { NODE_ENV: 'production' })
   let host = await start(0)
   const port = Number(new URL(host.url).port)
   const restarting = (async () => {

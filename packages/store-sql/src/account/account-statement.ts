@@ -1,6 +1,6 @@
 import type { SubscriptionNeed } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
-import { discountColumns, orderColumns, productColumns, subscriptionColumns } from './rows.ts'
+import { recordExpressions } from './records.ts'
 
 /** The data that the statement selects in addition to the customer. */
 export interface AccountSelection {
@@ -18,33 +18,16 @@ export interface AccountSelection {
   readonly discount: boolean
 }
 
-/** Columns of a customer, in the order in which the statement returns their values. */
-export const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add'] as const
-
-/** Lists of rows that the statement returns after the customer's columns, in this order. */
-export const listOrder = ['subscriptions', 'orders', 'products', 'recommended', 'product', 'discount'] as const
-
-/** Columns of each list. */
-export const accountLists = {
-  subscriptions: subscriptionColumns,
-  orders: orderColumns,
-  products: productColumns,
-  recommended: productColumns,
-  product: productColumns,
-  discount: discountColumns,
-} as const satisfies Readonly<Record<(typeof listOrder)[number], readonly string[]>>
-
 /**
- * Returns the statement that selects a customer's data as JSON, in one round trip and with a consistent state. Rows are
- * arrays without column names, to reduce the size. The first parameter is the customer's email key.
+ * Returns the statement that selects a customer's data as one JSON object, `AccountJson`, in one round trip and with a
+ * consistent state. The first parameter is the customer's email key.
  */
 export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
-  const { array, list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
+  const { list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
+  const { customer, subscription, order, product, discount } = recordExpressions[dialect]
   const productId = parameter(2)
   const code = parameter(selection.product ? 3 : 2)
   const named = parameter(2 + Number(selection.product) + Number(selection.discount))
-  const rows = (table: string, columns: readonly string[], order: string, from: string) =>
-    list(array(columns.map((name) => `${table}.${name}`).join(', ')), order, from)
 
   const found =
     selection.subscriptions === 'all' ? [] : selection.subscriptions.map((need) => findSubscriptions[need](named))
@@ -55,51 +38,26 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
   const lastOfProduct = `select last.id from orders as last
     where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = ${productId}
     order by last.add_number desc limit 1`
+  const products = isAmong(
+    'products.id',
+    `select item.value ->> 'product_id' from subscriptions, ${eachItem} as item where ${owned}`,
+  )
 
-  const lists: Readonly<Record<(typeof listOrder)[number], string | false>> = {
-    subscriptions:
-      hasSubscriptions &&
-      rows('subscriptions', subscriptionColumns, 'subscriptions.id', `from subscriptions where ${owned}`),
-    orders:
-      selection.orders !== 'none' &&
-      rows(
-        'orders',
-        orderColumns,
-        'orders.number',
-        `from orders where ${selection.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)}`,
-      ),
-    products:
-      selection.products &&
-      hasSubscriptions &&
-      rows(
-        'products',
-        productColumns,
-        'products.id',
-        `from products where ${isAmong(
-          'products.id',
-          `select item.value ->> 'product_id' from subscriptions, ${eachItem} as item where ${owned}`,
-        )}`,
-      ),
-    recommended:
-      selection.recommended &&
-      rows(
-        'products',
-        productColumns,
-        'wished.key',
-        `from ${eachText('customers.recommended')} join products on products.id = wished.value`,
-      ),
-    product:
-      selection.product &&
-      rows('products', productColumns, 'products.id', `from products where products.id = ${productId}`),
-    discount:
-      selection.discount &&
-      rows('discounts', discountColumns, 'discounts.code', `from discounts where discounts.code_key = ${code}`),
+  const lists: Record<string, string> = {}
+  // Has no `order by`, which takes longer than the sort of the loaded subscriptions.
+  if (hasSubscriptions) lists['subscriptions'] = list(subscription, `from subscriptions where ${owned}`)
+  if (selection.orders !== 'none') {
+    const condition = selection.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)
+    lists['orders'] = list(order, `from orders where ${condition}`, 'orders.number')
   }
-  const values = [
-    ...customerColumns.map((name) => `customers.${name}`),
-    ...listOrder.map((name) => lists[name] || 'null'),
-  ]
-  return `select cast(${array(values.join(', '))} as text) as json from customers where ${hasEmail(parameter(1))}`
+  if (selection.products && hasSubscriptions) lists['products'] = list(product, `from products where ${products}`)
+  if (selection.recommended) {
+    const wished = `from ${eachText('customers.recommended')} join products on products.id = wished.value`
+    lists['recommended'] = list(product, wished, 'wished.key')
+  }
+  if (selection.product) lists['product'] = list(product, `from products where products.id = ${productId}`)
+  if (selection.discount) lists['discount'] = list(discount, `from discounts where discounts.code_key = ${code}`)
+  return `select cast(${customer(lists)} as text) as json from customers where ${hasEmail(parameter(1))}`
 }
 
 const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
@@ -113,12 +71,13 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
   named: (named) => `select cast(${named} as text)`,
 }
 
+const orderBy = (order: string | undefined) => (order === undefined ? '' : ` order by ${order}`)
+
 /** SQL syntax that differs between the dialects. */
-const syntax = {
+export const syntax = {
   sqlite: {
-    array: (values: string) => `json_array(${values})`,
-    list: (value: string, order: string, from: string) =>
-      `(select json_group_array(${value} order by ${order}) ${from})`,
+    list: (value: string, from: string, order?: string) =>
+      `(select json_group_array(${value}${orderBy(order)}) ${from})`,
     parameter: (number: number) => `?${number}`,
     // Compares `email`, which has a covering index. SQLite never uses an index on `email_key` as a covering index.
     hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
@@ -127,8 +86,7 @@ const syntax = {
     eachText: (list: string) => `json_each(${list}) as wished`,
   },
   postgres: {
-    array: (values: string) => `json_build_array(${values})`,
-    list: (value: string, order: string, from: string) => `(select json_agg(${value} order by ${order}) ${from})`,
+    list: (value: string, from: string, order?: string) => `(select json_agg(${value}${orderBy(order)}) ${from})`,
     parameter: (number: number) => `$${number}`,
     hasEmail: (key: string) => `customers.email_key = ${key}`,
     // Avoids `in`, which PostgreSQL plans as a join that may run the subquery for each row.

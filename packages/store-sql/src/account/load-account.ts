@@ -11,28 +11,16 @@ import {
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { getStatement, parseJson, parseList } from '../db/writes.ts'
+import { accountStatement, syntax } from './account-statement.ts'
 import {
-  accountLists,
-  accountStatement,
-  type AccountSelection,
-  customerColumns,
-  listOrder,
-} from './account-statement.ts'
-import {
-  addsOfOrder,
-  addsOfSubscription,
-  type DiscountRow,
-  discountColumns,
-  type OrderRow,
-  productColumns,
-  type ProductRow,
-  type SubscriptionRow,
+  type AccountJson,
+  type DiscountJson,
+  type ProductJson,
+  readAdds,
+  recordExpressions,
   toDiscount,
-  toOrder,
   toProduct,
-  toSubscription,
-} from './rows.ts'
+} from './records.ts'
 
 /** A customer's account with the products and the discount that a rule may use. */
 export interface LoadedAccount {
@@ -55,15 +43,16 @@ export interface AccountInput extends NamedInput {
   readonly email: string
 }
 
-/** The data of an account that a rule requires. */
+/** The data of an account that a rule requires. Must be the same object in each call, because it identifies the SQL. */
 export interface AccountNeeds {
   /** Required parts. */
-  readonly parts: readonly AccountPart[] | 'all'
-  /** Required subscriptions. Ignored unless `parts` includes subscriptions. */
+  readonly uses: readonly AccountPart[] | 'all'
+  /** Required subscriptions. Ignored unless `uses` includes subscriptions. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
-const wholeAccount: AccountNeeds = { parts: 'all', subscriptions: 'all' }
+/** Requires the whole account. */
+export const wholeAccount: AccountNeeds = { uses: 'all', subscriptions: 'all' }
 
 /** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
 export async function loadAccount(
@@ -72,9 +61,7 @@ export async function loadAccount(
   input: AccountInput,
   needs: AccountNeeds = wholeAccount,
 ): Promise<LoadedAccount | undefined> {
-  const { text, parameters } = queryFor(dialect, input, needs)
-  const { rows } = await send<{ json: string }>(text, parameters)
-  return rows[0] && toLoadedAccount(rows[0].json)
+  return (await loadAccountWith(send, dialect, input, needs)).loaded
 }
 
 /** Loads parts of a customer's account and the value of an SQL expression in one statement, to save a round trip. */
@@ -83,25 +70,24 @@ export async function loadAccountWith(
   dialect: DialectName,
   input: AccountInput,
   needs: AccountNeeds,
-  { name, expression, parameters: others }: Companion,
+  companion?: Companion,
 ): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
-  const { text, parameters } = queryFor(dialect, input, needs)
-  const withOthers = getStatement(
-    `${name} ${text}`,
-    () => `select (${text}) as json, ${expression(parameters.length)} as value`,
-    dialect,
-  )
-  const { rows } = await send<{ json: string | null; value: unknown }>(withOthers, [...parameters, ...others])
+  const parameters: unknown[] = [emailKey(input.email)]
+  if (input.product_id !== undefined) parameters.push(input.product_id)
+  if (input.discount_code !== undefined) parameters.push(codeKey(input.discount_code))
+  if (needs.subscriptions.includes('named')) parameters.push(input.subscription_id)
+  const text = findStatement(dialect, input, needs, parameters.length, companion)
+  if (companion !== undefined) parameters.push(...companion.parameters)
+  const { rows } = await send<{ json: string | null; value: unknown }>(text, parameters, true)
   const [row] = rows
   return { loaded: row?.json == null ? undefined : toLoadedAccount(row.json), value: row?.value }
 }
 
 /** An SQL expression that is selected together with an account. */
 export interface Companion {
-  /** Unique name, which identifies the SQL of the expression. */
-  readonly name: string
   /** Returns the SQL of the expression. Placeholders are numbered from `parametersBefore + 1`. */
   expression(parametersBefore: number): string
+  /** Parameters. Expressions with the same number of parameters must have the same SQL. */
   readonly parameters: readonly unknown[]
 }
 
@@ -117,90 +103,90 @@ export async function findCustomerId(db: Db, email: string): Promise<string> {
 }
 
 /** Loads the available products, in the order of the general product list. */
-export async function loadOffered(send: Send): Promise<readonly CatalogueProduct[]> {
-  const { rows } = await send<ProductRow>(
-    `select ${productColumns.join(', ')} from products where available order by position, id`,
-    [],
-  )
-  return rows.map(toProduct)
+export async function loadOffered(send: Send, dialect: DialectName): Promise<readonly CatalogueProduct[]> {
+  const { product } = recordExpressions[dialect]
+  const offered = `select cast(${product} as text) as json from products where available order by position, id`
+  const { rows } = await send<{ json: string }>(offered, [])
+  return rows.map(({ json }) => {
+    const row: ProductJson = JSON.parse(json)
+    return toProduct(row)
+  })
 }
 
 /** Loads a discount by its code, ignoring letter case. */
 export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
-  const parameter = dialect === 'sqlite' ? '?1' : '$1'
-  const { rows } = await send<DiscountRow>(
-    `select ${discountColumns.join(', ')} from discounts where code_key = ${parameter}`,
-    [codeKey(code)],
-  )
-  return rows[0] && toDiscount(rows[0])
+  const { discount } = recordExpressions[dialect]
+  const found = `select cast(${discount} as text) as json from discounts where code_key = ${syntax[dialect].parameter(1)}`
+  const { rows } = await send<{ json: string }>(found, [codeKey(code)], true)
+  if (rows[0] === undefined) return undefined
+  const row: DiscountJson = JSON.parse(rows[0].json)
+  return toDiscount(row)
 }
 
-function queryFor(
+/** SQL strings by the needs and by the kinds of parameters, because a long key would take longer than the lookup. */
+const statements = {
+  sqlite: new WeakMap<AccountNeeds, Map<number, string>>(),
+  postgres: new WeakMap<AccountNeeds, Map<number, string>>(),
+} as const satisfies Readonly<Record<DialectName, unknown>>
+
+function findStatement(
   dialect: DialectName,
-  { email, product_id, discount_code, subscription_id }: AccountInput,
-  { parts, subscriptions }: AccountNeeds,
-) {
-  const has = (part: AccountPart) => parts === 'all' || parts.includes(part)
-  const product = product_id !== undefined
-  const selection: AccountSelection = {
+  { product_id, discount_code }: AccountInput,
+  needs: AccountNeeds,
+  parameterCount: number,
+  companion: Companion | undefined,
+): string {
+  const known = statements[dialect].get(needs) ?? new Map<number, string>()
+  statements[dialect].set(needs, known)
+  const [product, discount] = [product_id !== undefined, discount_code !== undefined]
+  const key = Number(product) + 2 * Number(discount) + 4 * (companion?.parameters.length ?? 0)
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const { uses, subscriptions } = needs
+  const has = (part: AccountPart) => uses === 'all' || uses.includes(part)
+  const statement = accountStatement(dialect, {
     subscriptions: has('subscriptions') ? subscriptions : [],
     orders: !has('orders') ? 'none' : product ? 'of product' : 'all',
     products: has('products'),
     recommended: has('recommended'),
     product,
-    discount: discount_code !== undefined,
-  }
-  const text = getStatement(JSON.stringify(selection), () => accountStatement(dialect, selection), dialect)
-  const parameters = [emailKey(email)]
-  if (product_id !== undefined) parameters.push(product_id)
-  if (discount_code !== undefined) parameters.push(codeKey(discount_code))
-  if (subscription_id !== undefined && selection.subscriptions.includes('named')) parameters.push(subscription_id)
-  return { text, parameters }
-}
-
-type CustomerRow = Pick<CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_at'> & {
-  readonly id: string
-  readonly last_add: number
+    discount,
+  })
+  const text =
+    companion === undefined
+      ? statement
+      : `select (${statement}) as json, ${companion.expression(parameterCount)} as value`
+  known.set(key, text)
+  return text
 }
 
 function toLoadedAccount(json: string): LoadedAccount {
-  const values: readonly unknown[] = JSON.parse(json)
-  const { id, email, last_sent_on, last_sent_at, last_add } = toRecord<CustomerRow>(customerColumns, values)
-  const read = <Row>(name: (typeof listOrder)[number]) =>
-    parseList(values[customerColumns.length + listOrder.indexOf(name)]).map((row) =>
-      toRecord<Row>(accountLists[name], parseList(row)),
-    )
-  const subscriptions = read<SubscriptionRow>('subscriptions')
-  const orders = read<OrderRow>('orders')
-  const recommended = read<ProductRow>('recommended')
-  const products = [...read<ProductRow>('product'), ...recommended, ...read<ProductRow>('products')]
-  const [discount] = read<DiscountRow>('discount')
-  const adds = [...subscriptions.flatMap(addsOfSubscription), ...orders.flatMap(addsOfOrder)].toSorted(
-    (one, other) => one.number - other.number,
-  )
+  const row: AccountJson = JSON.parse(json)
+  const subscriptions = row.subscriptions ?? []
+  const orders = row.orders ?? []
+  const adds = readAdds(subscriptions, orders)
+  const products = new Map<string, CatalogueProduct>()
+  for (const list of [row.product, row.recommended, row.products])
+    for (const product of list ?? []) products.set(product.id, toProduct(product))
+  const [discount] = row.discount ?? []
   return {
-    customer_id: id,
+    customer_id: row.id,
     account: {
-      email,
-      last_sent_on,
-      last_sent_at,
-      subscriptions: subscriptions.map(toSubscription),
+      email: row.email,
+      last_sent_on: row.last_sent_on,
+      last_sent_at: row.last_sent_at,
+      subscriptions: subscriptions
+        .map(([subscription]) => subscription)
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
       adds: adds.map(({ add }) => add),
-      discount_uses: [...subscriptions, ...orders].flatMap(({ discount_uses }) => parseJson(discount_uses)),
-      orders: orders.map(toOrder),
-      recommended: recommended.map((product) => product.id),
+      discount_uses: [...subscriptions, ...orders].flatMap(([, uses]) => uses),
+      orders: orders.map(([order]) => order),
+      recommended: (row.recommended ?? []).map(({ id }) => id),
+      pending_charge: row.pending_charge ?? undefined,
     },
-    products: new Map(products.map((product) => [product.id, toProduct(product)])),
+    products,
     addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),
-    lastAdd: last_add,
+    lastAdd: row.last_add,
     discount: discount && toDiscount(discount),
   }
-}
-
-function toRecord<Row>(columns: readonly string[], values: readonly unknown[]): Row {
-  const record: Record<string, unknown> = {}
-  let place = 0
-  for (const column of columns) record[column] = values[place++]
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns match the statement
-  return record as Row
 }

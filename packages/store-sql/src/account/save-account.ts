@@ -1,10 +1,10 @@
 import { StoreError } from '@storeport/core'
-import type { CustomerAccount, DiscountUse } from '@storeport/rules'
+import type { CustomerAccount, DiscountUse, Subscription } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
 import { applyWrites, type Write, type WriteForm } from '../db/writes.ts'
 import type { LoadedAccount } from './load-account.ts'
-import { subscriptionRow } from './rows.ts'
+import { subscriptionColumns, toStoredAdd } from './records.ts'
 
 /**
  * Saves the changes of a rule and other writes. Throws ChangedMeanwhile if subscription items or an order status were
@@ -32,85 +32,98 @@ export async function saveAccount(
   for (const each of moreCounts) await applyWrites(send, dialect, [each])
 }
 
-type Numbers = ReadonlyMap<string, number>
+/** Returns the number of an addition. */
+type NumberOf = (id: string) => number
 
 /** Numbers new additions from `lastAdd + 1`, because the loaded account can lack earlier additions. */
-function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount): Numbers {
+function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount) {
   const numbers = new Map(addNumbers)
   let last = lastAdd
   for (const { id } of after.adds) if (!numbers.has(id)) numbers.set(id, ++last)
-  return numbers
+  return { of: (id: string) => numbers.get(id) ?? 0, last }
 }
 
-/** Returns the elements of `list` that are not in `other`. Uses `===`, because rules do not copy unchanged elements. */
-function onlyIn<Element>(list: readonly Element[], other: readonly Element[]): readonly Element[] {
-  if (list === other) return []
-  const known = new Set(other)
-  return list.filter((element) => !known.has(element))
+/** Returns the statement that updates columns of a row. The id is the first parameter. `compares` names an unchanged column. */
+function updateOf(table: string, columns: readonly string[], compares?: string): WriteForm {
+  const name = `${table} ${columns.join(' ')} ${compares ?? ''}`
+  const known = updates.get(name)
+  if (known !== undefined) return known
+  const form: WriteForm = {
+    name,
+    write: (parameter) =>
+      `update ${table} set ${columns.map((column, place) => `${column} = ${parameter(place + 2)}`).join(', ')}
+        where id = ${parameter(1)}` +
+      (compares === undefined ? '' : ` and ${compares} = cast(${parameter(columns.length + 2)} as jsonb)`),
+  }
+  updates.set(name, form)
+  return form
 }
+
+const updates = new Map<string, WriteForm>()
 
 /** Returns one write for each changed subscription, with only the changed columns. */
 function changeSubscriptions(
   dialect: DialectName,
   { account: before }: LoadedAccount,
   after: CustomerAccount,
-  numbers: Numbers,
+  { of }: { readonly of: NumberOf },
 ): readonly Write[] {
-  const parts = [
-    ...onlyIn(after.adds, before.adds),
-    ...onlyIn(before.adds, after.adds),
-    ...onlyIn(after.discount_uses, before.discount_uses),
-    ...onlyIn(before.discount_uses, after.discount_uses),
-  ]
-  const touched = new Set([
-    ...onlyIn(after.subscriptions, before.subscriptions).map(({ id }) => id),
-    ...parts.flatMap(({ subscription_id }) => subscription_id ?? []),
-  ])
-  return [...touched].flatMap((id) => {
-    const had = columnsOf(before, id, numbers)
-    const changed = [...columnsOf(after, id, numbers)].filter(([name, value]) => had.get(name) !== value)
-    if (changed.length === 0) return []
-    const names = changed.map(([name]) => name)
+  return after.subscriptions.flatMap((subscription): Write | readonly [] => {
+    const { id } = subscription
+    const known = before.subscriptions.find((each) => each.id === id)
+    const names: string[] = []
+    const parameters: unknown[] = [id]
+    const change = (name: string, value: unknown) => {
+      names.push(name)
+      parameters.push(toParameter(value))
+    }
+    if (known !== undefined && known !== subscription) changeColumns(known, subscription, change)
+    const adds = changedPart(id, before.adds, after.adds)
+    if (adds !== undefined)
+      change(
+        'adds',
+        adds.map((add) => toStoredAdd(add, of(add.id))),
+      )
+    const uses = changedPart(id, before.discount_uses, after.discount_uses)
+    if (uses !== undefined) change('discount_uses', uses)
+    if (known === undefined || names.length === 0) return []
     // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
-    const compares = dialect === 'postgres' && names.includes('items')
-    return [
-      {
-        form: formOf(names, compares),
-        parameters: [id, ...changed.map(([, value]) => value), ...(compares ? [had.get('items')] : [])],
-        createError: () => new ChangedMeanwhile(),
-      },
-    ]
+    const compares = dialect === 'postgres' && names.includes('items') ? 'items' : undefined
+    if (compares !== undefined) parameters.push(toParameter(known.items))
+    return { form: updateOf('subscriptions', names, compares), parameters, createError: () => new ChangedMeanwhile() }
   })
 }
 
-/** Returns the column values of a subscription as statement parameters, by column name. */
-function columnsOf(
-  { subscriptions, adds, discount_uses }: CustomerAccount,
-  subscriptionId: string,
-  numbers: Numbers,
-): ReadonlyMap<string, unknown> {
-  const subscription = subscriptions.find(({ id }) => id === subscriptionId)
-  if (subscription === undefined) return new Map()
-  const own = adds.filter(({ subscription_id }) => subscription_id === subscriptionId)
-  const row = subscriptionRow(
-    subscription,
-    own.map((add) => ({ add, number: numbers.get(add.id) ?? 0 })),
-    discount_uses.filter(({ subscription_id }) => subscription_id === subscriptionId),
-  )
-  return new Map(Object.entries(row).map(([name, value]) => [name, toParameter(value)]))
+/** Calls `change` for each changed column. Compares with `===`, because rules do not copy unchanged values. */
+function changeColumns(
+  known: Subscription,
+  changed: Subscription,
+  change: (name: string, value: unknown) => void,
+): void {
+  for (const name of subscriptionColumns) if (known[name] !== changed[name]) change(name, changed[name])
+  if (known.interval === changed.interval) return
+  change('interval_unit', changed.interval.unit)
+  change('interval_count', changed.interval.count)
+}
+
+interface Part {
+  readonly subscription_id: string | null
+}
+
+/** Returns the additions or code uses of a subscription if they have changed. */
+function changedPart<Element extends Part>(
+  id: string,
+  before: readonly Element[],
+  after: readonly Element[],
+): readonly Element[] | undefined {
+  if (before === after) return undefined
+  const isOwn = ({ subscription_id }: Part) => subscription_id === id
+  const [had, has] = [before.filter(isOwn), after.filter(isOwn)]
+  return had.length === has.length && had.every((each, place) => each === has[place]) ? undefined : has
 }
 
 function toParameter(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
-}
-
-function formOf(names: readonly string[], compares: boolean): WriteForm {
-  return {
-    name: `subscription_${names.join('_')}`,
-    write: (_, parameter) =>
-      `update subscriptions set ${names.map((name, place) => `${name} = ${parameter(place + 2)}`).join(', ')}
-        where id = ${parameter(1)} ${compares ? `and items = cast(${parameter(names.length + 2)} as jsonb)` : ''}`,
-  }
 }
 
 const orderColumns = [
@@ -120,13 +133,13 @@ const orderColumns = [
 ] as const
 const newOrder: WriteForm = {
   name: 'new_order',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `insert into orders (${orderColumns.join(', ')})
       values (${orderColumns.map((_name, place) => parameter(place + 1)).join(', ')})`,
 }
 const orderStatus: WriteForm = {
   name: 'order_status',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `update orders set status = ${parameter(1)}, discount_uses = ${parameter(2)}
       where id = ${parameter(3)} and status = ${parameter(4)}`,
 }
@@ -135,9 +148,12 @@ const orderStatus: WriteForm = {
 function changeOrders(
   { account: before, customer_id }: LoadedAccount,
   after: CustomerAccount,
-  numbers: Numbers,
+  { of }: { readonly of: NumberOf },
 ): readonly Write[] {
-  return onlyIn(after.orders, before.orders).map((order): Write => {
+  if (before.orders === after.orders) return []
+  const unchanged = new Set(before.orders)
+  return after.orders.flatMap((order): Write | readonly [] => {
+    if (unchanged.has(order)) return []
     const uses = after.discount_uses.filter(({ order_id }) => order_id === order.id)
     const known = before.orders.find(({ id }) => id === order.id)
     if (known !== undefined) {
@@ -151,38 +167,41 @@ function changeOrders(
       customer_id,
       discount_uses: uses,
       added_product_id: add?.product_id ?? null,
-      add_number: add === undefined ? null : numbers.get(add.id),
+      add_number: add === undefined ? null : of(add.id),
     }
     return { form: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
   })
 }
 
-const customerColumns: WriteForm = {
-  name: 'customer_columns',
-  write: (_, parameter) =>
-    `update customers set last_sent_on = ${parameter(2)}, last_sent_at = ${parameter(3)}, last_add = ${parameter(4)}
-      where id = ${parameter(1)}`,
-}
-
+/** Returns the write of the customer's changed columns, if any. */
 function changeCustomer(
   { account: before, customer_id, lastAdd }: LoadedAccount,
-  { last_sent_on, last_sent_at }: CustomerAccount,
-  numbers: Numbers,
+  { last_sent_on, last_sent_at, pending_charge }: CustomerAccount,
+  { last }: { readonly last: number },
 ): readonly Write[] {
-  const last = Math.max(lastAdd, ...numbers.values())
-  if (last_sent_on === before.last_sent_on && last_sent_at === before.last_sent_at && last === lastAdd) return []
-  return [{ form: customerColumns, parameters: [customer_id, last_sent_on, last_sent_at, last] }]
+  const names: string[] = []
+  const parameters: unknown[] = [customer_id]
+  const compare = (name: string, had: unknown, has: unknown) => {
+    if (had === has) return
+    names.push(name)
+    parameters.push(toParameter(has))
+  }
+  compare('last_sent_on', before.last_sent_on, last_sent_on)
+  compare('last_sent_at', before.last_sent_at, last_sent_at)
+  compare('last_add', lastAdd, last)
+  compare('pending_charge', before.pending_charge ?? null, pending_charge ?? null)
+  return names.length === 0 ? [] : [{ form: updateOf('customers', names), parameters }]
 }
 
 const moreUses: WriteForm = {
   name: 'more_uses',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `update discounts set uses = uses + ${parameter(1)}
       where code = ${parameter(2)} and (max_uses is null or uses + ${parameter(1)} <= max_uses)`,
 }
 const fewerUses: WriteForm = {
   name: 'fewer_uses',
-  write: (_, parameter) =>
+  write: (parameter) =>
     `update discounts set uses = uses - ${parameter(1)} where code = ${parameter(2)} and uses >= ${parameter(1)}`,
 }
 

@@ -21,9 +21,9 @@ export interface Durability {
 
 /**
  * Runs one statement with its parameters. Use the same SQL string for every call, so that the connection can reuse the
- * prepared statement.
+ * prepared statement. With `isSingle`, returns only the first row, which is faster on SQLite.
  */
-export type Send = <Row>(statement: string, parameters: readonly unknown[]) => Promise<Sent<Row>>
+export type Send = <Row>(statement: string, parameters: readonly unknown[], isSingle?: boolean) => Promise<Sent<Row>>
 
 /** Result of a statement. */
 export interface Sent<Row> {

@@ -74,15 +74,21 @@ export function createDatabase(connections: Connections): Database {
       writer.disarmAbort()
       if (mayCommit === undefined) waiting.signal.throwIfAborted()
       if (mayCommit === undefined || mayCommit(result)) {
-        await writer.commit().catch((error: unknown) => {
-          throw new CommitFailure(error)
-        })
+        await commit(writer)
       } else await writer.rollback()
       writer.release(false)
       return result
     } catch (error) {
       writer.release(!(await rollBack(writer, error)))
       throw error
+    }
+  }
+
+  async function commit(writer: Writer): Promise<void> {
+    try {
+      await writer.commit()
+    } catch (error) {
+      throw new CommitFailure(error)
     }
   }
 

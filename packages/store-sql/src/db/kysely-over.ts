@@ -37,8 +37,8 @@ export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStat
 /** Wraps `send` to report each successful statement to `onStatement`. */
 export function observeSend(send: Send, onStatement: OnStatement | undefined): Send {
   if (onStatement === undefined) return send
-  return async (statement, parameters) => {
-    const sent = await send<never>(statement, parameters)
+  return async (statement, parameters, isSingle) => {
+    const sent = await send<never>(statement, parameters, isSingle)
     onStatement(statement)
     return sent
   }

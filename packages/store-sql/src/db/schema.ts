@@ -8,6 +8,7 @@ import type {
   Interval,
   OpenAdd,
   Order,
+  PendingCharge,
   Subscription,
   SubscriptionTerms,
 } from '@storeport/rules'
@@ -33,6 +34,8 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   last_add: Generated<number>
   /** Counter. On PostgreSQL, every change increments the counter to lock the customer. */
   version: Generated<number>
+  /** Order that is being charged; null without a charge in progress. */
+  pending_charge: ColumnType<PendingCharge | string | null, string | null | undefined, string | null>
 }
 
 /** Product fields that no statement filters by. */

@@ -82,11 +82,12 @@ export interface LibsqlConnection {
 const maxStatements = 500
 
 /**
- * Opens a connection to a SQLite file. Works around three defects in libsql 0.5:
+ * Opens a connection to a SQLite file. Works around four defects in libsql 0.5:
  *
  * - After SQLITE_BUSY, a prepared statement stays active until garbage collection. Until then, no transaction on the
  *   connection can end, so the connection must be discarded. `exec` is not affected.
  * - `run` on a statement that returns rows leaves the statement active.
+ * - After an error in a row, `get` fails again with the same error. The statement must be prepared again.
  * - A boolean parameter crashes the process.
  */
 export function openLibsqlConnection(file: string): LibsqlConnection {
@@ -105,11 +106,18 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
   }
 
   return {
-    send: async <Row>(sql: string, parameters: readonly unknown[]) => {
+    send: async <Row>(sql: string, parameters: readonly unknown[], isSingle = false) => {
       const { statement, givesRows } = prepare(sql)
       const values = parameters.map(toBindable)
-      if (givesRows) return { rows: statement.all(values).filter(isRow<Row>), changes: 0 }
-      return { rows: [], changes: statement.run(values).changes }
+      try {
+        if (!givesRows) return { rows: [], changes: statement.run(values).changes }
+        // `all` reserves memory for 100 rows, which takes longer than the statement.
+        const rows = isSingle ? [statement.get(values)] : statement.all(values)
+        return { rows: rows.filter(isRow<Row>), changes: 0 }
+      } catch (error) {
+        statements.delete(sql)
+        throw error
+      }
     },
     exec: (sql) => void database.exec(sql),
     isInTransaction: () => database.inTransaction,

@@ -58,28 +58,22 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   }
 
   /** Retries while the file is locked. The wait does not block the process, unlike SQLite's busy timeout. */
-  async function retryWhileBusy<Result>(
+  function retryWhileBusy<Result>(
     attempt: () => Result,
     waiting: Waiting,
     giveUpAt = performance.now() + busyTimeoutMs,
-  ): Promise<Result> {
-    for (let wait = 1; ; wait = Math.min(wait * 2, 5)) {
-      try {
-        return attempt()
-      } catch (error) {
-        if (!isBusy(error)) throw error
-        if (performance.now() > giveUpAt) throw new StoreError('store_unavailable', undefined, { cause: error })
-      }
-      await pause(wait * (0.5 + Math.random()))
-      waiting.signal.throwIfAborted()
+    wait = 1,
+  ): Result | Promise<Result> {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (performance.now() > giveUpAt) throw new StoreError('store_unavailable', undefined, { cause: error })
     }
-  }
-
-  /** Pauses between queued writes, because other processes poll for the lock and would otherwise rarely succeed. */
-  async function yieldToOthers(waited: boolean): Promise<void> {
-    if (waited && performance.now() - yieldedAt < yieldAfterMs) return
-    if (waited) await pause(yieldMs)
-    yieldedAt = performance.now()
+    return pause(wait * (0.5 + Math.random())).then(() => {
+      waiting.signal.throwIfAborted()
+      return retryWhileBusy(attempt, waiting, giveUpAt, Math.min(wait * 2, 5))
+    })
   }
 
   /** Throws if the file was truncated, replaced or removed, so that a lost change is not acknowledged. */
@@ -100,15 +94,19 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     requireUndamaged()
     // Includes the wait in the queue in the deadline, so that queued changes time out together, not one after another.
     const giveUpAt = performance.now() + busyTimeoutMs
-    const { waited, leave } = await queue.enter(waiting, busyTimeoutMs)
+    const turn = queue.enter(waiting, busyTimeoutMs)
+    const { waited, leave } = turn instanceof Promise ? await turn : turn
     try {
-      await yieldToOthers(waited)
+      // Pauses between queued writes, because other processes poll for the lock and would otherwise rarely succeed.
+      const isLong = waited && performance.now() - yieldedAt >= yieldAfterMs
+      if (isLong) await pause(yieldMs)
+      if (isLong || !waited) yieldedAt = performance.now()
       const { db, send, begin, exec, rollback } = await retryWhileBusy(write.current, waiting, giveUpAt)
       return {
         db,
         send,
         // Ignores the parameter `customer`, because SQLite locks the whole file.
-        begin: (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
+        begin: async (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
         // Statements run synchronously, so an abort never interrupts a statement.
         disarmAbort: () => {},
         commit: async () => {

@@ -3,8 +3,8 @@ import type { Waiting } from './connections.ts'
 
 /** A first-in, first-out queue with a limited number of concurrent turns. */
 export interface Queue {
-  /** Waits for a turn. Rejects after an abort, or with StoreError `store_unavailable` after `timeoutMs`. */
-  enter(waiting: Waiting, timeoutMs: number): Promise<Turn>
+  /** Returns a free turn, or waits. Rejects after an abort, or with StoreError `store_unavailable` after `timeoutMs`. */
+  enter(waiting: Waiting, timeoutMs: number): Turn | Promise<Turn>
 }
 
 /** A turn in a queue, which ends when `leave` is called. */
@@ -52,11 +52,10 @@ export function createQueue(places = 1): Queue {
     })
 
   return {
-    enter: async (waiting, timeoutMs) => {
-      const waited = free === 0
-      if (waited) await waitForTurn(waiting, timeoutMs)
-      else free -= 1
-      return { waited, leave }
+    enter: (waiting, timeoutMs) => {
+      if (free === 0) return waitForTurn(waiting, timeoutMs).then(() => ({ waited: true, leave }))
+      free -= 1
+      return { waited: false, leave }
     },
   }
 }

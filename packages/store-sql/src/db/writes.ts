@@ -14,8 +14,8 @@ export interface Write {
 export interface WriteForm {
   /** Unique name, by which the SQL is cached. */
   readonly name: string
-  /** Returns the SQL for a dialect. `parameter` returns the placeholder for a parameter number, starting at 1. */
-  write(dialect: DialectName, parameter: (number: number) => string): string
+  /** Returns the SQL. `parameter` returns the placeholder for a parameter number, starting at 1. */
+  write(parameter: (number: number) => string): string
 }
 
 /** Applies independent writes in order. PostgreSQL receives all writes in one statement, to save round trips. */
@@ -48,14 +48,14 @@ function combineWrites(writes: readonly Write[]): string {
   const parts = writes.map(({ form, parameters }, place) => {
     const offset = before
     before += parameters.length
-    return `part_${place} as (${form.write('postgres', (number) => `$${offset + number}`)} returning 1)`
+    return `part_${place} as (${form.write((number) => `$${offset + number}`)} returning 1)`
   })
   const counts = writes.map((_, place) => `(select count(*) from part_${place}) as changes_${place}`)
   return `with ${parts.join(', ')} select ${counts.join(', ')}`
 }
 
 function writeSingle(form: WriteForm, dialect: DialectName): string {
-  return form.write(dialect, (number) => (dialect === 'sqlite' ? `?${number}` : `$${number}`))
+  return form.write((number) => (dialect === 'sqlite' ? `?${number}` : `$${number}`))
 }
 
 /** SQL strings by dialect and name. Reusing a string lets a connection reuse its prepared statement. */

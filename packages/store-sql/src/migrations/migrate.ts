@@ -3,14 +3,17 @@ import type { Connections, DialectName } from '../db/connections.ts'
 import { createDatabase, type Database, type Db } from '../db/database.ts'
 import { openConnections, type StorePlace } from '../db/open-connections.ts'
 import { StoreOpenError } from '../db/store-open-error.ts'
-import { createTables } from './tables.ts'
+import { addPendingCharges, createTables } from './tables.ts'
 
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
 
 /** Returns all migrations by name. Names must never change, because databases store the names of applied migrations. */
 export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
-  return { '001-tables': runStatements(createTables(dialect)) }
+  return {
+    '001-tables': runStatements(createTables(dialect)),
+    '002-pending-charges': runStatements(addPendingCharges(dialect)),
+  }
 }
 
 function runStatements(statements: readonly string[]): Migration {

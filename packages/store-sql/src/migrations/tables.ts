@@ -1,5 +1,14 @@
 import type { DialectName } from '../db/connections.ts'
 
+/** Returns the statements that add the column for an order that is being charged. */
+export function addPendingCharges(dialect: DialectName): readonly string[] {
+  const { json } = dialect === 'sqlite' ? sqlite : postgres
+  return [
+    `alter table customers add column ${json('pending_charge')}`,
+    `create index pending_charges on customers (id) where pending_charge is not null`,
+  ]
+}
+
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =

@@ -1,6 +1,6 @@
 import { addDays, type Interval, isDate, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
-import { subscriptionRow } from '../account/rows.ts'
+import { subscriptionRow } from '../account/records.ts'
 import type { Database, Db } from '../db/database.ts'
 import { insertRows } from './seed-shop.ts'
 

@@ -1,6 +1,6 @@
 import { codeKey, readShopData, seed, type ShopData, type ShopRecords, type ShopSettings } from '@storeport/rules'
 import { CompiledQuery } from 'kysely'
-import { productRow, subscriptionRow } from '../account/rows.ts'
+import { productRow, subscriptionRow } from '../account/records.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'

@@ -50,33 +50,6 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(2)
   })
 
-  it('is replayed if the repeat arrived within the window, even after a long wait (decision 21)', async () => {
-    const { store, add } = await open()
-    await add(pending())
-    await age(store, 12_000)
-    expect(await add(pending({ arrivedMsAgo: 5000 }))).toBe('replayed')
-    // A replay does not extend the window.
-    expect(await add(pending())).toBe('ran')
-  })
-
-  it.each([
-    ['unnamed click', {}],
-    ['named click', { name: 'n' }],
-    ['click without a window', { windowMs: 0 }],
-  ])('runs again after another successful %s', async (_, kind) => {
-    const { add, undo, adds } = await open()
-    expect([await add(pending()), await undo(undoClick(kind)), await add(pending())]).toEqual(['ran', 'ran', 'ran'])
-    expect(await adds()).toBe(1)
-  })
-
-  it("is still replayed after a rejected click or another customer's click", async () => {
-    const { add, undo } = await open()
-    expect(await undo(undoClick()).catch((error: unknown) => error)).toMatchObject({ code: 'product_not_in_order' })
-    await add(pending())
-    expect(await add(pending({ fingerprint: 'b', customer: 'other' }), 'test@example.com')).toBe('ran')
-    expect(await add(pending())).toBe('replayed')
-  })
-
   it('is replayed after other clicks if it is named, and no other click can reuse its name (decision 24)', async () => {
     const { add, undo, adds } = await open()
     const named = (changes = {}) => pending({ name: 'n', ...changes })
@@ -133,13 +106,6 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('recognizes its own first attempt if the transaction is retried (decision 33)', async () => {
-    const { add, adds } = await open()
-    const same = pending()
-    expect([await add(same), await add(same)]).toEqual(['ran', 'ran'])
-    expect(await adds()).toBe(1)
-  })
-
   it('is stored for 10 minutes if its response is lost, but only for its window after a replay (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
@@ -187,26 +153,6 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect((await action).status).toBe(200)
     expect((await add()).status).toBe(200)
     expect(await adds()).toBe(3)
-  })
-
-  it('keeps its position in the sequence of clicks if the clock is set back (decisions 7 and 22)', async () => {
-    const { store, add, undo } = await open()
-    await add(pending())
-    await age(store, -3_600_000)
-    expect(await add(pending())).toBe('replayed')
-    expect(await undo(undoClick())).toBe('ran')
-    expect(await add(pending())).toBe('ran')
-    expect(await undo(undoClick())).toBe('ran')
-    await age(store, -3_600_000)
-    expect(await undo(undoClick())).toBe('replayed')
-    expect(await add(pending())).toBe('ran')
-  })
-
-  it('is stored for at least one minute', async () => {
-    const { add, clicks } = await open()
-    await add(pending({ windowMs: 0 }))
-    const [row] = await clicks()
-    expect(row?.expires_at).toBeGreaterThan(Date.now() + 50_000)
   })
 
   it.each([

@@ -17,6 +17,7 @@ await describeDatabases('the query plan', (database) => {
       url,
       today,
       seed: 'if-empty',
+      charge: async () => {},
       onStatement: (statement) => isListening && statements.add(statement),
     })
     await seedCustomers(store, { count: 3000, today })

@@ -1,8 +1,10 @@
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { openSqlStore } from '@storeport/store-sql'
+import { seed } from '@storeport/rules'
+import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { clicksOf, customersOf } from '@storeport/testing/crash-shop'
 import { describeStoppableDatabases } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
@@ -102,6 +104,41 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     return
   }
 
+  it(
+    'stores each acknowledged change exactly once after the database server crashes',
+    { timeout: 900_000 },
+    async () => {
+      const customers = customersOf(0)
+      const store = await database.open({ today, data: { ...seed(today), customers } })
+      const clicks = clicksOf(customers, 24)
+      let acknowledged = 0
+      let crashed: Promise<void> | undefined
+      const outcomes = await Promise.all(
+        clicks.map(async (one) => {
+          const outcome = await send(store, one)
+          acknowledged += 1
+          if (acknowledged === 20) crashed = server.crash()
+          return outcome
+        }),
+      )
+      await crashed
+      expect(new Set([...outcomes, 'done', 'store_unavailable', 'upstream_error']).size).toBe(3)
+      const added = await Promise.all(customers.map((customer) => unitsAdded(store, customer.email)))
+      const least = clicks.filter(({ call }, index) => call === 'addProduct' && outcomes[index] === 'done').length
+      const most = clicks.filter(
+        ({ call }, index) => call === 'addProduct' && outcomes[index] !== 'store_unavailable',
+      ).length
+      const total = added.reduce((sum, units) => sum + units, 0)
+      expect(total).toBeGreaterThanOrEqual(least)
+      expect(total).toBeLessThanOrEqual(most)
+      for (const one of clicks) expect(await send(store, one)).toBe('done')
+      for (const customer of customers) {
+        expect(await unitsAdded(store, customer.email)).toBe(24)
+        expect(await store.orders(customer.email)).toHaveLength(1)
+      }
+    },
+  )
+
   it('recovers from lost connections', async () => {
     const store = await database.open({ today })
     for (let round = 0; round < 3; round++) {
@@ -159,3 +196,10 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await store.close()
   })
 })
+
+/** Returns the number of added units. Added units remain in the subscription after `sendNow`. */
+async function unitsAdded(store: SqlStore, who: string): Promise<number> {
+  const account = await store.account(who)
+  const items = account?.subscriptions.flatMap((subscription) => subscription.items) ?? []
+  return items.find(({ product_id }) => product_id === 'test_54321')?.quantity ?? 0
+}

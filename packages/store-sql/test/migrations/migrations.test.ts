@@ -20,7 +20,8 @@ await describeDatabases('a database from an earlier version', (database) => {
     const before = await read()
     for (const table of tables) expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
     await Promise.all([open(), open()].map(async (opening) => (await opening).close()))
-    expect(await read()).toEqual(before)
+    const migrated = before['customers']?.map((row) => ({ ...row, pending_charge: null }))
+    expect(await read()).toEqual({ ...before, customers: migrated })
   })
 
   it('contains valid accounts that clicks can change', async () => {

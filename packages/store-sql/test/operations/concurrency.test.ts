@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 import { readViews } from '@storeport/testing/run-sequence'
 import { type Click, click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
-import { startClicking } from '../start-clicking.ts'
 
 const today = '2026-03-10'
 /** Options with a long timeout, because a change may wait for a hundred other changes. */
@@ -162,45 +161,6 @@ await describeDatabases('a store with concurrent clicks', (database) => {
       }),
       { numRuns: 15 },
     )
-  })
-
-  it('applies each click exactly once if two processes send clicks concurrently', { timeout }, async () => {
-    const url = await database.create()
-    const discounts = [{ code: 'FORTY', discount_type: 'fixed_amount', discount_amount: 0.01, max_uses: 40 } as const]
-    const store = await openSqlStore({ url, today, seed: 'if-empty', data: { ...seed(today), discounts } })
-    const clicksOfOne = () => [
-      ...Array.from({ length: 30 }, () => click('addProduct', { email, ...oneOf('test_54321') })),
-      ...Array.from({ length: 30 }, () =>
-        click('addProduct', { email: visitor, ...oneOf('test_12345'), discount_code: 'FORTY' }),
-      ),
-      ...Array.from({ length: 10 }, () => click('sendNow', { email: 'another@example.com' })),
-    ]
-    const shared = click('addProduct', { email: 'another@example.com', ...oneOf('test_67890') })
-    const outcomes = new Map<string, string[]>()
-    const processes = await Promise.all([1, 2].map(() => startClicking(url, today, [shared, ...clicksOfOne()], 10)))
-    for (const each of processes) {
-      each.go((key, outcome) => outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]))
-    }
-    await Promise.all(processes.map((each) => each.ended()))
-
-    const all = [...outcomes.values()].flat()
-    expect(all).toHaveLength(142)
-    expect(outcomes.get(shared.key)).toEqual(['done', 'done'])
-    expect(count(all, 'invalid_discount_code')).toBe(20)
-    expect(count(all, 'order_already_processing')).toBe(19)
-    expect(count(all, 'done')).toBe(2 + 60 + 40 + 1)
-    const items = (await store.account(email))?.subscriptions.flatMap((subscription) => subscription.items)
-    expect(items?.filter(({ product_id }) => product_id === 'test_54321').map(({ quantity }) => quantity)).toEqual([
-      60, 1,
-    ])
-    expect(await store.orders(visitor)).toHaveLength(40)
-    expect(await store.orders('another@example.com')).toHaveLength(1)
-    const added = (await store.account('another@example.com'))?.adds.length ?? 0
-    const sent = (await store.orders('another@example.com'))[0]?.lines.filter(
-      ({ product_id }) => product_id === 'test_67890',
-    )
-    expect(added + (sent?.length ?? 0)).toBe(1)
-    await store.close()
   })
 })
 

@@ -19,7 +19,7 @@ export async function countOperations<Name extends string>(
   store: SqlStore,
   size: AccountSize,
   counts: () => Readonly<Record<Name, number>>,
-): Promise<Readonly<Record<EndpointName, Readonly<Record<Name, number>>>>> {
+): Promise<Readonly<Record<keyof typeof expected, Readonly<Record<Name, number>>>>> {
   const email = 'much@example.com'
   const customer = { email }
   await makeCustomer(store, email, size, today)
@@ -43,13 +43,18 @@ export async function countOperations<Name extends string>(
     for (const name in after) after[name] -= before[name]
     return after
   }
-  const click = () => pending({ fingerprint: crypto.randomUUID() })
+  const click = (fingerprint: string = crypto.randomUUID()) => pending({ fingerprint })
+  const add = { email, product_id: 'test_67890', quantity: 1, one_time: true }
   return {
     listProducts: await count(() => store.listProducts(customer, contextOf())),
     getSubscription: await count(() => store.getSubscription(customer, contextOf())),
     listCancelledSubscriptions: await count(() => store.listCancelledSubscriptions(customer, contextOf())),
     getDiscount: await count(() => store.getDiscount({ discount_code: 'TEST10' }, contextOf())),
     addProduct: await count(() => callMethod(store.addProduct, { ...product, quantity: 1, one_time: false }, click())),
+    'addProduct with a discount code': await count(() =>
+      callMethod(store.addProduct, { ...add, discount_code: 'TEST10' }, click('with a code')),
+    ),
+    'a repeated addProduct': await count(() => callMethod(store.addProduct, add, click('with a code'))),
     undoAddProduct: await count(() => callMethod(store.undoAddProduct, product, click())),
     swapProduct: await count(() => callMethod(store.swapProduct, swap, click())),
     // Called before the delay, which can make a different subscription the current subscription.
@@ -69,10 +74,12 @@ export const expected = {
   listCancelledSubscriptions: { sqlite: 1, postgres: 1, commits: 0 },
   getDiscount: { sqlite: 1, postgres: 1, commits: 0 },
   addProduct: { sqlite: 6, postgres: 4, commits: 1 },
+  'addProduct with a discount code': { sqlite: 7, postgres: 4, commits: 1 },
+  'a repeated addProduct': { sqlite: 3, postgres: 3, commits: 0 },
   undoAddProduct: { sqlite: 5, postgres: 4, commits: 1 },
   swapProduct: { sqlite: 5, postgres: 4, commits: 1 },
   delaySubscription: { sqlite: 5, postgres: 4, commits: 1 },
   sendNow: { sqlite: 7, postgres: 4, commits: 1 },
   reactivateSubscription: { sqlite: 5, postgres: 4, commits: 1 },
   runCustomAction: { sqlite: 7, postgres: 7, commits: 1 },
-} as const satisfies Readonly<Record<EndpointName, object>>
+} as const satisfies Readonly<Record<EndpointName, object>> & Readonly<Record<string, object>>

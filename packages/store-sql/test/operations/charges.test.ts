@@ -1,0 +1,50 @@
+import { StoreError } from '@storeport/core'
+import { chargesOrders } from '@storeport/testing/charges-orders'
+import { contextOf } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { expect, it } from 'vitest'
+
+const email = 'subscription@example.com'
+
+await describeDatabases('a store that charges its orders', (database) => {
+  chargesOrders((options) => database.open({ ...options, seed: 'if-empty' }))
+
+  it('saves the pending order before the charge, and calls the function outside of transactions', async () => {
+    const seen: unknown[] = []
+    const store = await database.open({
+      today: '2026-03-10',
+      seed: 'if-empty',
+      charge: async ({ order }) => {
+        // A transaction that locks the customer or the file would block this change.
+        await store.database.transaction((db) => db.updateTable('customers').set({ last_add: 7 }).execute())
+        const { pending_charge, orders } = (await store.account(email)) ?? {}
+        seen.push([pending_charge?.order.id === order.id, orders])
+      },
+    })
+    await store.sendNow({ email }, contextOf())
+    expect(seen).toEqual([[true, []]])
+    expect((await store.account(email))?.pending_charge).toBeUndefined()
+  })
+
+  it('runs once for a repeated idempotency key without a click, and charges a pending order before other changes', async () => {
+    let error: Error | undefined = new StoreError('upstream_error')
+    const keys: string[] = []
+    const store = await database.open({
+      today: '2026-03-10',
+      seed: 'if-empty',
+      charge: async ({ idempotencyKey }) => {
+        keys.push(idempotencyKey)
+        if (error !== undefined) throw error
+      },
+    })
+    const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
+    await expect(store.sendNow({ email }, contextOf('send'))).rejects.toMatchObject({ code: 'upstream_error' })
+    error = undefined
+    await store.addProduct(add, contextOf('add'))
+    await store.addProduct(add, contextOf('add'))
+    await store.sendNow({ email }, contextOf('send')).catch(() => {})
+    const [order] = await store.orders(email)
+    expect(keys).toEqual([order?.id, order?.id])
+    expect((await store.account(email))?.adds).toHaveLength(1)
+  })
+})
