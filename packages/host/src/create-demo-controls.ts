@@ -1,55 +1,27 @@
-import { isStoreError, minorUnitDigits } from '@storeport/core'
+import { isStoreError } from '@storeport/core'
 import {
   DemoControlError,
-  type InsideOrder,
-  type MovedDate,
   type DemoControls,
-  type DemoState,
+  type DemoSubscription,
+  type MovedDate,
   type TimeRequest,
 } from '@storeport/playground'
-import { addDays, addMonths, type ShopActivity, toMajor } from '@storeport/rules'
+import { addDays, addMonths, type CustomerAccount, seed } from '@storeport/rules'
 import { billAll, type BillDue } from './billing.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** Converts the activity of a shop to the state for the playground, with amounts in major units. */
-function readDemoState(activity: ShopActivity, today: string, currency: string): DemoState {
-  const digits = minorUnitDigits(currency)
-  const amount = (minor: number) => toMajor(minor, digits)
-  return {
-    today,
-    orders: activity.orders.map((order): InsideOrder => ({
-      id: order.id,
-      email: order.email,
-      kind: order.kind,
-      subscriptionId: order.subscription_id,
-      status: order.status,
-      placedOn: order.placed_on,
-      lines: order.lines.map(({ product_id, title, quantity, price_minor, one_time }) => ({
-        productId: product_id,
-        title,
-        quantity,
-        price: amount(price_minor),
-        oneTime: one_time,
-      })),
-      items: amount(order.items_minor),
-      discount: amount(order.discount_minor),
-      shipping: amount(order.shipping_minor),
-      tax: amount(order.tax_minor),
-      total: amount(order.total_minor),
-    })),
-    codeUses: activity.discount_uses.map(({ email, code, used_on, amount_minor, order_id }) => ({
-      email,
-      code,
-      usedOn: used_on,
-      amount: amount(amount_minor),
-      orderId: order_id,
-    })),
-    actionsRun: activity.actions_run.map(({ email, action_id, run_on }) => ({
-      email,
-      actionId: action_id,
-      runOn: run_on,
-    })),
-  }
+/** Customers and products of the seed data. A shop with demo controls has no other customers. */
+const { customers, products } = seed('2026-01-01')
+
+/** Returns a customer's subscriptions: active subscriptions by next billing date, then the others. */
+function describeSubscriptions(email: string, account: CustomerAccount | undefined): readonly DemoSubscription[] {
+  const dateOf = ({ next_billing_date }: DemoSubscription) => next_billing_date ?? '9999-12-31'
+  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
+  const described = (account?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
+    ...{ id, email, status, next_billing_date },
+    lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
+  }))
+  return described.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)))
 }
 
 /** Maximum number of years between the initial date and the moved date. */
@@ -60,9 +32,8 @@ const hasOtherData =
 
 /** Creates the playground's demo controls for a store with seed data. One date change or reset runs at a time. */
 export function createDemoControls(
-  { store, latestActivity, trial, billDue }: OpenStore,
+  { store, testStore, latestActivity, account = async () => undefined, trial, billDue }: OpenStore,
   readToday: () => Promise<string>,
-  currency: string,
   baseDate: () => string,
 ): DemoControls {
   let isBusy = false
@@ -94,7 +65,16 @@ export function createDemoControls(
   }
 
   return {
-    readState: latestActivity && (async () => readDemoState(await latestActivity(), await readToday(), currency)),
+    readState:
+      latestActivity &&
+      (async () => {
+        const subscriptions = customers.map(async ({ email }) => describeSubscriptions(email, await account(email)))
+        return {
+          ...(await latestActivity()),
+          today: await readToday(),
+          subscriptions: (await Promise.all(subscriptions)).flat(),
+        }
+      }),
     moveDate:
       trial &&
       ((request) =>
@@ -123,6 +103,7 @@ export function createDemoControls(
       (() =>
         runExclusively(async () => {
           if (!(await trial.reset())) throw new DemoControlError('not_own_data', hasOtherData)
+          testStore.reset()
           return { today: await readToday(), billed: 0 }
         })),
   }

@@ -60,12 +60,12 @@ export async function openPlayground(
     ...(isHostSeed && {
       data: 'test',
       customerLabels,
-      demo: createDemoControls(store, readToday, currency, baseDate),
+      demo: createDemoControls(store, readToday, baseDate),
     }),
     today: readToday,
     now,
     // Checks run in test mode, so they change only the test store.
-    checks: { testMode: true },
+    checks: { testMode: true, reset: async () => store.testStore.reset() },
   })
   return { answer, urlAt: signInUrl }
 }

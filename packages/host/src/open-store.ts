@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CompleteStorePort } from '@storeport/core'
-import { addDays, createClock, seed, type ShopActivity } from '@storeport/rules'
+import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
 import type { BillDue } from './billing.ts'
@@ -15,13 +15,15 @@ export interface OpenStore {
   /** Handles requests outside test mode. */
   readonly store: CompleteStorePort
   /** Handles requests in test mode, with seed data in memory. */
-  readonly testStore: CompleteStorePort
+  readonly testStore: MemoryStore
   /** Creates the due orders of a batch of customers; `undefined` if the store cannot bill. */
   readonly billDue?: BillDue | undefined
   /** Whether the host seeded the data, so that no other system bills it; default false. */
   readonly isHostSeed?: boolean | undefined
   /** Returns the latest customer activity, at most 50 entries of each kind. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
+  /** Returns the stored account of a customer; `undefined` if the customer does not exist. */
+  readonly account?: ((email: string) => Promise<CustomerAccount | undefined>) | undefined
   /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date from the settings or the clock applies. */
   readonly today?: (() => Promise<string>) | undefined
   /** Moves the date and restores the seed; `undefined` if the database contains data besides the seed. */
@@ -50,6 +52,7 @@ export async function openStore(
       testStore: createMemoryStore(options),
       billDue: store.billDue,
       latestActivity: async () => store.latestActivity(),
+      account: async (email) => store.account(email),
       isHostSeed: true,
       isReady: async () => true,
       close: async () => {},
@@ -65,6 +68,7 @@ export async function openStore(
     testStore: createMemoryStore({ ...options, currency: store.currency }),
     billDue: store.billDue,
     latestActivity: () => store.latestActivity(),
+    account: (email) => store.account(email),
     today: () => store.today(),
     trial: store.trial,
     ...state,

@@ -14,7 +14,6 @@ function controlsOf(trial: TrialShop) {
   return createDemoControls(
     open,
     async () => today,
-    'USD',
     () => today,
   )
 }

@@ -60,7 +60,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(await page.config()).toMatchObject({ today: '2026-03-24' })
       const inside = await page.look()
       expect(inside.today).toBe('2026-03-24')
-      expect(inside.orders.map((order) => [order.email, order.placedOn])).toEqual([
+      expect(inside.orders.map((order) => [order.email, order.placed_on])).toEqual([
         [email, '2026-03-24'],
         ['another@example.com', '2026-03-23'],
       ])
@@ -100,11 +100,17 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
         const done = { body: { response: { status: 200 } } }
         expect(both, how).toMatchObject([done, done])
         await page.call('runCustomAction', { email, action_id: 'change_to_quarterly' }, how)
-        const { orders, actionsRun } = await page.look()
-        expect([orders.length, actionsRun.length], how).toEqual([1, 1])
+        const { orders, actions_run } = await page.look()
+        expect([orders.length, actions_run.length], how).toEqual([1, 1])
         await page.move('one-month')
         expect(await page.reset()).toEqual({ status: 200, body: { today, billed: 0 } })
-        expect(await page.look()).toEqual({ today, orders: [], codeUses: [], actionsRun: [] })
+        const { subscriptions, ...others } = await page.look()
+        expect(others).toEqual({ today, orders: [], discount_uses: [], actions_run: [] })
+        const own = subscriptions.filter((one) => one.email === email)
+        expect(own.map(({ id, next_billing_date }) => [id, next_billing_date])).toEqual([
+          ['sub_1001', '2026-03-24'],
+          ['sub_1002', '2026-04-09'],
+        ])
       }
     })
   })

@@ -52,7 +52,7 @@ describe('the playground of the host', () => {
     expect((await page.get('/playground/shop')).status).toBe(404)
   })
 
-  it("shows orders, discount code uses and action runs, with amounts in the shop's currency", async () => {
+  it('shows subscriptions, orders, discount code uses and action runs', async () => {
     const page = await openPage()
     const send = async (endpoint: string, input: object) => {
       const post = () => page.post('/playground/call', { endpoint, input })
@@ -66,23 +66,23 @@ describe('the playground of the host', () => {
     await send('sendNow', { email: 'subscription@example.com' })
     const response = await page.get('/playground/shop')
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the response has no schema
-    const { orders, ...others } = (await response.json()) as DemoState
+    const { orders, discount_uses, actions_run, subscriptions } = (await response.json()) as DemoState
     expect(orders).toMatchObject([
       {
-        ...{ email: 'subscription@example.com', kind: 'subscription', subscriptionId: 'sub_1001' },
-        ...{ status: 'processing', placedOn: today },
-        ...{ items: 69.85, discount: 5, shipping: 5.99, tax: 5.19, total: 76.03 },
+        ...{ email: 'subscription@example.com', kind: 'subscription', subscription_id: 'sub_1001' },
+        ...{ status: 'processing', placed_on: today, items_minor: 6985, total_minor: 7603 },
         lines: [
-          { productId: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price: 19.95, oneTime: false },
-          { productId: 'test_67890', quantity: 1 },
+          { product_id: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price_minor: 1995 },
+          { product_id: 'test_67890', quantity: 1 },
         ],
       },
-      { email: 'test@example.com', kind: 'one_off', subscriptionId: null, discount: 3.99, total: 35.91 },
+      { email: 'test@example.com', kind: 'one_off', subscription_id: null, discount_minor: 399, total_minor: 3591 },
     ])
-    expect(others).toEqual({
-      today,
-      codeUses: [{ email: 'test@example.com', code: 'TEST10', usedOn: today, amount: 3.99, orderId: orders[1]?.id }],
-      actionsRun: [{ email: 'test@example.com', actionId: 'claim_discount_10off', runOn: today }],
+    expect(discount_uses).toMatchObject([{ email: 'test@example.com', code: 'TEST10', order_id: orders[1]?.id }])
+    expect(actions_run).toEqual([{ email: 'test@example.com', action_id: 'claim_discount_10off', run_on: today }])
+    expect(subscriptions.find(({ id }) => id === 'sub_1001')).toMatchObject({
+      ...{ email: 'subscription@example.com', status: 'active' },
+      lines: [{ title: 'House Espresso, 500 g' }, {}],
     })
   })
 })

@@ -37,6 +37,7 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
       testStore: createMemoryStore(),
       billDue,
       latestActivity: async () => seeded.latestActivity(),
+      account: async (email) => seeded.account(email),
       isHostSeed,
       latestOrderOn,
       isReady,

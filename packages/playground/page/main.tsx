@@ -4,7 +4,6 @@ import type { PlaygroundConfig } from '../src/protocol.ts'
 import { hideToken } from './values/address.ts'
 import { getFromHost, hostMessage } from './shop/host.ts'
 import { useSlow } from './shop/use-read.ts'
-import { texts } from './texts/texts.ts'
 import { Workbench } from './workbench.tsx'
 
 type Start =
@@ -36,7 +35,7 @@ function App() {
       <Workbench
         key={start.turn}
         config={start.config}
-        greeting={start.turn === 0 ? null : texts.reset.done}
+        greeting={start.turn === 0 ? '' : 'The test shop was reset.'}
         onStartOver={startOver}
       />
     )
@@ -45,7 +44,7 @@ function App() {
     return (
       <main className="start empty-place">
         <p className="soft" role="status">
-          {slow ? texts.start.slow : texts.loading}
+          {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
         </p>
       </main>
     )
@@ -59,7 +58,7 @@ function App() {
         </p>
       ))}
       <button className="main-button" onClick={load}>
-        {texts.retry}
+        Try again
       </button>
     </main>
   )
@@ -71,17 +70,20 @@ async function ask(): Promise<Start> {
     if (config.problem === null) return { state: 'ready', config, turn: 0 }
     return {
       state: 'failed',
-      title: texts.start.shopTitle,
-      text: [config.baseUrl + config.basePath, config.problem, texts.start.shopProblem],
+      title: 'Could not discover the shop’s endpoints',
+      text: [config.baseUrl + config.basePath, config.problem, 'The playground can start when the shop responds.'],
     }
   } catch (error) {
-    const words = { offline: texts.start.hostOffline, failed: texts.start.hostRefused }
-    return { state: 'failed', title: texts.start.failedTitle, text: [hostMessage(error, words)] }
+    return {
+      state: 'failed',
+      title: 'The playground cannot start',
+      text: [hostMessage(error, 'Configuration not loaded')],
+    }
   }
 }
 
 // Hides the token from the history, bookmarks and shared screens. The cookie replaces the token.
-history.replaceState(history.state, '', hideToken(location))
+history.replaceState(history.state, '', hideToken(location.href))
 
 const root = document.getElementById('root')
 if (root !== null) createRoot(root).render(<App />)

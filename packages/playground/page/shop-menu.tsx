@@ -1,50 +1,17 @@
 import { addDays, addMonths } from '@storeport/core'
-import { useId, useRef, useState } from 'react'
-import { type MovedDate, type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
+import { useId, useRef } from 'react'
+import { type PlaygroundConfig, type TimeStep, timeSteps } from '../src/protocol.ts'
 import { daysBetween, formatDay, formatShortDay } from './values/days.ts'
-import { Icon } from './parts/icon.tsx'
-import { Problem } from './parts/notice.tsx'
-import { Question } from './parts/question.tsx'
-import { postToHost, hostMessage } from './shop/host.ts'
+import { ClickNotice } from './parts/notice.tsx'
+import { Icon } from './parts/pictures.tsx'
 import type { Outcome } from './shop/outcome.ts'
 import { useClick } from './shop/use-click.ts'
-import { texts } from './texts/texts.ts'
 
-/** The shop's date and functions that change it. */
-export interface ShopDate {
-  readonly today: string
-  readonly move: (to: TimeStep, email: string) => Promise<Outcome<MovedDate>>
-  readonly reset: () => Promise<Outcome<MovedDate>>
-}
-
-/** Returns the shop's date, and functions that change the date through the playground server. */
-export function useShopDate(config: PlaygroundConfig, reportHost: (error: unknown) => void): ShopDate {
-  const [today, setToday] = useState(config.today)
-
-  async function post(
-    name: string,
-    body: object,
-    words: typeof texts.time | typeof texts.reset,
-  ): Promise<Outcome<MovedDate>> {
-    try {
-      const data = await postToHost<MovedDate>(name, body)
-      reportHost(null)
-      return { ok: true, data }
-    } catch (error) {
-      reportHost(error)
-      return { ok: false, failure: { code: 'host_refused', message: hostMessage(error, words) } }
-    }
-  }
-  return {
-    today,
-    async move(to, email) {
-      const outcome = await post('time', { to, email }, texts.time)
-      if (outcome.ok) setToday(outcome.data.today)
-      return outcome
-    },
-    reset: () => post('reset', {}, texts.reset),
-  }
-}
+const stepTitles = {
+  'day-before': 'Day before the next billing',
+  'next-billing': 'Next billing',
+  'one-month': 'One month later',
+} as const satisfies Record<TimeStep, string>
 
 interface ShopMenuProps {
   readonly config: PlaygroundConfig
@@ -61,7 +28,6 @@ export function ShopMenu(props: ShopMenuProps) {
   const { config } = props
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
-  const close = () => menu.current?.hidePopover()
   const calendarDay = new Intl.DateTimeFormat('sv').format()
   // Ignores a difference of one day, which a different time zone can cause.
   const isMoved = Math.abs(daysBetween(calendarDay, config.today)) > 1
@@ -70,31 +36,25 @@ export function ShopMenu(props: ShopMenuProps) {
       <button
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
-        aria-label={texts.bar.menu(config.shopName, formatDay(config.today, true))}
+        aria-label={`${config.shopName}, ${formatDay(config.today, true)}`}
       >
         <Icon name="calendar" size={16} />
         <time dateTime={config.today}>{formatShortDay(calendarDay, config.today)}</time>
       </button>
-      <div id={id} ref={menu} popover="auto" className="shop-menu" role="group" aria-label={texts.bar.menuTitle}>
+      <div id={id} ref={menu} popover="auto" className="shop-menu" role="group" aria-label="The shop">
         <ShopName config={config} />
         <p className="soft mono">{config.baseUrl + config.basePath}</p>
         <ReferenceLink config={config} />
-        <section className="shop-menu-part ruled" aria-label={texts.time.title}>
-          <h2 className="section-title">{texts.time.title}</h2>
+        <section className="shop-menu-part ruled" aria-label="Shop date">
+          <h2 className="section-title">Shop date</h2>
           <p className="large strong">{formatDay(config.today, true)}</p>
-          {isMoved && <p className="soft small">{texts.time.really(formatDay(calendarDay, true))}</p>}
-          {config.demo.time && <TimeSteps {...props} onDone={close} />}
+          {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
+          {config.demo.time && <TimeSteps {...props} onDone={() => menu.current?.hidePopover()} />}
         </section>
         {config.demo.reset && (
           <div className="shop-menu-part ruled">
-            <button
-              className="small-button"
-              onClick={() => {
-                close()
-                props.onReset()
-              }}
-            >
-              {texts.reset.open}
+            <button className="small-button" onClick={props.onReset}>
+              Reset the test shop
             </button>
           </div>
         )}
@@ -113,51 +73,33 @@ function TimeSteps({ config, email, nextBilling, onMove, onDone }: ShopMenuProps
     'next-billing': nextBilling ?? undefined,
     'one-month': addMonths(today, 1),
   }
-
   async function move(step: TimeStep): Promise<void> {
     if (!isOff(step) && (await click.run(() => onMove(step)))) onDone()
   }
+  const idle =
+    nextBilling === null
+      ? `${email} has no upcoming billing.`
+      : `“Next billing” is the next billing date of ${email}. Orders due by the new date are billed for all customers.`
   return (
     <>
-      <p className="small">{texts.time.skip}</p>
+      <p className="small">Skip to</p>
       {timeSteps.map((step) => (
         <button key={step} className="small-button between" aria-disabled={isOff(step)} onClick={() => void move(step)}>
-          <span>{texts.time.steps[step]}</span>
+          <span>{stepTitles[step]}</span>
           <span className="soft small">{days[step] !== undefined && formatShortDay(today, days[step])}</span>
         </button>
       ))}
       <p className="soft small" role="status">
-        {click.pending
-          ? texts.time.moving
-          : nextBilling === null
-            ? texts.time.noBilling(email)
-            : texts.time.explain(email)}
+        {click.pending ? 'Billing due orders…' : idle}
       </p>
-      <Problem text={click.failure?.message ?? null} />
+      <ClickNotice click={click} />
     </>
-  )
-}
-
-/** A dialog that confirms a reset. */
-export function ResetQuestion(props: { onReset: () => Promise<Outcome<unknown>>; onClose: () => void }) {
-  const click = useClick()
-  return (
-    <Question
-      title={texts.reset.title}
-      confirm={click.pending ? texts.reset.running : texts.reset.confirm}
-      off={click.pending}
-      onConfirm={() => click.run(props.onReset)}
-      onClose={props.onClose}
-    >
-      <p>{texts.reset.text}</p>
-      <Problem text={click.failure?.message ?? null} />
-    </Question>
   )
 }
 
 /** The name of the shop and the kind of its data. */
 export function ShopName({ config: { shopName, data, baseUrl, testMode } }: { config: PlaygroundConfig }) {
-  const about = testMode ? texts.bar.testMode : data === 'test' ? texts.bar.testData : new URL(baseUrl).host
+  const about = testMode ? 'Test mode' : data === 'test' ? 'Test data' : new URL(baseUrl).host
   return (
     <p className="shop-name row">
       <strong>{shopName}</strong>
@@ -171,7 +113,7 @@ export function ReferenceLink({ config }: { config: PlaygroundConfig }) {
   if (config.referencePath === null) return null
   return (
     <a className="reference-link" href={`.${config.referencePath}`} target="_blank" rel="noopener">
-      {texts.bar.reference}
+      API reference
     </a>
   )
 }

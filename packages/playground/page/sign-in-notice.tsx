@@ -1,47 +1,36 @@
-import { useState } from 'react'
 import { TextForm } from './parts/text-form.tsx'
-import { hostMessage, signIn } from './shop/host.ts'
-import { texts } from './texts/texts.ts'
+import { ClickNotice } from './parts/notice.tsx'
+import { signIn, toOutcome } from './shop/host.ts'
+import { useClick } from './shop/use-click.ts'
 
 /** A form to sign in again without leaving the page. */
 export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-
-  async function submit(): Promise<void> {
-    const token = extractToken(typed)
-    if (token === '') return
-    try {
-      await signIn(token)
-      onSignedIn()
-    } catch (error) {
-      setProblem(hostMessage(error, { offline: texts.signIn.offline, failed: () => texts.signIn.refused }))
-    }
-  }
+  const click = useClick()
   return (
-    <section className="bar-notice wrap" aria-label={texts.signIn.button}>
+    <section className="bar-notice wrap" aria-label="Sign in">
       <p role="alert">
-        <strong>{texts.signIn.title}</strong> {texts.signIn.text}
+        <strong>You are signed out.</strong> Open the URL that the program printed when it started, or paste it here. It
+        ends in /?token=…
       </p>
       <TextForm
-        label={texts.signIn.label}
-        value={typed}
-        onType={(value) => {
-          setTyped(value)
-          setProblem(null)
-        }}
-        onSubmit={submit}
-        problem={problem}
+        label="URL with the token, or only the token"
+        button="Sign in"
         // Hides the token on shared screens.
-        field={{ type: 'password', placeholder: '/?token=…', maxLength: 1000 }}
-        button={texts.signIn.button}
+        type="password"
+        placeholder="/?token=…"
+        maxLength={1000}
+        isKept
+        onChange={click.forget}
+        onSubmit={async (typed) => {
+          if (await click.run(() => toOutcome(signIn(extractToken(typed)), 'Not signed in'))) onSignedIn()
+        }}
       />
+      <ClickNotice click={click} />
     </section>
   )
 }
 
 /** Returns the token from a URL, or the whole input if it does not contain `token=`. */
 function extractToken(typed: string): string {
-  const query = typed.trim().split(/[?#]/)[1] ?? ''
-  return new URLSearchParams(query).get('token') ?? typed.trim()
+  return new URLSearchParams(typed.split(/[?#]/)[1]).get('token') ?? typed
 }

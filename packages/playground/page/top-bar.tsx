@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { PlaygroundConfig } from '../src/protocol.ts'
 import { panelNames, type View } from './values/address.ts'
-import { Icon } from './parts/icon.tsx'
+import { Icon } from './parts/pictures.tsx'
+import { Segments } from './parts/segments.tsx'
 import { ReferenceLink, ShopName } from './shop-menu.tsx'
-import { texts } from './texts/texts.ts'
 
 /** The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. */
 export function TopBar(props: {
@@ -15,6 +15,12 @@ export function TopBar(props: {
   menu: ReactNode
 }) {
   const [isDark, setDark] = useDark()
+  const mark = (
+    <span className="twice-mark">
+      <span aria-hidden="true">×2</span>
+      <span className="unseen">, each click is sent twice</span>
+    </span>
+  )
   return (
     <header className="top-bar">
       <a
@@ -26,41 +32,35 @@ export function TopBar(props: {
           document.getElementById('email')?.focus()
         }}
       >
-        {texts.skip}
+        Skip to the email
       </a>
       <div className="product-name row">
         <Icon name="box-mark" size={24} />
         <h1>
-          {texts.product} <span className="soft">{texts.title}</span>
+          StorePort <span className="soft">Playground</span>
         </h1>
         <ShopName config={props.config} />
       </div>
-      <nav className="panel-switch segments" aria-label={texts.panels.label}>
-        {panelNames.map((name) => (
-          <button
-            key={name}
-            className={`to-${name}`}
-            aria-current={name === props.panel}
-            onClick={() => props.onPanel(name)}
-          >
-            {texts.panels[name]}
-            {name === 'wire' && props.isTwice && (
-              <span className="twice-mark">
-                <span aria-hidden="true">{texts.twice.mark}</span>
-                <span className="unseen">, {texts.twice.markLabel}</span>
-              </span>
-            )}
-          </button>
-        ))}
-      </nav>
+      <Segments
+        className="panel-switch segments"
+        label="Panels"
+        names={panelNames}
+        titles={{
+          inbox: 'Inbox',
+          email: 'Email',
+          wire: ['Inspector', props.isTwice && <span key="mark">{mark}</span>],
+        }}
+        chosen={props.panel}
+        onChoose={props.onPanel}
+      />
       <div className="bar-end row">
         <ReferenceLink config={props.config} />
         {props.menu}
         <button
           className="icon-button"
-          aria-label={texts.schemeButton}
+          aria-label="Dark mode"
           aria-pressed={isDark}
-          title={texts.schemeButton}
+          title="Dark mode"
           onClick={() => setDark(!isDark)}
         >
           <Icon name="scheme" />
@@ -71,15 +71,14 @@ export function TopBar(props: {
 }
 
 const storageKey = 'storeport-scheme'
-const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
 /** Returns whether the color scheme is dark, and a setter. The user's choice overrides the system setting. */
 function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
   const [chosen, setChosen] = useState(readChosen)
-  const isSystemDark = useSyncExternalStore(followSystem, () => systemDark.matches)
   useEffect(() => {
     if (chosen !== null) document.documentElement.style.colorScheme = chosen
   }, [chosen])
+  const isSystemDark = matchMedia('(prefers-color-scheme: dark)').matches
   return [
     chosen === null ? isSystemDark : chosen === 'dark',
     (isDark) => {
@@ -94,15 +93,9 @@ function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
   ]
 }
 
-function followSystem(onChange: () => void): () => void {
-  systemDark.addEventListener('change', onChange)
-  return () => systemDark.removeEventListener('change', onChange)
-}
-
-function readChosen(): 'light' | 'dark' | null {
+function readChosen(): string | null {
   try {
-    const stored = localStorage.getItem(storageKey)
-    return stored === 'light' || stored === 'dark' ? stored : null
+    return localStorage.getItem(storageKey)
   } catch {
     return null
   }

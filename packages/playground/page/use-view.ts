@@ -2,31 +2,24 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { firstView, type ReadView, readView, type View, writeView } from './values/address.ts'
 
 /** The view of the page, synchronized with the URL. */
-export interface UrlView {
-  readonly view: View
-  /** View and invalid parts of the last URL that was read; `null` after the user dismissed the message about them. */
-  readonly linked: ReadView | null
+export interface UrlView extends ReadView {
   /** Changes the view, with a new history entry or by replacing the current entry. */
   readonly show: (change: Partial<View>, step?: 'push' | 'replace') => void
   /** Increments after each back or forward navigation. */
   readonly followed: number
-  readonly dismissLink: () => void
 }
 
 /** Writes the view to the URL, and updates the view after a back or forward navigation. */
 export function useView(firstEmail: string): UrlView {
   const [first] = useState(() => firstView(firstEmail))
-  const [read, setRead] = useState<Pick<UrlView, 'view' | 'linked' | 'followed'>>(() => {
-    const linked = readView(location.hash, first)
-    return { view: linked.view, linked, followed: 0 }
-  })
+  const [read, setRead] = useState(() => ({ ...readView(location.hash, first), followed: 0 }))
   const current = useRef(read.view)
 
   useEffect(() => {
     const follow = () => {
       const linked = readView(location.hash, first)
       current.current = linked.view
-      setRead(({ followed }) => ({ view: linked.view, linked, followed: followed + 1 }))
+      setRead(({ followed }) => ({ ...linked, followed: followed + 1 }))
     }
     addEventListener('popstate', follow)
     return () => removeEventListener('popstate', follow)
@@ -35,9 +28,9 @@ export function useView(firstEmail: string): UrlView {
   const show = useCallback(
     (change: Partial<View>, step: 'push' | 'replace' = 'push') => {
       const view = { ...current.current, ...change }
-      const hash = writeView(location.hash, view, first)
+      const hash = writeView(view, first)
       current.current = view
-      setRead((before) => ({ ...before, view }))
+      setRead((before) => ({ ...before, view, invalid: [] }))
       if (hash === location.hash) return
       const address = location.pathname + location.search + hash
       if (step === 'push') history.pushState(null, '', address)
@@ -45,6 +38,5 @@ export function useView(firstEmail: string): UrlView {
     },
     [first],
   )
-  const dismissLink = useCallback(() => setRead((before) => ({ ...before, linked: null })), [])
-  return { ...read, show, dismissLink }
+  return { ...read, show }
 }

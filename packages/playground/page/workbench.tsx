@@ -1,61 +1,59 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
-import type { MessageName, ReadView } from './values/address.ts'
+import type { CustomAction, MovedDate, PlaygroundConfig, TimeStep } from '../src/protocol.ts'
+import { useView } from './use-view.ts'
+import type { MessageName } from './values/address.ts'
 import { createMoneyFormat } from './values/amounts.ts'
 import { formatDayFrom } from './values/days.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
-import { useToast } from './parts/toast.tsx'
+import { Icon } from './parts/pictures.tsx'
+import { Question } from './parts/question.tsx'
+import { postToHost, toOutcome } from './shop/host.ts'
+import type { Outcome } from './shop/outcome.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
-import { type Calls, findNextBilling, isMissingCustomer, useCalls } from './shop/use-calls.ts'
-import { ResetQuestion, ShopMenu, useShopDate } from './shop-menu.tsx'
+import { useCalls } from './shop/use-calls.ts'
+import { ShopMenu } from './shop-menu.tsx'
 import { SignInNotice } from './sign-in-notice.tsx'
-import { texts } from './texts/texts.ts'
+import { plural, texts } from './texts.ts'
 import { TopBar } from './top-bar.tsx'
-import { useView } from './use-view.ts'
 import type { PickedCode } from './widgets/discount-field.tsx'
-import { useDemoState } from './wire/use-demo-state.ts'
+import { nextSubscription, useDemoState } from './wire/use-demo-state.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
 
 /** The page with its panels: inbox, email and inspector. */
 export function Workbench(props: {
   config: PlaygroundConfig
   /** Message to display at the start. */
-  greeting: string | null
+  greeting: string
   /** Reloads the page content after the shop was reset. */
   onStartOver: () => Promise<void>
 }) {
   const calls = useCalls()
-  const { callShop, log, reportHost } = calls
-  const { announce, place } = useToast()
-  const { view, linked, followed, show, dismissLink } = useView(props.config.customers[0]?.email ?? '')
+  const { callShop, reportHost } = calls
+  const { view, invalid, followed, show } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
+  /** Message about the last action, and its number. */
+  const [said, setSaid] = useState({ text: props.greeting, turn: 0 })
+  const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), [])
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
   const [hidden, setHidden] = useState<readonly EndpointName[]>([])
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
   const [isResetOpen, setResetOpen] = useState(false)
+  const [today, setToday] = useState(props.config.today)
   /** Increments to open the email again, for example after the shop's date was moved. */
   const [opening, setOpening] = useState(0)
-  const reopen = () => setOpening((before) => before + 1)
 
-  const date = useShopDate(props.config, reportHost)
   const state = useDemoState(props.config.demo.state, calls.lastClick, reportHost)
-  const config = useMemo(() => ({ ...props.config, today: date.today }), [props.config, date.today])
+  const config = useMemo(() => ({ ...props.config, today }), [props.config, today])
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
     () => ({
-      config,
+      ...{ config, offered, email, callShop, widget, openWidget, announce },
       widgets: widgetsFor(offered),
-      offered,
-      email,
-      callShop,
-      widget,
-      openWidget,
-      announce,
       digits: minorUnitDigits(config.currency),
       formatMoney: createMoneyFormat(config.currency),
     }),
@@ -63,7 +61,7 @@ export function Workbench(props: {
   )
 
   const inboxPanel = useRef<HTMLElement>(null)
-  const emailPanel = useRef<HTMLDivElement>(null)
+  const emailPanel = useRef<HTMLElement>(null)
   useEffect(() => {
     emailPanel.current?.scrollTo(0, 0)
     // On a narrow screen, the inbox with the clicked element is hidden, so the focus moves to the email.
@@ -74,23 +72,39 @@ export function Workbench(props: {
   // Clears the selected code after a navigation, because the code applies only to the email that was open.
   useEffect(() => setPicked(null), [followed])
   useEffect(() => {
-    if (props.greeting === null) return
-    announce(props.greeting)
     // Focuses the email, because the focused element was removed with the previous page content.
-    document.getElementById('email')?.focus()
-  }, [props.greeting, announce])
+    if (props.greeting !== '') document.getElementById('email')?.focus()
+  }, [props.greeting])
 
+  function reopen(): void {
+    calls.startGroup()
+    setOpening((before) => before + 1)
+  }
   function open(name: MessageName): void {
     show({ message: name, panel: 'email', widget: null })
     setPicked(null)
+    announce('')
     reopen()
   }
   function selectCustomer(customer: string): void {
+    calls.startGroup()
     show({ email: customer, widget: null })
-    dismissLink()
     setPicked(null)
+    announce('')
   }
-  const notes = linked === null ? [] : linkNotes(linked, log, config)
+  async function moveDate(to: TimeStep): Promise<Outcome<MovedDate>> {
+    const shown = nextSubscription(state.shop, email)
+    const outcome = await toOutcome(postToHost<MovedDate>('time', { to, email }), 'Date not changed')
+    if (!outcome.ok) return outcome
+    setToday(outcome.data.today)
+    reopen()
+    const now = nextSubscription(await state.look('date'), email)
+    const isOther = shown !== undefined && now !== undefined && shown.id !== now.id
+    const text = `The date is now ${formatDayFrom(today, outcome.data.today)}. ${plural(outcome.data.billed, 'order')} billed.`
+    announce(isOther ? `${text} The email now shows another subscription.` : text)
+    return outcome
+  }
+  const notes = said.text === '' ? invalid.map((part) => texts.invalid[part]) : [said.text]
 
   return (
     <ShopProvider value={shop}>
@@ -99,51 +113,50 @@ export function Workbench(props: {
           config={config}
           panel={panel}
           onPanel={(name) => show({ panel: name })}
-          isTwice={calls.doubleClick !== null}
+          isTwice={calls.way !== 'once'}
           menu={
             <ShopMenu
-              config={config}
-              email={email}
-              nextBilling={findNextBilling(log, email)}
-              onMove={async (to) => {
-                const outcome = await date.move(to, email)
-                if (!outcome.ok) return outcome
-                reopen()
-                announce(texts.time.done(formatDayFrom(date.today, outcome.data.today), outcome.data.billed))
-                await state.look('date')
-                return outcome
-              }}
+              {...{ config, email }}
+              nextBilling={
+                state.shop === null ? undefined : (nextSubscription(state.shop, email)?.next_billing_date ?? null)
+              }
+              onMove={moveDate}
               onReset={() => setResetOpen(true)}
             />
           }
         />
         {calls.hostProblem === 'offline' && (
-          <p className="banner wrap" role="alert">
-            {texts.offline}
+          <p className="bar-notice" role="alert">
+            The playground server is not responding. Start it again, then repeat the click.
           </p>
         )}
         {calls.hostProblem === 'signedOut' && (
           <SignInNotice
             onSignedIn={() => {
               reportHost(null)
-              announce(texts.signIn.done)
+              announce('Signed in again.')
               reopen()
               void state.look('click')
             }}
           />
         )}
-        {notes.length > 0 && (
-          <div className="bar-notice wrap" role="status">
-            {notes.map((note) => (
-              <p key={note}>{note}</p>
-            ))}
-            <button className="link-button" onClick={dismissLink}>
-              {texts.link.dismiss}
-            </button>
-          </div>
-        )}
         <main className="panels">
-          <section className="panel inbox-panel" ref={inboxPanel} aria-label={texts.panels.inbox}>
+          <div className="status-line small medium">
+            <p>
+              {'The email as your customer sees it. '}
+              <span className="requests-note">Requests are on the right.</span>
+              <span className="calls-behind">Requests: “Inspector”.</span>
+            </p>
+            <div role="status">
+              {notes.length > 0 && (
+                <p key={said.turn} className="toast">
+                  {said.text !== '' && <Icon name="tick" />}
+                  {notes.join(' ')}
+                </p>
+              )}
+            </div>
+          </div>
+          <section className="panel inbox-panel" ref={inboxPanel} aria-label="Inbox">
             <Inbox
               open={message}
               read={seen}
@@ -157,31 +170,23 @@ export function Workbench(props: {
               }}
               onAction={(action) => {
                 setAdded((before) => [...before.filter(({ id }) => id !== action.id), action])
-                open('choices')
+                // If the email is open, the results of its other buttons remain.
+                if (message === 'choices') show({ panel: 'email' })
+                else open('choices')
               }}
             />
           </section>
-          <section className="panel email-panel" id="email" tabIndex={-1} aria-label={texts.panels.email}>
-            <p className="what-it-is small medium">
-              {texts.whatItIs}
-              <span className="requests-note">{texts.requestsNote}</span>
-              <span className="calls-behind">{texts.callsBehind}</span>
-            </p>
-            <div className="mail-scroll" ref={emailPanel}>
-              {email === '' ? (
-                <EmptyPlace title={texts.customers.noneTitle} text={texts.customers.noneText} />
-              ) : (
-                <EmailPanel {...{ message, opening, picked }} actions={[...config.actions, ...added]} />
-              )}
-            </div>
+          <section className="panel email-panel" id="email" ref={emailPanel} tabIndex={-1} aria-label="Email">
+            {email === '' ? (
+              <EmptyPlace title="No customer selected" text="Enter the email address of a customer in the inbox." />
+            ) : (
+              <EmailPanel {...{ message, opening, picked }} actions={[...config.actions, ...added]} />
+            )}
           </section>
-          <section className="panel wire-panel" aria-label={texts.panels.wire}>
+          <section className="panel wire-panel" aria-label="Inspector">
             <WirePanel
-              calls={calls}
-              state={state}
-              view={view}
+              {...{ calls, state, view, hidden }}
               onShow={(change) => show(change, 'replace')}
-              hidden={hidden}
               onHide={(name, hide) => setHidden([...hidden.filter((one) => one !== name), ...(hide ? [name] : [])])}
               onChecked={() => {
                 reopen()
@@ -191,23 +196,20 @@ export function Workbench(props: {
           </section>
         </main>
         {isResetOpen && (
-          <ResetQuestion
+          <Question
+            title="Reset the test shop?"
+            confirm="Yes, reset"
+            onConfirm={() => toOutcome(postToHost<MovedDate>('reset', {}), 'Not reset')}
+            onEnd={async (hasSucceeded) => hasSucceeded && props.onStartOver()}
             onClose={() => setResetOpen(false)}
-            onReset={async () => {
-              const outcome = await date.reset()
-              if (outcome.ok) await props.onStartOver()
-              return outcome
-            }}
-          />
+          >
+            <p>
+              This undoes every click, deletes the orders, sets the shop date to today and restores the data of the
+              checks. The API key and the token do not change.
+            </p>
+          </Question>
         )}
-        {place}
       </div>
     </ShopProvider>
   )
-}
-
-/** Returns messages about the invalid parts of the URL, and about a customer whom the shop did not find. */
-function linkNotes({ view, invalid }: ReadView, log: Calls['log'], { customers }: PlaygroundConfig): readonly string[] {
-  const isOther = customers.every(({ email }) => email !== view.email) && isMissingCustomer(log, view.email)
-  return [...invalid.map((part) => texts.link.invalid[part]), ...(isOther ? [texts.link.unknown(view.email)] : [])]
 }

@@ -18,37 +18,26 @@ export async function callShop(shop: ShopConnection, call: CallRequest, testMode
   const query = method === 'GET' ? writeQuery(call.input) : ''
   const body = method === 'POST' ? JSON.stringify(call.input) : null
   const target = shop.names.basePath + path + query
-  const headers: Header[] = [['Accept', 'application/json']]
-  if (body !== null) headers.push(['Content-Type', 'application/json'])
-  const shownHeaders: Header[] = testMode ? [...headers, [shop.names.testModeHeader, 'true']] : headers
-
-  const sent = await sendTimed(shop, testMode, {
-    method,
-    target,
-    headers: [[shop.names.apiKeyHeader, shop.apiKey], ...headers],
-    body: body === null ? undefined : new TextEncoder().encode(body),
-  })
-  return {
-    request: {
-      method,
-      url: shop.baseUrl() + target,
-      headers: [[shop.names.apiKeyHeader, hiddenKey], ...shownHeaders],
-      body,
-    },
-    ...sent,
-  }
+  const headersWith = (key: string): Header[] => [
+    [shop.names.apiKeyHeader, key],
+    ['Accept', 'application/json'],
+    ...(body === null ? [] : [['Content-Type', 'application/json'] as const]),
+    ...(testMode ? [[shop.names.testModeHeader, 'true'] as const] : []),
+  ]
+  const sentBody = body === null ? undefined : new TextEncoder().encode(body)
+  const sent = await sendTimed(shop, { method, target, headers: headersWith(shop.apiKey), body: sentBody })
+  return { request: { method, url: shop.baseUrl() + target, headers: headersWith(hiddenKey), body }, ...sent }
 }
 
 async function sendTimed(
   shop: ShopConnection,
-  testMode: boolean,
   request: PlainRequest,
 ): Promise<Pick<Exchange, 'response' | 'problem' | 'durationMs'>> {
   const signal = AbortSignal.timeout(timeoutMs)
   const started = performance.now()
   const durationMs = () => Math.round((performance.now() - started) * 10) / 10
   try {
-    const { status, headers, body } = await shop.sender(testMode)({ ...request, signal })
+    const { status, headers, body } = await shop.sender(false)({ ...request, signal })
     return { response: hideKeyIn({ status, headers, body }, shop.apiKey), problem: null, durationMs: durationMs() }
   } catch (error) {
     const problem = signal.aborted

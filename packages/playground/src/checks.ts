@@ -6,13 +6,15 @@ import {
   reportResult,
   runChecks,
   type RunReport,
+  selectChecks,
   toHtml,
 } from '@storeport/conformance'
 import { hideKey } from './hide-key.ts'
+import { type StyledPage, styleReport } from './html-pages.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import type { CheckLine, CheckMode } from './protocol.ts'
 import { readJson, readMode } from './read-requests.ts'
-import { styleOnlyPolicy, securityHeaders } from './security-headers.ts'
+import { securityHeaders } from './security-headers.ts'
 import type { ShopConnection } from './shop-connection.ts'
 import { reject, writeHtml } from './write-response.ts'
 
@@ -27,23 +29,29 @@ export interface Checks {
 /** Creates the conformance checks of a shop. Stores the last report in memory. */
 export function createChecks(options: PlaygroundOptions, shop: ShopConnection): Checks {
   let isRunning = false
-  let page: string | undefined
+  let page: StyledPage | undefined
   return {
     async run(req, res) {
       const mode = readMode(await readJson(req, res))
       if (isRunning) return reject(res, 409, 'checks_running', 'The checks are already running.')
       isRunning = true
-      const saveReport = (report: Report) => void (page = toHtml(report))
+      const saveReport = (report: Report) => void (page = styleReport(toHtml(report)))
       await streamChecks(res, mode, options, shop, saveReport).finally(() => (isRunning = false))
     },
     writeReport(res) {
       if (page === undefined) return reject(res, 404, 'file_not_found', 'Report not found. Run the checks first.')
-      // The first style element is from the kit, because the report escapes all data from the shop.
-      const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
-      writeHtml(res, 200, page, styleOnlyPolicy(style, "'self'"))
+      writeHtml(res, 200, page)
     },
   }
 }
+
+/** Checks that compare the test store with the real store, with the reason why a run in test mode skips them. */
+const skippedInTestMode = Object.fromEntries(
+  selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => [
+    id,
+    'every request of this run is in test mode',
+  ]),
+)
 
 /** Streams the results. Before the last line, calls `saveReport` with the report without API keys. */
 async function streamChecks(
@@ -64,16 +72,30 @@ async function streamChecks(
   const started = new Date()
   try {
     const send = shop.sender(testMode, 'http')
-    const run = { send, apiKey, names, profile, now, disposable: testMode, ...overrides, mode, offered }
+    const skips = { ...(testMode && skippedInTestMode), ...overrides.skips }
+    const run = {
+      send,
+      apiKey,
+      names,
+      profile,
+      now,
+      disposable: testMode,
+      waits: true,
+      ...overrides,
+      skips,
+      mode,
+      offered,
+    }
     for await (const event of runChecks(run)) {
       if (res.destroyed) return
       if (event.type === 'start') write({ type: 'start', total: event.checks.length })
+      else if (event.type === 'wait') write(event)
       else if (event.type === 'result')
         write({ type: 'result', outcome: reportResult(event.result, shop.baseUrl(), false).outcome })
       else if (event.type === 'end') {
         const report: Report = JSON.parse(JSON.stringify(buildReport(event.report, mode, started, options, shop), hide))
         saveReport(report)
-        write({ type: 'end', verdict: report.verdict, sentences: report.sentences })
+        write({ type: 'end', verdict: report.verdict })
       }
     }
   } catch (error) {

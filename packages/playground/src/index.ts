@@ -6,14 +6,4 @@ export {
   type DemoControls,
   type Target,
 } from './playground-options.ts'
-export type {
-  CustomAction,
-  DemoActionRun as InsideActionRun,
-  DemoCodeUse as InsideCodeUse,
-  DemoOrderLine as InsideLine,
-  DemoOrder as InsideOrder,
-  MovedDate,
-  DemoState,
-  TimeRequest,
-  TimeStep,
-} from './protocol.ts'
+export type { CustomAction, DemoState, DemoSubscription, MovedDate, TimeRequest, TimeStep } from './protocol.ts'

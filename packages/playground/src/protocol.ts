@@ -1,5 +1,6 @@
 import type { PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
+import type { ShopActivity, Subscription } from '@storeport/rules'
 
 /** Configuration of the page: response to `GET /playground/config`. */
 export interface PlaygroundConfig {
@@ -84,83 +85,24 @@ export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
   readonly body: string | null
 }
 
-/** Data of the shop that the merchant sees: response to `GET /playground/shop`. */
-export interface DemoState {
+/** Data of the shop that the merchant sees: response to `GET /playground/shop`. The lists contain at most 50 entries. */
+export interface DemoState extends ShopActivity {
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
-  /** Orders, newest first, at most 50. */
-  readonly orders: readonly DemoOrder[]
-  /** Discount code uses, newest first, at most 50. */
-  readonly codeUses: readonly DemoCodeUse[]
-  /** Custom action runs, newest first, at most 50. */
-  readonly actionsRun: readonly DemoActionRun[]
+  /** Subscriptions of the customers; a customer's active subscriptions are first, by next billing date. */
+  readonly subscriptions: readonly DemoSubscription[]
 }
 
-/** An order. Amounts are in the shop's currency, in major units as in the API. */
-export interface DemoOrder {
-  /** Id, unique in the shop. */
-  readonly id: string
+/** A subscription. */
+export interface DemoSubscription extends Pick<Subscription, 'id' | 'status' | 'next_billing_date'> {
   /** The customer's email. */
   readonly email: string
-  /** Whether the order belongs to a subscription. */
-  readonly kind: 'subscription' | 'one_off'
-  /** Id of the subscription; `null` for none. */
-  readonly subscriptionId: string | null
-  /** Status of the order. A customer can undo only an open order. */
-  readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
-  /** Date of the order, `YYYY-MM-DD`. */
-  readonly placedOn: string
-  /** Lines of the order. */
-  readonly lines: readonly DemoOrderLine[]
-  /** Sum of the lines. */
-  readonly items: number
-  /** Total discount from codes and from the subscription. */
-  readonly discount: number
-  /** Shipping cost. */
-  readonly shipping: number
-  /** Tax. */
-  readonly tax: number
-  /** Amount that the customer pays. */
-  readonly total: number
+  /** Contents of the next order. */
+  readonly lines: DemoOrder['lines']
 }
 
-/** A line of an order. */
-export interface DemoOrderLine {
-  /** Id of the product. */
-  readonly productId: string
-  /** Title of the product at the time of the order. */
-  readonly title: string
-  /** Number of units. */
-  readonly quantity: number
-  /** Price of one unit. */
-  readonly price: number
-  /** Whether the line is a one-time item of a subscription order. */
-  readonly oneTime: boolean
-}
-
-/** One use of a discount code. */
-export interface DemoCodeUse {
-  /** The customer's email. */
-  readonly email: string
-  /** Discount code. */
-  readonly code: string
-  /** Date of use, `YYYY-MM-DD`. */
-  readonly usedOn: string
-  /** Amount of the discount, in the shop's currency and in major units. */
-  readonly amount: number
-  /** Id of the discounted order; `null` until that order exists. */
-  readonly orderId: string | null
-}
-
-/** One run of a custom action. */
-export interface DemoActionRun {
-  /** The customer's email. */
-  readonly email: string
-  /** Id of the action. */
-  readonly actionId: string
-  /** Date of the run, `YYYY-MM-DD`. */
-  readonly runOn: string
-}
+/** An order. Amounts are in minor units. */
+export type DemoOrder = ShopActivity['orders'][number]
 
 /** Ways to move the shop's date: to the day before the customer's next billing, to that day, or by one month. */
 export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
@@ -188,7 +130,9 @@ export interface MovedDate {
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
   | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
-  | ({ readonly type: 'end' } & Pick<Report, 'verdict' | 'sentences'>)
+  /** The run pauses, because the shop limits requests. */
+  | { readonly type: 'wait'; readonly seconds: number }
+  | { readonly type: 'end'; readonly verdict: Report['verdict'] }
   | { readonly type: 'problem'; readonly message: string }
 
 /** Modes: `read-only` changes nothing, `default` changes data of the test customers, `stress` also sends bursts. */

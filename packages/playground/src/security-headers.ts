@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /**
  * Security headers of every response.
  *
@@ -24,15 +22,4 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-}
-
-/** Returns a content security policy that allows one inline style; `frameAncestors` lists sites that may embed it. */
-export function styleOnlyPolicy(style: string, frameAncestors = "'none'"): string {
-  return [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${frameAncestors}`,
-  ].join('; ')
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isStoreError } from '@storeport/core'
 import { type StaticFile, writeStaticFile } from '@storeport/node'
+import { buildSignInPage, type StyledPage } from './html-pages.ts'
 import { DemoControlError } from './playground-options.ts'
-import { styleOnlyPolicy, securityHeaders } from './security-headers.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** Sends a JSON response. */
 export function writeJson(res: ServerResponse, status: number, value: unknown, headers: object = {}): void {
@@ -11,7 +12,7 @@ export function writeJson(res: ServerResponse, status: number, value: unknown, h
 }
 
 /** Sends an HTML page with its own content security policy. */
-export function writeHtml(res: ServerResponse, status: number, html: string, policy: string): void {
+export function writeHtml(res: ServerResponse, status: number, { html, policy }: StyledPage): void {
   writeText(res, status, html, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
 }
 
@@ -53,34 +54,5 @@ export function rejectSignedOut(req: IncomingMessage, res: ServerResponse, path:
   if (path !== '/') {
     return reject(res, 403, 'forbidden', 'Not signed in. Open the URL with the token (/?token=…) first.')
   }
-  writeHtml(res, 403, buildSignInPage(/[?&]token=/.test(req.url ?? '')), styleOnlyPolicy(signInStyle))
-}
-
-const signInStyle = `:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:light-dark(#f3f2ef,#111312);color:light-dark(#1e1d1b,#eceae5);font:400 1rem/1.6 Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
-main{max-width:34rem;padding:2rem 1.5rem}
-h1{margin:0 0 .75rem;font-size:1.25rem}
-p{margin:0 0 .75rem;color:light-dark(#635f58,#a8a59d)}
-code{color:light-dark(#1e1d1b,#eceae5);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}`
-
-/** Builds the page with sign-in instructions. The page loads no files, because all files require the cookie. */
-function buildSignInPage(hasToken: boolean): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Playground · StorePort</title>
-<style>${signInStyle}</style>
-</head>
-<body>
-<main>
-<h1>${hasToken ? 'This token is invalid' : 'This playground requires a token'}</h1>
-<p>The playground sends requests with the API key of the shop. Only people who have the token can use it.</p>
-<p>Open the URL that the program printed when it started. It ends in <code>/?token=…</code>. This browser then stays signed in for 30 days.</p>
-<p>If you no longer see this URL, start the program again (<code>npm start</code>, or the <code>storeport</code> command). It prints the same URL again. The token is stored in the file <code>token</code> in the data folder, by default <code>.storeport</code>.</p>
-</main>
-</body>
-</html>
-`
+  writeHtml(res, 403, buildSignInPage(/[?&]token=/.test(req.url ?? '')))
 }

@@ -67,12 +67,9 @@ describe('access to a playground', () => {
 })
 
 describe('access options', () => {
-  it.each(['', 'short', 'a string with spaces', 'x'.repeat(257), 'semicolon;semicolon;'])(
-    'rejects the token %j',
-    async (value) => {
-      await expect(startShop({ playground: { token: value } })).rejects.toThrow(TypeError)
-    },
-  )
+  it.each(['short', 'a string with spaces', 'x'.repeat(257)])('rejects the token %j', async (value) => {
+    await expect(startShop({ playground: { token: value } })).rejects.toThrow(TypeError)
+  })
 
   it('derives a different cookie name from each token', async () => {
     const names = []

@@ -162,8 +162,4 @@ describe('hideKey', () => {
       '{"id":"test_12345","key":"<key>"} test-mode a/<key>',
     )
   })
-
-  it('returns the string unchanged for an empty key', () => {
-    expect(hideKey('text', '')).toBe('text')
-  })
 })

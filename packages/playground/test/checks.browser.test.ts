@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
-import { apiKey, type ShopOptions } from './start-shop.ts'
+import { apiKey, type ShopOptions, urlForTest } from './start-shop.ts'
 
 /** Options of a shop with two defects. Several checks detect the first defect. */
 const withDefects: ShopOptions = {
@@ -21,7 +21,7 @@ describeInBrowser('the checks tab', (open) => {
   it.each(windowSizes)("displays the kit's report ($width px)", { timeout: 2 * runMs }, async (viewport) => {
     const { page, wire, complaints } = await open(withDefects, { viewport, colorScheme: 'dark' })
     await goToPanel(page, 'Inspector')
-    await wire.getByRole('tab', { name: 'Checks' }).click()
+    await wire.getByRole('radio', { name: 'Checks', exact: true }).check()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire.getByRole('status').filter({ hasText: 'NOT CONFORMING' }).waitFor({ timeout: runMs })
     const report = wire.frameLocator('iframe')
@@ -44,13 +44,35 @@ describeInBrowser('the checks tab', (open) => {
     // Checks that the content security policy allows the inline style of the report.
     expect(await whole.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await whole.content()).not.toContain(apiKey)
+    // The report has the colors of the playground, and a printed report contains the results of all checks.
+    expect(await whole.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(17, 19, 18)')
+    await whole.emulateMedia({ media: 'print' })
+    expect(await whole.locator('details tr').first().isVisible()).toBe(true)
+    expect(await wire.getByRole('link', { name: 'Download' }).getAttribute('download')).toBe('conformance-report.html')
   })
 
   it('shows the verdict NOT TRIED for a correct shop in read-only mode', { timeout: 2 * runMs }, async () => {
     const { wire } = await open()
-    await wire.getByRole('tab', { name: 'Checks' }).click()
+    await wire.getByRole('radio', { name: 'Checks', exact: true }).check()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire.getByText('NOT TRIED', { exact: true }).waitFor({ timeout: runMs })
     expect(await wire.locator('.verdict').getAttribute('class')).toContain('good')
+    await wire.getByText('To test every endpoint, choose “Read and write” above.').waitFor()
+  })
+
+  it('shows why a run pauses, with the remaining seconds', { timeout: runMs }, async () => {
+    const baseUrl = await urlForTest((_req, res) => {
+      const error = { code: 'rate_limited', message: 'Too many requests.' }
+      res.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '30' })
+      res.end(JSON.stringify({ success: false, error }))
+    })
+    const { wire } = await open({ playground: { target: { baseUrl, apiKey } } })
+    await wire.getByRole('radio', { name: 'Checks' }).check()
+    await wire.getByRole('button', { name: 'Run the checks' }).click()
+    await wire
+      .getByText(/^The shop limits requests\. The checks continue in (?:30|29) s\.$/)
+      .waitFor({ timeout: runMs })
+    await wire.getByRole('button', { name: 'Stop' }).click()
+    await wire.getByText('Stopped.').waitFor()
   })
 })

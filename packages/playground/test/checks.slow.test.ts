@@ -19,16 +19,11 @@ describe('a run of the checks', () => {
     expect(headers['content-type']).toBe('application/x-ndjson')
     expect(text).not.toContain(apiKey)
     const lines = linesOf(text)
-    const results = lines.filter((line) => line.type === 'result')
-    expect(lines[0]).toEqual({ type: 'start', total: results.length })
-    expect(lines.at(-1)).toMatchObject({
-      type: 'end',
-      verdict: 'NOT TRIED',
-      sentences: [expect.stringMatching(/^Specified requirements: \d+ hold/), expect.any(String), expect.any(String)],
-    })
-    expect(results.length).toBeGreaterThan(50)
-    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
+    const outcomes = lines.flatMap((line) => (line.type === 'result' ? line.outcome : []))
+    expect(lines[0]).toEqual({ type: 'start', total: outcomes.length })
+    expect(lines.at(-1)).toEqual({ type: 'end', verdict: 'NOT TRIED' })
+    expect(outcomes.filter((outcome) => outcome === 'passed').length).toBeGreaterThan(50)
+    expect(outcomes).not.toContain('failed')
 
     const report = await send(`${shop.url}/playground/report`)
     expect([report.status, report.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -42,18 +37,6 @@ describe('a run of the checks', () => {
     for (const signedOut of [{ Cookie: '' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
       expect((await send(`${shop.url}/playground/report`, { headers: signedOut })).status).toBe(403)
     }
-  })
-
-  it('ends with a problem if the shop rejects the API key', async () => {
-    const shop = await shopForTest({
-      integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
-      playground: { offered: undefined },
-    })
-    const { text } = await post(shop.url, '/playground/checks', { mode: 'read-only' })
-    expect(linesOf(text).at(-1)).toMatchObject({
-      type: 'problem',
-      message: expect.stringContaining('rejects the API key'),
-    })
   })
 
   it('rejects a concurrent run, and stops when the client disconnects', { timeout: 180_000 }, async () => {

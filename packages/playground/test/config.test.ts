@@ -1,6 +1,5 @@
 import { seedProfile } from '@storeport/conformance'
 import { endpointNames } from '@storeport/core'
-import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
@@ -42,21 +41,11 @@ describe('the configuration', () => {
     })
   })
 
-  it('contains the shop name, the customer labels and the available demo controls', async () => {
+  it('contains the customer labels and the available demo controls', async () => {
     const billed = { today: '2026-03-11', billed: 0 }
-    const playground: ShopOptions['playground'] = {
-      shopName: 'Corner Coffee',
-      data: 'test',
-      referencePath: '/docs',
-      customerLabels: { 'cancelled@example.com': 'Left two days ago' },
-      demo: { moveDate: async () => billed, reset: async () => billed },
-      today: async () => '2026-03-11',
-    }
-    expect(await configOf({ playground })).toMatchObject({
-      shopName: 'Corner Coffee',
-      data: 'test',
-      referencePath: '/docs',
-      today: '2026-03-11',
+    const customerLabels = { 'cancelled@example.com': 'Left two days ago' }
+    const demo = { moveDate: async () => billed, reset: async () => billed }
+    expect(await configOf({ playground: { customerLabels, demo } })).toMatchObject({
       demo: { state: false, time: true, reset: true },
       customers: expect.arrayContaining([
         { email: 'cancelled@example.com', role: 'cancelled', label: 'Left two days ago' },
@@ -114,12 +103,4 @@ it('shares one discovery between concurrent requests, and limits how long they w
   await expect.poll(() => requested).toBe(1)
   await read()
   expect(requested).toBe(1)
-})
-
-it('describes a shop without products or customers', async () => {
-  const config = await configOf({
-    store: () => createMemoryStore({ data: {} }),
-    playground: { offered: undefined, profile: undefined },
-  })
-  expect(config).toMatchObject({ offered: endpointNames, problem: null, customers: [] })
 })

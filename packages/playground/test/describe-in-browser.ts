@@ -77,7 +77,9 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
 
     tests(async (options = {}, window = {}, fragment = '') => {
       const shop = await startShop({ ...options, playground: { pageFolder, ...options.playground } })
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...window })
+      // Sets the locale, because dates follow the region of the browser.
+      const defaults = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' }
+      const context = await browser.newContext({ ...defaults, ...window })
       context.setDefaultTimeout(10_000)
       const page = await context.newPage()
       const complaints = collectComplaints(page)
@@ -94,7 +96,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       const failed = page.locator('.start h1').or(page.getByText('Discovering the shop’s endpoints'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
       const wire = page.getByRole('region', { name: 'Inspector' })
-      return { page, shop, complaints, email, wire, toast: page.locator('.toast').getByRole('status') }
+      return { page, shop, complaints, email, wire, toast: page.locator('.status-line').getByRole('status') }
     })
   })
 }
@@ -108,9 +110,8 @@ export const windowSizes = [
 
 /** Opens a panel with the mouse or the keyboard, if the window shows only one panel. */
 export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector', by: 'mouse' | 'keyboard' = 'mouse') {
-  const button = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name })
-  if (!(await button.isVisible())) return
-  await (by === 'mouse' ? button.click() : button.press('Enter'))
+  const choice = page.getByRole('radiogroup', { name: 'Panels' }).getByRole('radio', { name })
+  if (await choice.isVisible()) await (by === 'mouse' ? choice.check() : choice.press('Space'))
 }
 
 /** Returns the label of the focused element, or its text. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { readLines } from '../page/checks/use-checks.ts'
+import { readLines } from '../page/shop/host.ts'
 import { customerText, readOutcome } from '../page/shop/outcome.ts'
 import { compareResponses, formatCurl, tokenizeJson } from '../page/wire/read-exchange.ts'
 import type { Exchange } from '../src/protocol.ts'
@@ -39,18 +39,8 @@ describe('readOutcome', () => {
       { success: true, data: { products: [{ id: 'a', title: 'A', price: 1, images: ['javascript:alert(1)'] }] } },
     ],
   ])('rejects %s', (_name, body) => {
-    expect(readOutcome('listProducts', exchange(body))).toMatchObject({
-      ok: false,
-      failure: { code: 'invalid_answer' },
-    })
-  })
-
-  it('names the invalid field in the failure message', () => {
-    const outcome = readOutcome(
-      'listProducts',
-      exchange({ success: true, data: { products: [{ id: 'a', title: 'A' }] } }),
-    )
-    expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('data.products.0.price') } })
+    const failure = { code: 'invalid_answer', message: expect.stringMatching(/not match the contract: (?:it is|data)/) }
+    expect(readOutcome('listProducts', exchange(body))).toEqual({ ok: false, failure })
   })
 
   it('returns shop_unreachable if there is no response', () => {
@@ -119,18 +109,12 @@ describe('the curl command', () => {
     return stdout.split('\0').slice(0, -1)
   }
 
-  it('reads the API key from a shell variable', () => {
-    const headers = [['X-Acme-Mail-API-Key', '<key>']] as const
-    const command = formatCurl({ method: 'GET', url, headers, body: null }, 'x-acme-mail-api-key')
-    expect(command).toContain('$STOREPORT_API_KEY')
-    expect(argumentsOf(command)).toEqual([url, '-H', 'X-Acme-Mail-API-Key: the key of the shell'])
-  })
-
-  it('quotes special characters in the URL and the body', () => {
+  it('reads the API key from a shell variable, and quotes special characters', () => {
     const body = JSON.stringify({ email: "o'neil@example.com", action_id: '$(id) `id` "x" \\ \n end' })
-    const headers = [['Content-Type', 'application/json']] as const
-    const command = formatCurl({ method: 'POST', url: `${url}?a=it's`, headers, body }, 'X-Integration-API-Key')
-    const sent = ['-H', 'Content-Type: application/json', '--data-raw', body]
+    const headers = [['X-Acme-Mail-API-Key', '<key>']] as const
+    const command = formatCurl({ method: 'POST', url: `${url}?a=it's`, headers, body }, 'x-acme-mail-api-key')
+    expect(command).toContain('$STOREPORT_API_KEY')
+    const sent = ['-H', 'X-Acme-Mail-API-Key: the key of the shell', '--data-raw', body]
     expect(argumentsOf(command)).toEqual(['-X', 'POST', `${url}?a=it's`, ...sent])
   })
 })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, focusedName } from './describe-in-browser.ts'
+import { describeInBrowser, focusedName, goToPanel, windowSizes } from './describe-in-browser.ts'
 import type { ShopOptions } from './start-shop.ts'
 
 const still = { reducedMotion: 'reduce' } as const
@@ -19,62 +19,43 @@ async function isUncovered(page: Page, place: Locator): Promise<boolean> {
 }
 
 describeInBrowser('feedback after an action', (open) => {
-  it.each([phone, { ...still, viewport: { width: 1440, height: 900 } }])(
-    'is displayed in a row that covers no button ($viewport.width px)',
-    async (window) => {
-      const { page, email, toast } = await open({}, window)
-      expect(await toast.innerText()).toBe('')
-      await email.getByRole('button', { name: 'Send Now' }).click()
+  it.each(windowSizes)(
+    'covers no control and moves nothing, and ends with the next action ($width px)',
+    async (viewport) => {
+      const { page, email, toast } = await open({}, { ...still, viewport })
+      const send = email.getByRole('button', { name: 'Send Now' })
+      const place = await send.boundingBox()
+      await send.click()
       await page.getByRole('button', { name: 'Yes, ship it now' }).click()
       await toast.getByText(/^Your box is on its way\./).waitFor()
-      const row = await page.locator('.toast').boundingBox()
-      const panels = await page.getByRole('main').boundingBox()
-      expect(panels && panels.y + panels.height).toBe(row?.y)
-      const last = email.getByRole('button').last()
-      await last.scrollIntoViewIfNeeded()
-      expect(await isUncovered(page, last)).toBe(true)
-      await page.getByRole('button', { name: 'Dismiss' }).click()
-      await expect.poll(() => toast.innerText()).toBe('')
-      expect((await page.locator('.toast').boundingBox())?.height).toBe(0)
+      expect(await send.boundingBox()).toEqual(place)
+      for (const control of await page.locator('button:visible, .choice:visible').all()) {
+        const { y = 900 } = (await control.boundingBox()) ?? {}
+        if (y < 300) expect(await isUncovered(page, control)).toBe(true)
+      }
+      await goToPanel(page, 'Inbox')
+      await page.getByRole('radio', { name: /another@/ }).check()
+      expect(await toast.innerText()).toBe('')
     },
   )
 
-  it('is dismissed by Escape or its button, and preserves the focus', async () => {
+  it('fades after some seconds, and repeats the same message', async () => {
     const { page, email, toast } = await open()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).press('Enter')
-    await toast.getByText('Hand Grinder was added to your order.').waitFor()
-    await expect.poll(() => focusedName(page)).toBe('Undo adding Hand Grinder')
-    // The changed item is highlighted, but the focus stays on the product card.
-    expect(await email.locator('[data-changed]').innerText()).toMatch(/^Hand Grinder/)
-    await page.keyboard.press('Escape')
-    await expect.poll(() => toast.innerText()).toBe('')
-    expect(await focusedName(page)).toBe('Undo adding Hand Grinder')
-    await page.keyboard.press('Enter')
-    await toast.getByText('Hand Grinder was removed.').waitFor()
-    const dismiss = page.getByRole('button', { name: 'Dismiss' })
-    await expect.poll(() => focusedName(page)).toMatch(/^Add/)
-    await dismiss.focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => focusedName(page)).toMatch(/^Add/)
-  })
-
-  it('disappears after a few seconds, but not while it is hovered or focused', async () => {
-    const { page, email, toast } = await open()
-    await page.clock.install()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-    await toast.getByText('Hand Grinder').waitFor()
-    await page.getByRole('button', { name: 'Dismiss' }).focus()
-    await page.clock.runFor(20_000)
-    expect(await toast.innerText()).toMatch(/Hand Grinder/)
-    await email.getByRole('button', { name: /^Undo/ }).focus()
-    await page.clock.runFor(10_000)
-    expect(await toast.innerText()).toBe('')
+    const repeat = async () => {
+      await email.getByRole('button', { name: /^(?:Add|Undo) .*Hand Grinder/ }).press('Enter')
+      return toast.innerText()
+    }
+    await expect.poll(repeat).toBe('Hand Grinder was removed.')
+    await page.evaluate(`for (const animation of document.getAnimations()) animation.finish()`)
+    expect(await page.locator('.toast').isVisible()).toBe(false)
+    await expect.poll(repeat).toBe('Hand Grinder was removed.')
+    expect(await page.locator('.toast').isVisible()).toBe(true)
   })
 
   it('highlights the new billing date after the subscription is delayed', async () => {
     const { page, email } = await open({}, phone)
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: '1 week' }).click()
+    await page.getByRole('dialog').getByRole('radio', { name: '1 week' }).check()
     await page.getByRole('button', { name: 'Move to 31 March' }).click()
     const changed = email.locator('[data-changed]')
     await changed.first().waitFor()
@@ -83,8 +64,10 @@ describeInBrowser('feedback after an action', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('highlights and focuses the new item after a swap', async () => {
-    const { page, email, toast } = await open({}, phone)
+  it('highlights and focuses the new item after a swap, and loads the product cards again', async () => {
+    const { page, email, toast, wire } = await open({}, phone)
+    const card = email.getByRole('button', { name: /^Add .*Hand Grinder/ })
+    await card.waitFor()
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: /Hand Grinder/ }).press('Space')
@@ -95,6 +78,11 @@ describeInBrowser('feedback after an action', (open) => {
     expect(await changed.innerText()).toMatch(/^Hand Grinder/)
     await expect.poll(() => isUncovered(page, changed)).toBe(true)
     await expect.poll(() => focusedName(page)).toMatch(/^Hand Grinder/)
+    // The shop offers products that are not in the subscription.
+    await card.waitFor({ state: 'detached' })
+    await email.getByRole('button', { name: /^Add .*Single Origin Ethiopia/ }).waitFor()
+    await goToPanel(page, 'Inspector')
+    expect(await wire.locator('[data-endpoint=listProducts]').count()).toBe(3)
   })
 })
 
@@ -115,30 +103,22 @@ describeInBrowser('the swap dialog', (open) => {
     await dialog.getByText('−$10.00 per box').waitFor()
   })
 
-  /** Returns the options of a shop that lists only the products for which `isListed` is true. */
-  const listingOnly = (isListed: (id: string) => boolean): ShopOptions => ({
-    store: (store) => ({
-      ...store,
-      listProducts: async (input, context) => {
-        const { products } = await store.listProducts(input, context)
-        return { products: products.filter(({ id }) => isListed(id)) }
-      },
-    }),
-  })
-
-  it('preselects the only available product', async () => {
-    const { page, email, toast } = await open(listingOnly((id) => id !== 'test_54321'))
-    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('radio', { name: /Single Origin/, checked: true }).waitFor()
-    await dialog.getByRole('button', { name: 'Swap' }).click()
-    await toast.getByText('Swapped: Single Origin Ethiopia, 500 g is in your box now.').waitFor()
-  })
-
-  it('is unavailable if the shop lists no other product', async () => {
-    const { email } = await open(listingOnly((id) => id === 'test_12345'))
-    await email.getByRole('heading', { name: 'House Espresso, 500 g', level: 4 }).waitFor()
+  it('preselects the only other product, and is unavailable for an item without one', async () => {
+    const listsOne: ShopOptions = {
+      store: (store) => ({
+        ...store,
+        listProducts: async (input, context) => {
+          const { products } = await store.listProducts(input, context)
+          return { products: products.filter(({ id }) => id === 'test_67890') }
+        },
+      }),
+    }
+    const { page, email } = await open(listsOne)
     await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(1)
-    await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).waitFor()
+    await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('radio', { name: /Single Origin/, checked: true })
+      .waitFor()
   })
 })

@@ -1,6 +1,5 @@
-import { addDays, addMonths } from '@storeport/rules'
+import { addDays, addMonths, seed } from '@storeport/rules'
 import { DemoControlError, type DemoControls } from '../src/index.ts'
-import type { DemoOrder, TimeRequest } from '../src/protocol.ts'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 
 type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
@@ -17,75 +16,36 @@ export interface MovableShop {
 export function createMovableShop(firstDay: string, options: StoreOptions): MovableShop {
   let day = firstDay
   const store = createMemoryStore({ ...options, now: () => Date.parse(`${day}T12:00:00Z`) })
-  const amount = (minor: number) => minor / 100
-  const emails = ['subscription', 'cancelled', 'another', 'test'].map((name) => `${name}@example.com`)
-
-  const orders = (): DemoOrder[] =>
-    emails
-      .flatMap((email) => store.orders(email).map((order) => ({ email, order })))
-      .map(({ email, order }) => ({
-        id: order.id,
-        email,
-        kind: order.kind,
-        subscriptionId: order.subscription_id,
-        status: order.status,
-        placedOn: order.placed_on,
-        lines: order.lines.map((line) => ({
-          productId: line.product_id,
-          title: line.title,
-          quantity: line.quantity,
-          price: amount(line.price_minor),
-          oneTime: line.one_time,
-        })),
-        items: amount(order.items_minor),
-        discount: amount(order.discount_minor),
-        shipping: amount(order.shipping_minor),
-        tax: amount(order.tax_minor),
-        total: amount(order.total_minor),
+  const { products } = seed(firstDay)
+  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
+  const subscriptionsOf = (email: string) =>
+    (store.account(email)?.subscriptions ?? [])
+      .map(({ id, status, next_billing_date, items }) => ({
+        ...{ id, email, status, next_billing_date },
+        lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
       }))
-      .toReversed()
-
-  function dayOf({ to, email }: TimeRequest): string {
-    if (to === 'one-month') return addMonths(day, 1)
-    const dates = store.account(email)?.subscriptions.flatMap((one) => one.next_billing_date ?? []) ?? []
-    const [next] = dates.toSorted()
-    const wanted = next === undefined ? undefined : to === 'day-before' ? addDays(next, -1) : next
-    if (wanted === undefined || wanted <= day) {
-      throw new DemoControlError('date_not_moved', 'There is no next billing ahead to move the date to.')
-    }
-    return wanted
-  }
-
+      .toSorted((one, other) => String(one.next_billing_date).localeCompare(String(other.next_billing_date)))
+  const emails = ['subscription', 'cancelled', 'another', 'test'].map((name) => `${name}@example.com`)
+  const moved = (billed: number) => ({ today: day, billed })
   return {
     store,
     today: () => day,
     demo: {
-      readState: async () => ({
-        today: day,
-        orders: orders(),
-        codeUses: emails.flatMap((email) =>
-          (store.account(email)?.discount_uses ?? []).map((use) => ({
-            email,
-            code: use.code,
-            usedOn: use.used_on,
-            amount: amount(use.amount_minor),
-            orderId: use.order_id,
-          })),
-        ),
-        actionsRun: store.actionsRun
-          .map((run) => ({ email: run.email, actionId: run.action_id, runOn: run.run_on }))
-          .toReversed(),
-      }),
-      async moveDate(request) {
-        day = dayOf(request)
-        const { billed } = await store.billDue()
-        return { today: day, billed }
+      readState: async () => {
+        return { ...store.latestActivity(), today: day, subscriptions: emails.flatMap(subscriptionsOf) }
+      },
+      async moveDate({ to, email }) {
+        const next = subscriptionsOf(email)[0]?.next_billing_date ?? day
+        const wanted = { 'one-month': addMonths(day, 1), 'next-billing': next, 'day-before': addDays(next, -1) }[to]
+        if (wanted <= day) throw new DemoControlError('date_not_moved', 'There is no next billing ahead.')
+        day = wanted
+        return moved((await store.billDue()).billed)
       },
       async reset() {
         // Resets the date first, because the dates in the seed data are relative to the shop's date.
         day = firstDay
         store.reset()
-        return { today: day, billed: 0 }
+        return moved(0)
       },
     },
   }

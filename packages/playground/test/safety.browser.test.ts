@@ -17,15 +17,6 @@ describeInBrowser('a double click', (open) => {
       expect(shop.store.orders(customer)).toHaveLength(1)
     },
   )
-
-  it('adds the product once when Add is clicked twice', async () => {
-    const { page, email, shop } = await open()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).dblclick()
-    await email.getByText('Added', { exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(await page.locator('[data-endpoint=addProduct]').count()).toBe(1)
-    expect(shop.store.account(customer)?.adds).toHaveLength(1)
-  })
 })
 
 describeInBrowser('an unavailable playground server', (open) => {

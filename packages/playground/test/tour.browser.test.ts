@@ -21,7 +21,7 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
   async delay({ page, email }) {
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: '2 weeks' }).click()
+    await page.getByRole('dialog').getByRole('radio', { name: '2 weeks' }).check()
   },
   async delayed({ page, email, toast }) {
     await page.getByRole('button', { name: 'Move to 7 April' }).click()
@@ -62,21 +62,21 @@ const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<voi
   },
   async 'the-orders'({ page, wire, toast }) {
     await page.getByRole('button', { name: 'One month later 10 April' }).click()
-    await toast.getByText(/^The date is now Friday, 10 April\. \d+ orders? w/).waitFor()
-    await wire.getByRole('tab', { name: 'Shop' }).click()
+    await toast.getByText(/^The date is now Friday, 10 April\. \d+ orders? billed/).waitFor()
+    await wire.getByRole('radio', { name: 'Shop', exact: true }).check()
     await wire.getByText(/^New date: \d+ new orders?/).waitFor()
   },
   async 'two-answers'({ page, email, wire }) {
     // Selects a customer without a subscription, because the purchase then immediately becomes an order.
     await page.getByRole('radio', { name: /test@/ }).check()
     await page.getByRole('button', { name: 'New on the shelf' }).click()
-    await wire.getByRole('tab', { name: 'Requests' }).click()
+    await wire.getByRole('radio', { name: 'Requests', exact: true }).check()
     await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
     await email.getByRole('button', { name: /^Add .*House Espresso/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     const call = wire.locator('[data-endpoint=addProduct]').first()
     await call.getByRole('button').first().click()
-    await call.getByText('The two responses are identical').waitFor()
+    await call.getByText('Both requests succeeded').waitFor()
   },
   async 'one-order'({ wire }) {
     await wire.getByRole('button', { name: 'See the effect in the shop' }).click()

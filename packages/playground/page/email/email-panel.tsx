@@ -1,44 +1,118 @@
-import { type CurrentSubscription, shownParts, type WidgetName } from '@storeport/core'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { shownParts, type WidgetName } from '@storeport/core'
+import { type ReactNode, useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
 import type { MessageName } from '../values/address.ts'
 import { describeCustomer } from './inbox.tsx'
-import { drawing, Icon } from '../parts/icon.tsx'
+import { drawing, Icon } from '../parts/pictures.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
-import type { EmailContent } from '../shop/use-read.ts'
-import { texts } from '../texts/texts.ts'
+import { contentOf, type EmailContent, type ReadState, useRead } from '../shop/use-read.ts'
+import { texts } from '../texts.ts'
 import { CustomButtons } from '../widgets/custom-buttons.tsx'
 import type { PickedCode } from '../widgets/discount-field.tsx'
 import { Portal } from '../widgets/portal.tsx'
 import { ReactivateList } from '../widgets/reactivate-list.tsx'
 import { Upsells } from '../widgets/upsells.tsx'
 
-interface EmailPanelProps {
-  readonly message: MessageName
-  /** Increments when the email is opened again. */
-  readonly opening: number
+type Width = 'desktop' | 'phone'
+
+interface EmailProps {
   readonly picked: PickedCode | null
   readonly actions: readonly CustomAction[]
+  readonly width: Width
+  readonly onWidth: (width: Width) => void
 }
 
-interface WidgetProps {
-  readonly picked: PickedCode | null
-  readonly onContent: (content: EmailContent) => void
-}
+const emails = { box: BoxEmail, shelf: ShelfEmail, comeback: ComebackEmail, choices: ChoicesEmail }
 
-/** The open email in the frame of an email program. */
-export function EmailPanel(props: EmailPanelProps) {
+/** The open email in the frame of an email program. `opening` increments when the email is opened again. */
+export function EmailPanel({
+  message,
+  opening,
+  ...props
+}: Omit<EmailProps, 'width' | 'onWidth'> & { message: MessageName; opening: number }) {
   const { email } = useShop()
-  const [narrow, setNarrow] = useState(false)
-  const key = `${props.opening} ${props.message} ${email}`
-  return <OpenEmail key={key} {...props} narrow={narrow} onNarrow={setNarrow} />
+  const [width, onWidth] = useState<Width>('desktop')
+  const Email = emails[message]
+  return <Email key={`${opening} ${message} ${email}`} {...{ ...props, width, onWidth }} />
 }
 
-function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow: boolean) => void }) {
+/** The subscription and the product cards. A change of the subscription reloads both. */
+function BoxEmail({ picked, ...props }: EmailProps) {
+  const { email, widgets } = useShop()
+  const subscription = useRead('getSubscription', { email }, widgets.portal.ready)
+  const products = useRead('listProducts', { email }, widgets.upsells.ready)
+  const isEmpty = isNothing(subscription)
+  async function reload() {
+    const [now] = await Promise.all([subscription.reload(), products.reload()])
+    return now
+  }
+  return (
+    <Frame {...props} message="box" content={contentOf(subscription, isEmpty)}>
+      <Offered widget="portal">{!isEmpty && <Portal read={subscription} onChange={reload} />}</Offered>
+      <Offered widget="upsells">
+        <Upsells
+          read={products}
+          label="Room for one more"
+          taxRate={subscription.data?.customer_tax_rate ?? 0}
+          picked={picked}
+          onChange={() => void reload()}
+        />
+      </Offered>
+    </Frame>
+  )
+}
+
+function ShelfEmail({ picked, ...props }: EmailProps) {
+  const read = useRead('listProducts', {}, useShop().widgets.upsells.ready)
+  const isEmpty = read.data?.products.length === 0
+  const label = 'New arrivals'
+  return (
+    <Frame {...props} message="shelf" content={contentOf(read, isEmpty)}>
+      {/* The headline explains an empty list. */}
+      <Offered widget="upsells">
+        {!isEmpty && <Upsells {...{ read, label, picked }} taxRate={0} onChange={() => {}} />}
+      </Offered>
+    </Frame>
+  )
+}
+
+function ComebackEmail({ picked, ...props }: EmailProps) {
+  const { email, widgets } = useShop()
+  const read = useRead('listCancelledSubscriptions', { email }, widgets.reactivate.ready)
+  const isEmpty = isNothing(read) || (read.failure === null && read.data?.subscriptions.length === 0)
+  return (
+    <Frame {...props} message="comeback" content={contentOf(read, isEmpty)}>
+      <Offered widget="reactivate">{!isEmpty && <ReactivateList read={read} picked={picked} />}</Offered>
+    </Frame>
+  )
+}
+
+function ChoicesEmail({ actions, ...props }: EmailProps) {
+  return (
+    <Frame {...props} message="choices" content={actions.length === 0 ? 'nothing' : 'something'}>
+      <Offered widget="customAction">
+        <CustomButtons actions={actions} />
+      </Offered>
+    </Frame>
+  )
+}
+
+function isNothing({ failure }: ReadState<unknown>): boolean {
+  return failure !== null && isNothingToShow(failure)
+}
+
+/** An email program with one email: sender, drawing, headline, widgets and footer. */
+function Frame(props: {
+  message: MessageName
+  content: EmailContent
+  width: Width
+  onWidth: (width: Width) => void
+  children: ReactNode
+}) {
   const { config, email } = useShop()
-  const { message, actions, narrow, onNarrow } = props
-  const [read, setContent] = useState<EmailContent>('reading')
-  const content = message !== 'choices' ? read : actions.length === 0 ? 'nothing' : 'something'
+  const { message, content, width } = props
   const { subject, title, intro } = chooseHeadline(message, content)
   return (
     <article className="mail" aria-labelledby="mail-subject">
@@ -56,17 +130,16 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
               {describeCustomer(config, email)} · {email}
             </span>
           </p>
-          <div className="segments" role="group" aria-label={texts.inbox.widthLabel}>
-            <button aria-pressed={!narrow} onClick={() => onNarrow(false)}>
-              {texts.inbox.desktop}
-            </button>
-            <button aria-pressed={narrow} onClick={() => onNarrow(true)}>
-              {texts.inbox.phone}
-            </button>
-          </div>
+          <Segments
+            label="Email width"
+            names={['desktop', 'phone']}
+            titles={{ desktop: 'Desktop', phone: 'Phone' }}
+            chosen={width}
+            onChoose={props.onWidth}
+          />
         </div>
       </header>
-      <div className={narrow ? 'mail-canvas narrow' : 'mail-canvas'}>
+      <div className={width === 'phone' ? 'mail-canvas narrow' : 'mail-canvas'}>
         {/* The email itself. The customer sees only this element. */}
         <div className="paper">
           <p className="wordmark row accent">
@@ -78,10 +151,10 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
             <h3>{title}</h3>
             <p className="soft">{intro}</p>
           </div>
-          <Widgets message={message} actions={actions} picked={props.picked} onContent={setContent} />
+          {props.children}
           <footer className="letter-footer ruled soft small">
-            <p>{texts.footer.reason(email)}</p>
-            <p>{texts.footer.preview}</p>
+            <p>{`This is what ${email} would see.`}</p>
+            <p>This is a preview. No email was sent.</p>
           </footer>
         </div>
       </div>
@@ -93,7 +166,7 @@ function OpenEmail(props: EmailPanelProps & { narrow: boolean; onNarrow: (narrow
 function chooseHeadline(message: MessageName, content: EmailContent) {
   const { subject, title, intro, empty } = texts.messages[message]
   if (content === 'nothing') return { subject: empty.title, ...empty }
-  if (content === 'unknown') return { subject: texts.customerNotFound.title, ...texts.customerNotFound }
+  if (content === 'unknown') return { subject: texts.notFound.title, ...texts.notFound }
   return { subject, title, intro }
 }
 
@@ -108,72 +181,15 @@ function Scene({ message }: { message: MessageName }) {
   )
 }
 
-function Widgets({ message, actions, ...props }: WidgetProps & Pick<EmailPanelProps, 'message' | 'actions'>) {
-  const { onContent } = props
-  switch (message) {
-    case 'box':
-      return <BoxWidgets {...props} />
-    case 'shelf':
-      return (
-        <Offered widget="upsells" onContent={onContent}>
-          <Upsells personal={false} taxRate={0} onChange={nothing} {...props} />
-        </Offered>
-      )
-    case 'comeback':
-      return (
-        <Offered widget="reactivate" onContent={onContent}>
-          <ReactivateList {...props} />
-        </Offered>
-      )
-    case 'choices':
-      return (
-        <Offered widget="customAction" onContent={onContent}>
-          <CustomButtons actions={actions} />
-        </Offered>
-      )
-  }
-}
-
-/** The subscription and the product cards. A change in the product cards reloads the subscription. */
-function BoxWidgets({ picked, onContent }: WidgetProps) {
-  const [version, setVersion] = useState(0)
-  const [taxRate, setTaxRate] = useState(0)
-  const updateTaxRate = useCallback((subscription: CurrentSubscription) => {
-    setTaxRate(subscription.customer_tax_rate ?? 0)
-  }, [])
-  const increment = () => setVersion((before) => before + 1)
-  return (
-    <>
-      <Offered widget="portal" onContent={onContent}>
-        <Portal version={version} onRead={updateTaxRate} onContent={onContent} />
-      </Offered>
-      <Offered widget="upsells" onContent={nothing}>
-        <Upsells personal taxRate={taxRate} picked={picked} onChange={increment} onContent={nothing} />
-      </Offered>
-    </>
-  )
-}
-
-/** Renders a widget, or a notice if the email platform would hide the widget. */
-function Offered(props: { widget: WidgetName; onContent: (content: EmailContent) => void; children: ReactNode }) {
-  const { widget, onContent } = props
-  const { ready } = useShop().widgets[widget]
-  useEffect(() => {
-    if (!ready) onContent('something')
-  }, [ready, onContent])
-  return ready ? props.children : <HiddenWidget widget={widget} />
-}
-
-/** Explains why a widget is hidden. This notice is not part of the email. */
-function HiddenWidget({ widget }: { widget: WidgetName }) {
-  const { offered } = useShop()
+/** Renders a widget, or explains that the email platform hides the widget. The notice is not part of the email. */
+function Offered({ widget, children }: { widget: WidgetName; children: ReactNode }) {
+  const { offered, widgets } = useShop()
+  if (widgets[widget].ready) return children
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
     <aside className="absent-widget card soft">
-      <p className="strong">{texts.absent.widgets[widget]}</p>
-      <p>{texts.absent.needs(missing.join(', '))}</p>
+      <p className="strong">{`No ${texts.widgets[widget]}`}</p>
+      <p>{`The email platform hides this part. It requires ${missing.join(', ')}.`}</p>
     </aside>
   )
 }
-
-function nothing(): void {}

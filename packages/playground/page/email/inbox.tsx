@@ -3,7 +3,7 @@ import type { CustomAction, PlaygroundConfig } from '../../src/protocol.ts'
 import { type MessageName, messageNames } from '../values/address.ts'
 import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import { texts } from '../texts/texts.ts'
+import { texts } from '../texts.ts'
 
 interface InboxProps {
   readonly open: MessageName
@@ -28,32 +28,22 @@ export function Inbox(props: InboxProps) {
 /** Returns the label of a customer: from the configuration, for the role, or for an address that the user typed. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
-  if (customer === undefined) return texts.customers.typed
-  return customer.label ?? texts.customers.roles[customer.role]
+  if (customer === undefined) return 'Entered by you'
+  return customer.label ?? texts.roles[customer.role]
 }
 
 /** Selects a test customer or any email address. */
 function CustomerPicker({ onCustomer }: InboxProps) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
-  const [typed, setTyped] = useState('')
-  const [invalid, setInvalid] = useState(false)
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
   // Adds an address that the user typed or that is in the URL to the list.
   if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
   const titleId = useId()
-
-  function submit(isValid: boolean): void {
-    const isAddress = isValid && typed.trim() !== ''
-    setInvalid(!isAddress)
-    if (!isAddress) return
-    onCustomer(typed.trim())
-    setTyped('')
-  }
   return (
     <section className="inbox-section" aria-labelledby={titleId}>
       <h2 id={titleId} className="section-title">
-        {texts.customers.title}
+        View as
       </h2>
       <div role="radiogroup" aria-labelledby={titleId}>
         {addresses.map((address) => (
@@ -70,16 +60,12 @@ function CustomerPicker({ onCustomer }: InboxProps) {
         ))}
       </div>
       <TextForm
-        label={texts.customers.typeLabel}
-        value={typed}
-        onType={(value) => {
-          setTyped(value)
-          setInvalid(false)
-        }}
-        onSubmit={submit}
-        problem={invalid ? texts.customers.invalid : null}
-        field={{ type: 'email', placeholder: texts.customers.typePlaceholder, maxLength: 254 }}
-        button={texts.customers.typeButton}
+        label="Another email address"
+        button="View"
+        type="email"
+        placeholder="name@example.com"
+        maxLength={254}
+        onSubmit={onCustomer}
       />
     </section>
   )
@@ -88,8 +74,8 @@ function CustomerPicker({ onCustomer }: InboxProps) {
 function MessageList(props: InboxProps) {
   const { config } = useShop()
   return (
-    <nav className="inbox-section" aria-label={texts.inbox.title}>
-      <h2 className="section-title">{texts.inbox.title}</h2>
+    <nav className="inbox-section" aria-label="Inbox">
+      <h2 className="section-title">Inbox</h2>
       <ul>
         {messageNames.map((name) => {
           const { subject, preview } = texts.messages[name]
@@ -103,7 +89,7 @@ function MessageList(props: InboxProps) {
               >
                 <span className="small">
                   {config.shopName}
-                  {unread && <span className="unseen">. {texts.inbox.unread}</span>}
+                  {unread && <span className="unseen">. Unread</span>}
                 </span>
                 <span className="clip">{subject}</span>
                 <span className="clip soft small">{preview}</span>
@@ -119,23 +105,16 @@ function MessageList(props: InboxProps) {
 /** Discount codes to select, and a form that adds custom buttons. */
 function TestData(props: InboxProps) {
   const { config, widgets } = useShop()
-  const [typed, setTyped] = useState('')
   const id = useId()
-
-  function add(): void {
-    if (typed.trim() === '') return
-    props.onAction({ id: typed.trim() })
-    setTyped('')
-  }
   return (
     <section className="inbox-section" aria-labelledby={id}>
       <h2 id={id} className="section-title">
-        {texts.testData.title}
+        Test data
       </h2>
       {widgets.discounts.ready && config.discountCodes.length > 0 && (
         <div className="test-data stack small">
-          <h3>{texts.testData.codes}</h3>
-          <p className="soft small">{texts.testData.codesHint}</p>
+          <h3>Discount codes</h3>
+          <p className="soft small">Click a code to apply it in the open email.</p>
           <ul className="wrap">
             {config.discountCodes.map((code) => (
               <li key={code}>
@@ -149,15 +128,13 @@ function TestData(props: InboxProps) {
       )}
       {widgets.customAction.ready && (
         <div className="test-data stack small">
-          <h3>{texts.testData.actions}</h3>
-          <p className="soft small">{texts.testData.actionsHint}</p>
+          <h3>Custom buttons</h3>
+          <p className="soft small">Adds a button for this action id to the last email.</p>
           <TextForm
-            label={texts.testData.actionLabel}
-            value={typed}
-            onType={setTyped}
-            onSubmit={add}
-            field={{ placeholder: texts.testData.actionLabel }}
-            button={texts.testData.actionButton}
+            label="Action id"
+            button="Add"
+            placeholder="Action id"
+            onSubmit={(action) => props.onAction({ id: action })}
           />
         </div>
       )}

@@ -2,24 +2,16 @@ import type { MouseEvent } from 'react'
 import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
 import { type ReadState, useSlow } from '../shop/use-read.ts'
-import { texts } from '../texts/texts.ts'
 
-/** Message for the customer after a failed click, or while a response is late. */
+/** Message after a failed click, or while a response is late. */
 export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending'> }) {
   const slow = useSlow(click.pending)
-  if (!slow) return <Problem text={click.failure === null ? null : customerText(click.failure)} />
-  return (
-    <p className="notice" role="status">
-      {texts.waiting.click}
-    </p>
-  )
-}
-
-/** An error message. */
-export function Problem({ text }: { text: string | null }) {
+  const text = slow
+    ? 'Still waiting for the shop. Your click has no response yet.'
+    : click.failure && customerText(click.failure)
   if (text === null) return null
   return (
-    <p className="notice bad" role="alert">
+    <p className={slow ? 'notice' : 'notice bad'} role={slow ? 'status' : 'alert'}>
       {text}
     </p>
   )
@@ -27,19 +19,19 @@ export function Problem({ text }: { text: string | null }) {
 
 /** A notice about content that failed to load or is late, with a button to retry or to stop waiting. */
 export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
-  const act = slow ? stop : () => void reload()
-  const text = slow ? texts.waiting.read : failure && customerText(failure)
+  const text = slow ? 'Still waiting for the shop…' : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
     // Moves the focus before the button disappears, so that keyboard users do not return to the start of the page.
     event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus()
-    act()
+    if (slow) stop()
+    else void reload()
   }
   return (
     <div className="notice quiet" role="status">
       <p>{text}</p>
-      <button className="link-button" onClick={click}>
-        {slow ? texts.waiting.stop : texts.retry}
+      <button type="button" className="link-button" onClick={click}>
+        {slow ? 'Stop waiting' : 'Try again'}
       </button>
     </div>
   )

@@ -1,58 +1,62 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { texts } from '../texts/texts.ts'
-import { Icon } from './icon.tsx'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import type { Outcome } from '../shop/outcome.ts'
+import { useClick } from '../shop/use-click.ts'
+import { Icon } from './pictures.tsx'
+import { ClickNotice } from './notice.tsx'
 
-/** A modal dialog. Traps the focus, closes with Escape and restores the focus. */
+/** A modal dialog with a form. The browser validates the fields, traps the focus and restores the focus. */
 export function Question(props: {
   title: string
   confirm: string
   cancel?: string
-  /** Whether the confirm button is disabled. */
-  off: boolean
-  onConfirm: () => Promise<unknown>
+  onConfirm: () => Promise<Outcome<unknown>>
+  /** Called with the result, before the dialog shows a failure. */
+  onEnd?: (hasSucceeded: boolean) => Promise<unknown>
   onClose: () => void
+  /** Fields of the form. */
   children: ReactNode
+  /** Content below the form. */
+  extra?: ReactNode
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
+  const click = useClick()
+  const id = useId()
 
-  useEffect(() => {
-    const opener = document.activeElement
-    dialog.current?.showModal()
-    // React removes the dialog without closing it, so the browser does not restore the focus.
-    return () => {
-      const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
-      // If the element that opened the dialog no longer exists, focuses the changed element or the email.
-      const place = isThere ? opener : (document.querySelector('[data-changed]') ?? document.getElementById('email'))
-      if (place instanceof HTMLElement) place.focus()
-    }
+  useLayoutEffect(() => {
+    const place = dialog.current
+    place?.showModal()
+    // Closes the dialog before React removes it, because only then the browser restores the focus.
+    return () => place?.close()
   }, [])
 
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault()
-        props.onClose()
-      }}
-      onClick={(event) => {
-        if (event.target === dialog.current) props.onClose()
-      }}
-    >
+    <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose} {...{ closedby: 'any' }}>
       <div className="dialog-body">
         <header className="between">
-          <h2 id={titleId}>{props.title}</h2>
-          <button className="icon-button" aria-label={texts.close} onClick={props.onClose}>
+          <h2 id={id}>{props.title}</h2>
+          <button className="icon-button" aria-label="Close" onClick={props.onClose}>
             <Icon name="cross" size={16} />
           </button>
         </header>
-        <div className="dialog-content stack">{props.children}</div>
+        <div className="dialog-content stack" onChange={click.forget}>
+          <form
+            id={`${id}-form`}
+            className="question stack"
+            onSubmit={(event) => {
+              event.preventDefault()
+              void click.run(props.onConfirm, props.onEnd)
+            }}
+          >
+            {props.children}
+          </form>
+          {props.extra}
+          <ClickNotice click={click} />
+        </div>
         <footer className="wrap ruled">
           <button className="quiet-button" onClick={props.onClose}>
-            {props.cancel ?? texts.cancel}
+            {props.cancel ?? 'Cancel'}
           </button>
-          <button className="main-button" aria-disabled={props.off} onClick={props.onConfirm}>
+          <button className="main-button" form={`${id}-form`} aria-disabled={click.pending}>
             {props.confirm}
           </button>
         </footer>

@@ -1,53 +1,49 @@
-import { type ComponentProps, useId } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 
-/** A text field with a label for screen readers, a submit button and an error message. */
-export function TextForm(props: {
+/** A text field with a button. The browser validates the field. */
+export function TextForm({
+  label,
+  button,
+  onSubmit,
+  isKept = false,
+  off = false,
+  children,
+  ...field
+}: {
   label: string
-  value: string
-  onType: (value: string) => void
-  /** Called on submit, with the result of the browser's validation of the field. */
-  onSubmit: (isValid: boolean) => void
   button: string
+  onSubmit: (text: string) => void
+  /** Whether the text remains in the field after it was submitted. */
+  isKept?: boolean
   /** Whether a submission is pending. */
   off?: boolean
-  problem?: string | null
-  /** Additional attributes of the `<input>` element. */
-  field?: Omit<ComponentProps<'input'>, 'onChange' | 'value'>
-}) {
-  const { problem = null } = props
-  const id = useId()
+  children?: ReactNode
+} & Omit<ComponentProps<'input'>, 'onSubmit'>) {
   return (
     <form
       className="text-form"
-      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        props.onSubmit(event.currentTarget.checkValidity())
+        const form = event.currentTarget
+        const text = String(new FormData(form).get('text')).trim()
+        if (text !== '') onSubmit(text)
+        if (!isKept) form.reset()
       }}
     >
-      <label className="unseen" htmlFor={id}>
-        {props.label}
-      </label>
       <input
-        id={id}
+        name="text"
+        aria-label={label}
         className="text-field"
+        required
         maxLength={255}
         autoComplete="off"
         spellCheck={false}
-        aria-invalid={problem !== null}
-        aria-describedby={problem === null ? undefined : `${id}-problem`}
-        {...props.field}
-        value={props.value}
-        onChange={(event) => props.onType(event.target.value)}
+        {...field}
       />
-      <button type="submit" className="small-button" aria-disabled={props.off}>
-        {props.button}
+      <button className="small-button" aria-disabled={off}>
+        {button}
       </button>
-      {problem !== null && (
-        <p id={`${id}-problem`} className="field-problem small" role="alert">
-          {problem}
-        </p>
-      )}
+      {children}
     </form>
   )
 }

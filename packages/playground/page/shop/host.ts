@@ -1,3 +1,5 @@
+import type { Outcome } from './outcome.ts'
+
 /** A failed request to the playground server: `offline` without a response, `signedOut` if sign-in is required. */
 export class HostError extends Error {
   override readonly name = 'HostError'
@@ -11,10 +13,19 @@ export class HostError extends Error {
   }
 }
 
-/** Returns the message for a HostError; rethrows any other error. */
-export function hostMessage(error: unknown, words: { offline: string; failed: (reason: string) => string }): string {
+/** Returns a message about a HostError that starts with what failed; rethrows any other error. */
+export function hostMessage(error: unknown, what: string): string {
   if (!(error instanceof HostError)) throw error
-  return error.offline ? words.offline : words.failed(error.message)
+  return `${what}: ${error.offline ? 'the playground server is not responding.' : error.message}`
+}
+
+/** Returns the outcome of a request to the playground server, with a message for the user after a HostError. */
+export async function toOutcome<Data>(request: Promise<Data>, what: string): Promise<Outcome<Data>> {
+  try {
+    return { ok: true, data: await request }
+  } catch (error) {
+    return { ok: false, failure: { code: 'demo_failed', message: hostMessage(error, what) } }
+  }
 }
 
 /** Sends a GET request to the playground server; throws HostError. */
@@ -28,19 +39,28 @@ export async function postToHost<Answer>(name: string, body: object): Promise<An
 }
 
 /** Sends a POST request to the playground server and returns the unread response; throws HostError. */
-export function openPost(name: string, body: object, signal?: AbortSignal): Promise<Response> {
+export function openPost(name: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  return fetchOk(`./playground/${name}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  })
+  return fetchOk(`./playground/${name}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
 }
 
 /** Signs this browser in with a token, without reloading the page; throws HostError. */
 export async function signIn(token: string): Promise<void> {
   await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
+}
+
+/** Parses a stream of JSON lines. Does not validate the values, because the playground server wrote them. */
+export async function* readLines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
+    rest = done ? '' : (lines.pop() ?? '')
+    for (const line of lines) if (line !== '') yield JSON.parse(line)
+    if (done) return
+  }
 }
 
 async function readJson<Answer>(response: Response): Promise<Answer> {
@@ -53,14 +73,8 @@ async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> 
     throw new HostError(error instanceof Error ? error.message : '')
   })
   if (response.ok) return response
-  const { code, message } = await readRefusal(response)
-  throw new HostError(message ?? `HTTP ${response.status}`, response.status, code)
-}
-
-/** Returns the code and message of an error response. A response from a proxy may contain neither. */
-async function readRefusal(response: Response): Promise<{ code?: string; message?: string }> {
+  // A response from a proxy may contain neither a code nor a message.
   const body: unknown = await response.json().catch(() => undefined)
-  const error: unknown = Reflect.get(Object(body), 'error')
-  const { code, message }: { code?: unknown; message?: unknown } = Object(error)
-  return { ...(typeof code === 'string' && { code }), ...(typeof message === 'string' && { message }) }
+  const { code, message }: { code?: unknown; message?: unknown } = Object(Reflect.get(Object(body), 'error'))
+  throw new HostError(String(message ?? `HTTP ${response.status}`), response.status, String(code))
 }

@@ -1,13 +1,13 @@
 import { describeIssues, endpointRow, type EndpointName, Envelope } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { Exchange } from '../../src/protocol.ts'
-import { texts } from '../texts/texts.ts'
+import { texts } from '../texts.ts'
 
 /** Why a request to the shop failed. */
 export interface Failure {
-  /** Error code of the API, or one of `host_offline`, `shop_unreachable`, `host_refused`, `invalid_answer`. */
+  /** Error code of the API, or a code of the page, such as `host_offline` or `invalid_answer`. */
   readonly code: string
-  /** Message for developers. */
+  /** Message for developers; for `demo_failed`, which is not part of an email, the message for the user. */
   readonly message: string
 }
 
@@ -18,24 +18,25 @@ export type Outcome<Data> =
 
 /** Validates a response. Returns a failure for an error or an invalid response, and `null` as the data of an action. */
 export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
-  if (response === null) return createFailure('shop_unreachable', texts.wire.unreachable(problem ?? ''))
+  if (response === null) return createFailure('shop_unreachable', `The shop did not respond: ${problem ?? ''}.`)
   const envelope = z.safeParse(Envelope, parseJson(response.body))
-  if (!envelope.success) return createFailure('invalid_answer', texts.wire.invalidAnswer(texts.wire.notAnEnvelope))
+  if (!envelope.success) return invalidAnswer('it is not a JSON object with success and data or error')
   if (!envelope.data.success) return { ok: false, failure: envelope.data.error }
   const { method, output } = endpointRow(endpoint)
   if (method === 'POST') return { ok: true, data: null }
   const { data } = envelope.data
-  if (data === undefined) return createFailure('invalid_answer', texts.wire.invalidAnswer(texts.wire.noData))
+  if (data === undefined) return invalidAnswer('data is missing')
   const read = z.safeParse(output, data)
   if (read.success) return { ok: true, data: read.data }
   const issues = read.error.issues.map((issue) => ({ ...issue, path: ['data', ...issue.path] }))
-  return createFailure('invalid_answer', texts.wire.invalidAnswer(describeIssues(issues, { data })))
+  return invalidAnswer(describeIssues(issues, { data }))
 }
 
 /** Returns the message for the customer. Ignores the shop's message, which is only for developers. */
-export function customerText({ code }: Failure): string {
+export function customerText({ code, message }: Failure): string {
+  if (code === 'demo_failed') return message
   const known: Readonly<Record<string, string>> = texts.customerErrors
-  return (Object.hasOwn(known, code) ? known[code] : undefined) ?? texts.customerErrorOther
+  return (Object.hasOwn(known, code) ? known[code] : undefined) ?? 'An error occurred. Please try again in a moment.'
 }
 
 /** Whether the shop did not find the customer. */
@@ -46,6 +47,10 @@ export function isCustomerNotFound({ code }: Failure): boolean {
 /** Whether the failure means that the content is empty, not that an error occurred. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
+}
+
+function invalidAnswer(issue: string): Outcome<never> {
+  return createFailure('invalid_answer', `The response does not match the contract: ${issue}`)
 }
 
 function createFailure(code: string, message: string): Outcome<never> {

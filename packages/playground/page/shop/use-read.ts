@@ -1,9 +1,13 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Failure, isCustomerNotFound, type Outcome } from './outcome.ts'
+import type { EndpointName, InputOf, OutputOf } from '@storeport/core'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Failure, isCustomerNotFound } from './outcome.ts'
+import { useShop } from './shop-context.ts'
 
 /** Data loaded from the shop. The previous data remains available during a reload. */
 export interface ReadState<Data> {
   readonly data: Data | null
+  /** Data before the last reload. */
+  readonly previous: Data | null
   readonly failure: Failure | null
   readonly busy: boolean
   /** Whether the response is late. */
@@ -16,29 +20,35 @@ export interface ReadState<Data> {
   readonly stop: () => void
 }
 
-/** Loads data immediately, and again when `load` changes. Ignores responses to all loads except the latest. */
-export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Data> {
-  const [state, setState] = useState<Pick<ReadState<Data>, 'data' | 'failure' | 'busy'>>({
-    data: null,
-    failure: null,
-    busy: true,
-  })
+/** Loads data immediately, and again when the input changes. Ignores responses to all loads except the latest. */
+export function useRead<Name extends EndpointName>(
+  endpoint: Name,
+  input: InputOf<Name>,
+  isEnabled: boolean,
+): ReadState<OutputOf<Name>> {
+  type State = Pick<ReadState<OutputOf<Name>>, 'data' | 'previous' | 'failure' | 'busy'>
+  const { callShop } = useShop()
+  const [state, setState] = useState<State>({ data: null, previous: null, failure: null, busy: isEnabled })
   const slow = useSlow(state.busy)
   const latest = useRef(0)
 
   const reload = useCallback(async () => {
     const turn = ++latest.current
-    setState((before) => ({ ...before, busy: true }))
-    const outcome = await load()
+    setState((before) => ({ ...before, busy: isEnabled }))
+    if (!isEnabled) return null
+    const outcome = await callShop(endpoint, input)
     if (turn !== latest.current) return null
-    const change = outcome.ok ? { data: outcome.data, failure: null } : { failure: outcome.failure }
-    setState((before) => ({ ...before, ...change, busy: false }))
+    setState(({ data }) => {
+      if (!outcome.ok) return { data, previous: data, failure: outcome.failure, busy: false }
+      return { data: outcome.data, previous: data, failure: null, busy: false }
+    })
     return outcome.ok ? outcome.data : null
-  }, [load])
-  const stop = useCallback(() => {
+    // `input` is a new object in each render, so its JSON is compared.
+  }, [callShop, endpoint, JSON.stringify(input), isEnabled])
+  const stop = () => {
     latest.current++
     setState((before) => ({ ...before, failure: { code: 'given_up', message: '' }, busy: false }))
-  }, [])
+  }
 
   useEffect(() => {
     void reload()
@@ -52,17 +62,14 @@ export function useRead<Data>(load: () => Promise<Outcome<Data>>): ReadState<Dat
 /** State of an email's content; `reading` while loading, `unknown` if the customer was not found. */
 export type EmailContent = 'reading' | 'something' | 'nothing' | 'unknown'
 
-/** Reports whether a widget has content, once the data is loaded. */
-export function useContent(
+/** Returns the state of an email's content, which is empty if `isEmpty` is true for the loaded data. */
+export function contentOf(
   { waiting, failure }: Pick<ReadState<unknown>, 'waiting' | 'failure'>,
   isEmpty: boolean,
-  onContent: (content: EmailContent) => void,
-): void {
-  // Runs before the browser paints, so that the headline and the content change together.
-  useLayoutEffect(() => {
-    if (waiting) return
-    onContent(!isEmpty ? 'something' : failure !== null && isCustomerNotFound(failure) ? 'unknown' : 'nothing')
-  }, [waiting, failure, isEmpty, onContent])
+): EmailContent {
+  if (waiting) return 'reading'
+  if (!isEmpty) return 'something'
+  return failure !== null && isCustomerNotFound(failure) ? 'unknown' : 'nothing'
 }
 
 /** Time after which a response is late, in milliseconds. */

@@ -1,5 +1,3 @@
-import { type EndpointName, isEndpointName } from '@storeport/core'
-
 /** Names of the emails in the inbox, in order. */
 export const messageNames = ['box', 'shelf', 'comeback', 'choices'] as const
 
@@ -25,8 +23,6 @@ export interface View {
   readonly tab: WireTab
   /** Open dialog of the email. */
   readonly widget: string | null
-  /** Endpoint of the request that was last expanded in the log. */
-  readonly call: EndpointName | null
 }
 
 /** A view that was read from a URL, and the invalid parts of the URL. */
@@ -36,14 +32,14 @@ export interface ReadView {
 }
 
 /** Parameter names in the URL fragment, by field of the view. */
-const names = { email: 'as', message: 'email', panel: 'panel', tab: 'tab', widget: 'widget', call: 'call' } as const
-const parts = ['email', 'message', 'panel', 'tab', 'widget', 'call'] as const satisfies readonly (keyof View)[]
+const names = { email: 'as', message: 'email', panel: 'panel', tab: 'tab', widget: 'widget' } as const
+const parts = ['email', 'message', 'panel', 'tab', 'widget'] as const satisfies readonly (keyof View)[]
 
 const maxEmailLength = 254
 
 /** Returns the view for a URL without a fragment. */
 export function firstView(email: string): View {
-  return { email, message: 'box', panel: 'email', tab: 'calls', widget: null, call: null }
+  return { email, message: 'box', panel: 'email', tab: 'calls', widget: null }
 }
 
 /** Reads the view from a URL fragment. Browsers do not send fragments, so server logs do not contain emails. */
@@ -53,7 +49,6 @@ export function readView(hash: string, first: View): ReadView {
     known.find((name) => name === said.get(names[part]))
   const email = said.get(names.email)
   const message = choose(messageNames, 'message')
-  const call = said.get(names.call) ?? ''
   const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength
   return {
     view: {
@@ -62,7 +57,6 @@ export function readView(hash: string, first: View): ReadView {
       panel: choose(panelNames, 'panel') ?? first.panel,
       tab: choose(wireTabs, 'tab') ?? first.tab,
       widget: said.get(names.widget),
-      call: isEndpointName(call) ? call : null,
     },
     invalid: [
       ...(email !== null && !isCustomer ? (['customer'] as const) : []),
@@ -71,31 +65,18 @@ export function readView(hash: string, first: View): ReadView {
   }
 }
 
-/** Writes a view into a URL fragment. Omits default values and preserves other parameters. */
-export function writeView(hash: string, view: View, first: View): string {
-  const own = Object.values<string>(names)
-  const others = splitPairs(hash).filter((pair) => !parseNames(pair).some((name) => own.includes(name)))
-  const changed = parts.flatMap((part) => {
-    const value = view[part]
-    // Does not escape the at sign, so that the email address in the URL stays readable.
-    const text = encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%40', '@')
-    return value === null || value === first[part] ? [] : [`${names[part]}=${text}`]
-  })
-  const all = [...changed, ...others]
-  return all.length === 0 ? '' : `#${all.join('&')}`
+/** Writes a view into a URL fragment, without default values. */
+export function writeView(view: View, first: View): string {
+  const changed = parts.filter((part) => view[part] !== null && view[part] !== first[part])
+  // Does not escape the at sign, so that the email address in the URL stays readable.
+  const escape = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll('%40', '@')
+  const pairs = changed.map((part) => `${names[part]}=${escape(view[part] ?? '')}`)
+  return pairs.length === 0 ? '' : `#${pairs.join('&')}`
 }
 
-/** Removes the token from a URL and preserves everything else. */
-export function hideToken({ pathname, search, hash }: Record<'pathname' | 'search' | 'hash', string>): string {
-  const others = splitPairs(search).filter((pair) => !parseNames(pair).includes('token'))
-  return pathname + (others.length === 0 ? '' : `?${others.join('&')}`) + hash
-}
-
-function splitPairs(part: string): readonly string[] {
-  const pairs = part.slice(1).split('&')
-  return pairs.filter((pair) => pair !== '')
-}
-
-function parseNames(pair: string): readonly string[] {
-  return [...new URLSearchParams(pair).keys()]
+/** Removes the token from a URL and preserves other parameters. */
+export function hideToken(href: string): string {
+  const url = new URL(href)
+  url.searchParams.delete('token')
+  return url.href
 }

@@ -45,7 +45,7 @@ export function createMoneyFormat(currency: string): FormatMoney {
   const digits = minorUnitDigits(currency)
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, ...decimals })
-  return (minor) => format.format(minor / 10 ** digits)
+  return (minor) => format.format(minor / 10 ** digits).replace('-', '−')
 }
 
 /** Formats a rate as a percentage with at most two decimals: 0.08 is `8%`. */

@@ -3,9 +3,23 @@ export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000
 }
 
-/** Formats a date as `Thursday, 24 March`, with an optional year. */
-export function formatDay(date: string, withYear = false): string {
-  return `${format(date, { weekday: 'long' })}, ${formatDayMonth(date, withYear)}`
+/** Describes a number of days as `in 14 days`; returns `null` for more than a year. */
+export function describeDistance(days: number): string | null {
+  if (Math.abs(days) > 365) return null
+  if (days < 0) return days === -1 ? 'yesterday' : `${-days} days ago`
+  return days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
+}
+
+/** Returns the locale of dates for a browser locale: English, because the page is, with the format of the region. */
+export function dateLocale(browser: string = new Intl.DateTimeFormat().resolvedOptions().locale): string {
+  return `en-${new Intl.Locale(browser).maximize().region ?? 'US'}`
+}
+
+const pageLocale = dateLocale()
+
+/** Formats a date as `Thursday, March 24`, with an optional year. */
+export function formatDay(date: string, withYear = false, locale = pageLocale): string {
+  return `${format(date, { weekday: 'long' }, locale)}, ${formatDayMonth(date, withYear, locale)}`
 }
 
 /** Formats a date like `formatDay`, with the year if it differs from the year of `today`. */
@@ -13,17 +27,22 @@ export function formatDayFrom(today: string, date: string): string {
   return formatDay(date, !isSameYear(today, date))
 }
 
-/** Formats a date as `24 March`, with the year if it differs from the year of `today`. */
-export function formatShortDay(today: string, date: string): string {
-  return formatDayMonth(date, !isSameYear(today, date))
+/** Formats a date as `March 24`, with the year if it differs from the year of `today`. */
+export function formatShortDay(today: string, date: string, locale = pageLocale): string {
+  return formatDayMonth(date, !isSameYear(today, date), locale)
 }
 
-function formatDayMonth(date: string, withYear: boolean): string {
-  return format(date, { day: 'numeric', month: 'long', ...(withYear && { year: 'numeric' }) })
+/** Formats a time of day as `2:03:22 PM`. */
+export function formatTime(at: number): string {
+  return new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' }).format(at)
 }
 
-function format(date: string, parts: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(new Date(date))
+function formatDayMonth(date: string, withYear: boolean, locale: string): string {
+  return format(date, { day: 'numeric', month: 'long', ...(withYear && { year: 'numeric' }) }, locale)
+}
+
+function format(date: string, parts: Intl.DateTimeFormatOptions, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }).format(new Date(date))
 }
 
 function isSameYear(one: string, other: string): boolean {

@@ -3,13 +3,12 @@ import type { CustomAction } from '../../src/protocol.ts'
 import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts/texts.ts'
 
 /** Buttons for the custom actions of the merchant. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
   if (actions.length === 0) return null
   return (
-    <section className="widget" aria-label={texts.actions.label}>
+    <section className="widget" aria-label="Choose">
       <ul className="stack">
         {actions.map((action) => (
           <CustomButton key={action.id} action={action} />
@@ -29,13 +28,13 @@ function CustomButton({ action }: { action: CustomAction }) {
     setDone(false)
     if (!(await click.run(() => callShop('runCustomAction', { email, action_id: action.id })))) return
     setDone(true)
-    announce(texts.actions.announceDone(label))
+    announce(`${label}: done.`)
   }
   return (
     <li className="stack">
       <button className="choice-button between strong" aria-disabled={click.pending} onClick={run}>
         <span>{label}</span>
-        <span className="accent">{done ? texts.actions.done : <span aria-hidden="true">→</span>}</span>
+        <span className="accent">{done ? 'Done' : <span aria-hidden="true">→</span>}</span>
       </button>
       <ClickNotice click={click} />
     </li>

@@ -2,13 +2,12 @@ import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef, useState } from 'react'
 import { formatRate } from '../values/amounts.ts'
-import { Icon } from '../parts/icon.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
+import { Icon } from '../parts/pictures.tsx'
 import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { texts } from '../texts/texts.ts'
-import { useRestoredFocus } from './use-changes.ts'
+import { useRestoredFocus } from './focus.ts'
 
 /** A valid discount code with its discount. */
 export interface AcceptedDiscount {
@@ -32,35 +31,38 @@ export function DiscountField(props: {
   onChange: (accepted: AcceptedDiscount | null) => void
   picked?: PickedCode | null
 }) {
-  const { announce, callShop, widgets } = useShop()
-  const formatDiscount = useFormatDiscount()
+  const { announce, callShop, digits, formatMoney, widgets } = useShop()
   const { accepted, onChange, picked = null } = props
-  const [typed, setTyped] = useState('')
   const click = useClick()
+  /** Code that the field shows first. */
+  const [first, setFirst] = useState('')
   const seen = useRef<PickedCode | null>(null)
   const place = useRef<HTMLDivElement>(null)
   // The field and the accepted code replace each other, which removes the focused element.
   const restoreFocus = useRestoredFocus(place)
 
   async function lookUp(code: string): Promise<void> {
-    if (code.trim() === '') return
     await click.run(async () => {
-      const outcome = await callShop('getDiscount', { discount_code: code.trim() })
-      change(outcome.ok ? { code: code.trim(), discount: outcome.data } : null)
-      if (outcome.ok) announce(texts.discount.accepted(code.trim(), formatDiscount(outcome.data)))
+      const outcome = await callShop('getDiscount', { discount_code: code })
+      change(outcome.ok ? { code, discount: outcome.data } : null)
+      if (outcome.ok) announce(`${code} is applied: ${describeOff(outcome.data)}.`)
       return outcome
     })
   }
-
   function change(to: AcceptedDiscount | null): void {
     restoreFocus()
     onChange(to)
+  }
+  /** Formats a discount, such as `20% off`. */
+  function describeOff(discount: Discount): string {
+    if (discount.discount_type === 'percentage') return `${formatRate(discount.discount_percentage / 100)} off`
+    return `${formatMoney(toMinor(discount.discount_amount, digits))} off`
   }
 
   useEffect(() => {
     if (picked === null || picked === seen.current) return
     seen.current = picked
-    setTyped(picked.code)
+    setFirst(picked.code)
     void lookUp(picked.code)
     // Scrolls to the result, because the code was selected outside the email.
     place.current?.scrollIntoView({ block: 'center' })
@@ -72,17 +74,18 @@ export function DiscountField(props: {
       <div className="discount row" ref={place}>
         <p className="discount-accepted row good">
           <Icon name="tag" />
-          <strong className="clip">{accepted.code}</strong> <span>{formatDiscount(accepted.discount)}</span>
+          <strong className="clip">{accepted.code}</strong> <span>{describeOff(accepted.discount)}</span>
         </p>
         <button
+          type="button"
           className="link-button"
-          aria-label={texts.discount.removeCode(accepted.code)}
+          aria-label={`Remove ${accepted.code}`}
           onClick={() => {
-            setTyped('')
+            setFirst('')
             change(null)
           }}
         >
-          {texts.discount.remove}
+          Remove
         </button>
       </div>
     )
@@ -90,29 +93,18 @@ export function DiscountField(props: {
   return (
     <div className="discount stack" ref={place}>
       <TextForm
-        label={texts.discount.label}
-        value={typed}
-        onType={(value) => {
-          setTyped(value)
-          click.forget()
-        }}
-        onSubmit={() => void lookUp(typed)}
-        field={{ placeholder: texts.discount.label, autoCapitalize: 'characters' }}
-        button={texts.discount.apply}
+        key={first}
+        label="Discount code"
+        button="Apply"
+        placeholder="Discount code"
+        defaultValue={first}
+        autoCapitalize="characters"
+        isKept
         off={click.pending}
+        onChange={click.forget}
+        onSubmit={(code) => void lookUp(code)}
       />
       <ClickNotice click={click} />
     </div>
   )
-}
-
-/** Returns a function that formats a discount, such as `20% off`. */
-function useFormatDiscount(): (discount: Discount) => string {
-  const { digits, formatMoney } = useShop()
-  return (discount) =>
-    texts.discount.off(
-      discount.discount_type === 'percentage'
-        ? formatRate(discount.discount_percentage / 100)
-        : formatMoney(toMinor(discount.discount_amount, digits)),
-    )
 }

@@ -1,36 +1,32 @@
-import type { CancelledSubscription } from '@storeport/core'
-import { useCallback, useRef, useState } from 'react'
+import type { CancelledSubscription, CancelledSubscriptionList } from '@storeport/core'
+import { useRef, useState } from 'react'
 import { amountOff, addUp } from '../values/amounts.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
-import { Picture, Skeleton } from '../parts/picture.tsx'
-import { isNothingToShow } from '../shop/outcome.ts'
+import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import { type EmailContent, useContent, useRead } from '../shop/use-read.ts'
-import { texts } from '../texts/texts.ts'
+import type { ReadState } from '../shop/use-read.ts'
 import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
-import { useRestoredFocus } from './use-changes.ts'
+import { useRestoredFocus } from './focus.ts'
 
 /** Canceled subscriptions that can be restarted, in the order that the shop returns. */
-export function ReactivateList(props: { picked: PickedCode | null; onContent: (content: EmailContent) => void }) {
-  const { callShop, email } = useShop()
+export function ReactivateList({
+  read: { data, ...read },
+  picked,
+}: {
+  read: ReadState<CancelledSubscriptionList>
+  picked: PickedCode | null
+}) {
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
-  const load = useCallback(() => callShop('listCancelledSubscriptions', { email }), [callShop, email])
-  const { data, ...read } = useRead(load)
-  const { failure } = read
-  const isEmpty = failure === null ? data?.subscriptions.length === 0 : isNothingToShow(failure)
-  useContent(read, isEmpty, props.onContent)
-  if (isEmpty) return null
-
   return (
-    <section className="widget" aria-label={texts.reactivate.label} aria-busy={read.busy} tabIndex={-1}>
+    <section className="widget" aria-label="Your canceled boxes" aria-busy={read.busy} tabIndex={-1}>
       {read.waiting && <Skeleton rows={2} />}
       <ReadNotice read={read} />
       {data !== null && (
         <>
           <header className="widget-head">
-            <h3>{texts.reactivate.label}</h3>
-            <DiscountField accepted={discount} onChange={setDiscount} picked={props.picked} />
+            <h3>Your canceled boxes</h3>
+            <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />
           </header>
           <ul className="stack">
             {data.subscriptions.map((subscription) => (
@@ -58,14 +54,14 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
     restoreFocus()
     setStarted(true)
-    announce(texts.reactivate.announceStarted(subscription.title))
+    announce(`${subscription.title} is active again.`)
   }
   return (
     <li className="cancelled-card card" ref={card} aria-busy={click.pending}>
       <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">
-          {off > 0 && <s>{formatMoney(full)}</s>} {texts.reactivate.perBox(formatMoney(full - off))}
+          {off > 0 && <s>{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
         </p>
       </div>
       <ul className="stack">
@@ -80,16 +76,16 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
       </ul>
       {started ? (
         <p className="added accent strong" tabIndex={-1}>
-          {texts.reactivate.started}
+          Welcome back
         </p>
       ) : (
         <button
           className="main-button"
-          aria-label={texts.reactivate.startTitle(subscription.title)}
+          aria-label={`Start again: ${subscription.title}`}
           aria-disabled={click.pending}
           onClick={start}
         >
-          {texts.reactivate.start}
+          Start again
         </button>
       )}
       <ClickNotice click={click} />

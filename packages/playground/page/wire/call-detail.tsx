@@ -4,7 +4,7 @@ import type { Exchange, SentRequest } from '../../src/protocol.ts'
 import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
-import { texts } from '../texts/texts.ts'
+import { plural, texts } from '../texts.ts'
 import { compareResponses, formatCurl, tokenizeJson } from './read-exchange.ts'
 
 /** The details of a call: request, response, and the messages for the customer and the developer. */
@@ -24,7 +24,7 @@ export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => 
         <BothResponses entry={entry} exchanges={[exchange, second]} onLook={onLook} />
       )}
       {exchange !== undefined && (
-        <Part title={texts.wire.request}>
+        <Part title="Request">
           <p className="mono">
             {exchange.request.method} {exchange.request.url}
           </p>
@@ -33,13 +33,13 @@ export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => 
         </Part>
       )}
       {exchange?.response && second === undefined && (
-        <Part title={`${texts.wire.response} ${exchange.response.status}`}>
+        <Part title={`Response ${exchange.response.status}`}>
           <Headers headers={exchange.response.headers} />
           <JsonText text={exchange.response.body} />
         </Part>
       )}
       {exchange !== undefined && (
-        <Part title={texts.wire.curl} button={<CopyButton text={curl} label={texts.wire.copyCurl} />}>
+        <Part title="curl command" button={<CopyButton text={curl} label="Copy as curl" />}>
           <pre className="code" tabIndex={0}>
             {curl}
           </pre>
@@ -62,15 +62,16 @@ function Part(props: { title: string; button?: ReactNode; children: ReactNode })
 }
 
 function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }) {
-  const customer = isRead && isNothingToShow(failure) ? texts.wire.customerNothing : customerText(failure)
+  const customer =
+    isRead && isNothingToShow(failure) ? 'No message. This part of the email is empty.' : customerText(failure)
   return (
     <dl className="both-sides stack">
       <div>
-        <dt>{texts.wire.customerReads}</dt>
+        <dt>Customer message</dt>
         <dd className="customer-reads">{customer}</dd>
       </div>
       <div>
-        <dt>{texts.wire.developerReads}</dt>
+        <dt>Developer message</dt>
         <dd>
           <code>{failure.code}</code> {failure.message}
         </dd>
@@ -82,7 +83,7 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
 function Headers({ headers }: { headers: SentRequest['headers'] }) {
   return (
     <details className="headers">
-      <summary className="soft small">{texts.wire.headers(headers.length)}</summary>
+      <summary className="soft small">{plural(headers.length, 'header')}</summary>
       <dl>
         {headers.map(([name, value], index) => (
           <div key={index} className="mono">
@@ -103,20 +104,26 @@ function BothResponses(props: {
 }) {
   const { entry, exchanges, onLook } = props
   return (
-    <Part title={texts.twice.title}>
+    <Part title="Both responses">
       <div className="both-responses">
         {exchanges.map((exchange, index) => (
           <OneResponse key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && entry.isLost} />
         ))}
       </div>
-      <p className="small">{texts.twice[compareResponses(...exchanges)]}</p>
+      <p className="small">{describeBoth(entry, exchanges)}</p>
       {onLook !== null && (
         <button className="link-button" onClick={onLook}>
-          {texts.twice.look}
+          See the effect in the shop
         </button>
       )}
     </Part>
   )
+}
+
+/** Describes the effect of a click that was sent twice, as far as the responses and the subscription show it. */
+function describeBoth({ times }: LogEntry, exchanges: readonly [Exchange, Exchange]): string {
+  if (times === 1) return texts.comparisons.countedOnce
+  return texts.comparisons[(times ?? 0) > 1 ? 'countedTwice' : compareResponses(...exchanges)]
 }
 
 function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
@@ -124,11 +131,11 @@ function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirs
   return (
     <div className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
       <p>
-        <strong>{isFirst ? texts.twice.first : texts.twice.second}</strong>{' '}
+        <strong>{isFirst ? 'First' : 'Second'}</strong>{' '}
         <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
-        <span className="call-time soft">{texts.wire.milliseconds(durationMs.toFixed(1))}</span>
+        <span className="call-time soft">{durationMs.toFixed(1)} ms</span>
       </p>
-      {isLost && <p className="soft small">{texts.twice.lost}</p>}
+      {isLost && <p className="soft small">Lost. The customer did not see it.</p>}
       {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
     </div>
   )
@@ -137,7 +144,7 @@ function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirs
 /** The HTTP status of a response, with a color for success or failure; crossed out if the response was lost. */
 export function StatusPill(props: { exchange: Exchange | undefined; failure: Failure | null; isLost: boolean }) {
   const status = props.exchange?.response?.status
-  if (status === undefined) return <span className="status bad">{texts.wire.noAnswer}</span>
+  if (status === undefined) return <span className="status bad">no response</span>
   if (props.isLost) return <s className="status">{status}</s>
   const kind = status >= 500 || props.failure?.code === 'invalid_answer' ? 'bad' : status >= 400 ? 'late' : 'good'
   return <span className={`status ${kind}`}>{status}</span>
@@ -145,7 +152,7 @@ export function StatusPill(props: { exchange: Exchange | undefined; failure: Fai
 
 /** Displays a body as text, never as markup, and highlights JSON. */
 function JsonText({ text }: { text: string }) {
-  if (text === '') return <p className="soft small">{texts.wire.noBody}</p>
+  if (text === '') return <p className="soft small">No body.</p>
   return (
     <pre className="code" tabIndex={0}>
       {tokenizeJson(text).map(({ kind, text: part }, index) => (
@@ -164,9 +171,9 @@ function CopyButton({ text, label }: { text: string; label: string }) {
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid(texts.copied)
+      setSaid('Copied')
     } catch {
-      setSaid(texts.copyFailed)
+      setSaid('Select and copy the text')
     }
   }
   return (

@@ -1,76 +1,78 @@
-import { type EndpointName, endpoints } from '@storeport/core'
+import { endpoints } from '@storeport/core'
 import { useId, useState } from 'react'
+import { formatTime } from '../values/days.ts'
 import { EmptyPlace } from '../parts/notice.tsx'
 import type { LogEntry } from '../shop/use-calls.ts'
-import { texts } from '../texts/texts.ts'
+import { plural, texts } from '../texts.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
 
-/** All calls of the page, newest first. */
-export function CallList(props: {
-  log: readonly LogEntry[]
-  onClear: () => void
-  /** Endpoint that the URL names. The list expands the oldest call to this endpoint. */
-  linked: EndpointName | null
-  onOpen: (endpoint: EndpointName | null) => void
-  onLook: (() => void) | null
-}) {
-  const { log, onClear, linked } = props
-  const open = linked === null ? undefined : log.findLast(({ endpoint }) => endpoint === linked)
-  const isMissing = linked !== null && open === undefined && log.every(({ running }) => !running)
-  if (log.length === 0) return <EmptyPlace title={texts.wire.emptyTitle} text={texts.wire.emptyText} />
+/** The calls of the page in groups: each click with the reloads that follow it, newest first. */
+export function CallList(props: { log: readonly LogEntry[]; onClear: () => void; onLook: (() => void) | null }) {
+  const { log, onClear } = props
+  if (log.length === 0) return <EmptyPlace title="No requests yet" text="Open an email, or click in an email." />
+  const groups = [...new Set(log.map(({ group }) => group))]
   return (
     <>
-      {isMissing && <p className="soft small">{texts.link.otherCall(endpoints[linked].path)}</p>}
       <div className="between">
-        <p className="soft small">{texts.wire.count(log.length)}</p>
+        <p className="soft small">{plural(log.length, 'request')}</p>
         <button className="link-button" onClick={onClear}>
-          {texts.wire.clear}
+          Clear
         </button>
       </div>
       <ol className="calls">
-        {log.map((entry) => (
-          <CallRow key={entry.id} entry={entry} isLinked={entry === open} onOpen={props.onOpen} onLook={props.onLook} />
-        ))}
+        {groups.map((group) => {
+          const entries = log.filter((entry) => entry.group === group).toReversed()
+          return (
+            <li key={group}>
+              <GroupTitle entries={entries} />
+              <ol>
+                {entries.map((entry) => (
+                  <CallRow key={entry.id} entry={entry} onLook={props.onLook} />
+                ))}
+              </ol>
+            </li>
+          )
+        })}
       </ol>
     </>
   )
 }
 
-function CallRow(props: {
-  entry: LogEntry
-  isLinked: boolean
-  onOpen: (endpoint: EndpointName | null) => void
-  onLook: (() => void) | null
-}) {
-  const { entry } = props
-  const [chosen, setChosen] = useState<boolean | null>(null)
-  const open = chosen ?? props.isLinked
+/** The time, the kind and the customer of a group of calls. */
+function GroupTitle({ entries }: { entries: readonly LogEntry[] }) {
+  const isClick = entries.some(({ endpoint }) => endpoints[endpoint].method === 'POST' || endpoint === 'getDiscount')
+  const email = entries.map(({ input }) => input['email']).find((value) => typeof value === 'string')
+  return (
+    <h3 className="call-group row small">
+      <span className="strong">{isClick ? 'Click' : 'Email opened'}</span>
+      <time className="call-at soft">{formatTime(entries[0]?.at ?? 0)}</time>
+      <span className="soft clip">{email}</span>
+    </h3>
+  )
+}
+
+function CallRow({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
+  const [open, setOpen] = useState(false)
   const { method, path } = endpoints[entry.endpoint]
   const [first, second] = entry.exchanges
   const id = useId()
-
-  function toggle(): void {
-    setChosen(!open)
-    props.onOpen(open ? null : entry.endpoint)
-  }
   return (
     <li className="ruled" data-endpoint={entry.endpoint}>
-      <button className="call-row" aria-expanded={open} aria-controls={id} onClick={toggle}>
+      <button className="call-row" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         <span className={`method ${method.toLowerCase()}`}>{method}</span>
         <span className="mono">{path}</span>
         <span className="row">
           {entry.running ? (
-            <span className="status">{texts.wire.running}</span>
+            <span className="status">running</span>
           ) : (
             <StatusPill exchange={first} failure={entry.failure} isLost={entry.isLost} />
           )}
           {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
-        <span className="call-time soft">
-          {first !== undefined && texts.wire.milliseconds(first.durationMs.toFixed(1))}
-        </span>
+        <span className="call-time soft">{first !== undefined && `${first.durationMs.toFixed(1)} ms`}</span>
+        {(entry.times ?? 0) > 1 && <span className="counted notice bad">{texts.comparisons.countedTwice}</span>}
       </button>
-      <div id={id}>{open && <CallDetail entry={entry} onLook={props.onLook} />}</div>
+      <div id={id}>{open && <CallDetail entry={entry} onLook={onLook} />}</div>
     </li>
   )
 }

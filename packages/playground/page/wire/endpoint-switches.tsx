@@ -1,7 +1,7 @@
 import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import { texts } from '../texts/texts.ts'
+import { capitalize, texts } from '../texts.ts'
 
 /** A switch for each endpoint, and the widgets and buttons that the email platform shows. */
 export function EndpointSwitches(props: {
@@ -11,14 +11,14 @@ export function EndpointSwitches(props: {
   const { config, offered } = useShop()
   return (
     <>
-      <p className="soft small">{texts.endpoints.intro}</p>
-      <h3 className="section-title">{texts.endpoints.shows}</h3>
+      <p className="soft small">Turn off an endpoint to see what the email platform hides. The shop does not change.</p>
+      <h3 className="section-title">Shown by the email platform</h3>
       <ul className="wrap">
         {shownParts(offered).map((part) => (
           <li key={namePart(part)} className={part.shown ? 'status good' : 'status'}>
             <span aria-hidden="true">{part.shown ? '✓ ' : '– '}</span>
             {namePart(part)}
-            <span className="unseen">: {part.shown ? texts.endpoints.yes : texts.endpoints.no}</span>
+            <span className="unseen">: {part.shown ? 'shown' : 'hidden'}</span>
           </li>
         ))}
       </ul>
@@ -32,10 +32,12 @@ export function EndpointSwitches(props: {
                 <p className="soft mono">
                   {endpoints[name].method} {endpoints[name].path}
                 </p>
-                <p className="soft small">{isOffered ? explainNeed(name) : texts.endpoints.notOffered}</p>
+                <p className="soft small">
+                  {isOffered ? explainNeed(name) : 'The shop does not implement this endpoint.'}
+                </p>
               </div>
               <Switch
-                label={texts.endpoints.switchLabel(name)}
+                label={`Offer ${name}`}
                 hideLabel
                 on={isOffered && !props.hidden.includes(name)}
                 disabled={!isOffered}
@@ -51,7 +53,7 @@ export function EndpointSwitches(props: {
 
 /** Returns the display name of a widget or a button. */
 function namePart({ widget, title, isButton }: Pick<ShownPart, 'widget' | 'title' | 'isButton'>): string {
-  return isButton ? title : texts.endpoints.parts[widget]
+  return isButton ? title : capitalize(texts.widgets[widget])
 }
 
 /** Lists the widgets and buttons that require an endpoint. Omits the buttons of a widget that is hidden completely. */
@@ -59,5 +61,5 @@ function explainNeed(endpoint: EndpointName): string {
   const gone = shownParts(endpointNames.filter((name) => name !== endpoint)).filter((part) => !part.shown)
   const widgets = gone.filter((part) => !part.isButton).map((part) => part.widget)
   const named = gone.filter((part) => !part.isButton || !widgets.includes(part.widget))
-  return texts.endpoints.needs(named.map(namePart))
+  return `Required by: ${named.map(namePart).join(', ')}.`
 }

@@ -1,55 +1,78 @@
-import { toMinor } from '@storeport/rules'
 import type { ReactNode } from 'react'
-import type { DemoOrder } from '../../src/protocol.ts'
+import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
-import { texts } from '../texts/texts.ts'
+import { capitalize, plural } from '../texts.ts'
 import type { Changes, ShownState } from './use-demo-state.ts'
 
-/** The merchant's data after each click: orders, discount code uses and action runs. */
+const causes = { click: 'Last click', twice: 'Last click (sent twice)', date: 'New date', checks: 'Checks' } as const
+
+type Mark = 'fresh' | 'touched' | null
+
+/** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
 export function StatePanel({ state: { shop, changes, problem, look } }: { state: ShownState }) {
-  const { config, digits, formatMoney } = useShop()
-  const words = texts.shopState
+  const { config, email: customer, formatMoney } = useShop()
+  // The subscriptions of the customer are first, and the changed subscriptions of other customers follow.
+  const isOwn = ({ email }: DemoSubscription) => email === customer
+  const isChanged = ({ id }: DemoSubscription) => changes?.subscriptions.has(id) === true
+  const subscriptions = shop?.subscriptions ?? []
+  const shown = [...subscriptions.filter(isOwn), ...subscriptions.filter((one) => !isOwn(one) && isChanged(one))]
   return (
     <>
       <p className="notice medium" role="status">
-        {changes === null ? words.intro : toSummary(changes)}
+        {changes === null ? 'The merchant’s data, updated after every click.' : describeChanges(changes)}
       </p>
       {problem !== null && (
         <p className="notice quiet" role="alert">
           <span>{problem}</span>
           <button className="link-button" onClick={() => void look('click')}>
-            {texts.retry}
+            Try again
           </button>
         </p>
       )}
       {shop !== null && (
         <>
-          <Section title={words.orders} count={shop.orders.length} empty={words.noOrders}>
-            {shop.orders.map((order) => (
-              <OrderReceipt key={order.id} order={order} mark={changeMark(order.id, changes)} />
+          <Section title="Subscriptions" count={shown.length} empty={`${customer} has no subscription.`}>
+            {shown.map((one) => (
+              <Row key={one.id} mark={isChanged(one) ? 'touched' : null} name={one.email}>
+                <p className="soft small">
+                  {one.next_billing_date === null
+                    ? capitalize(describeStatus(one.status))
+                    : `Next billing on ${formatDayFrom(config.today, one.next_billing_date)}`}
+                </p>
+                <Lines lines={one.lines} />
+              </Row>
             ))}
           </Section>
-          <Section title={words.codeUses} count={shop.codeUses.length} empty={words.noCodeUses}>
-            {shop.codeUses.map(({ code, email, usedOn, amount, orderId }, index) => (
-              <Row key={index} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{code}</code>}>
+          <Section
+            title="Orders"
+            count={shop.orders.length}
+            empty="No orders yet. Click Send Now in the email, or skip to the next billing."
+          >
+            {shop.orders.map((order) => (
+              <OrderReceipt key={order.id} order={order} mark={orderMark(order.id, changes)} />
+            ))}
+          </Section>
+          <Section title="Discount code uses" count={shop.discount_uses.length} empty="No discount codes used yet.">
+            {shop.discount_uses.map(({ id, code, email, used_on, amount_minor, order_id }, index) => (
+              <Row key={id} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{code}</code>}>
                 <p className="soft small">{email}</p>
                 <p className="soft small">
-                  −{formatMoney(toMinor(amount, digits))} · {formatShortDay(config.today, usedOn)} ·{' '}
-                  {orderId === null ? words.waits : words.inOrder(orderId)}
+                  {formatMoney(-amount_minor)} · {formatShortDay(config.today, used_on)} ·{' '}
+                  {order_id === null ? 'for the next order' : `in order ${order_id}`}
                 </p>
               </Row>
             ))}
           </Section>
-          <Section title={words.actionsRun} count={shop.actionsRun.length} empty={words.noActions}>
-            {shop.actionsRun.map(({ actionId, email, runOn }, index) => (
+          <Section title="Action runs" count={shop.actions_run.length} empty="No action runs yet.">
+            {shop.actions_run.map(({ action_id, email, run_on }, index) => (
               <Row
                 key={index}
                 mark={index < (changes?.actionsRun ?? 0) ? 'fresh' : null}
-                name={<code>{actionId}</code>}
+                name={<code>{action_id}</code>}
               >
                 <p className="soft small">{email}</p>
-                <p className="soft small">{formatShortDay(config.today, runOn)}</p>
+                <p className="soft small">{formatShortDay(config.today, run_on)}</p>
               </Row>
             ))}
           </Section>
@@ -71,83 +94,83 @@ function Section(props: { title: string; count: number; empty: string; children:
   )
 }
 
-function Row(props: { mark: 'fresh' | 'touched' | null; name: ReactNode; order?: string; children: ReactNode }) {
+function Row(props: { mark: Mark; name: ReactNode; order?: string; children: ReactNode }) {
   return (
     <li className={props.mark === null ? 'receipt card' : 'receipt card marked'} data-order={props.order}>
       <p className="between medium">
         {props.name}
-        {props.mark !== null && <span className="status good">{texts.shopState[props.mark]}</span>}
+        {props.mark !== null && <span className="status good">{props.mark === 'fresh' ? 'New' : 'Changed'}</span>}
       </p>
       {props.children}
     </li>
   )
 }
 
+function Lines({ lines }: Pick<DemoOrder, 'lines'>) {
+  const { formatMoney } = useShop()
+  return (
+    <ul>
+      {lines.map(({ quantity, title, price_minor, one_time }, index) => (
+        <li key={index} className="between amount">
+          <span>
+            {quantity} × {title}
+            {one_time && <span className="soft"> (one-time)</span>}
+          </span>
+          <span>{formatMoney(price_minor * quantity)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** An order as the merchant sees it. */
-function OrderReceipt({ order, mark }: { order: DemoOrder; mark: 'fresh' | 'touched' | null }) {
-  const { config, digits, formatMoney } = useShop()
-  const words = texts.shopState
-  const money = (amount: number) => (amount < 0 ? '−' : '') + formatMoney(toMinor(Math.abs(amount), digits))
+function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
+  const { config, formatMoney } = useShop()
   const sums = [
-    [words.discount, -order.discount],
-    [words.shipping, order.shipping],
-    [words.tax, order.tax],
+    ['Discount', -order.discount_minor],
+    ['Shipping', order.shipping_minor],
+    ['Tax', order.tax_minor],
   ] as const
   // Without other amounts, the sum of the items equals the total, so the page shows only the total.
   const shown = sums.filter(([, amount]) => amount !== 0)
-  const rows = shown.length === 0 ? [] : [[words.items, order.items] as const, ...shown]
+  const rows = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
   return (
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
-        {formatDayFrom(config.today, order.placedOn)} · {words.kinds[order.kind]} · {words.statuses[order.status]}
+        {formatDayFrom(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'}{' '}
+        · {describeStatus(order.status)}
       </p>
-      <ul>
-        {order.lines.map((line, index) => (
-          <li key={index} className="between amount">
-            <span>
-              {line.quantity} × {line.title}
-              {line.oneTime && <span className="soft"> ({words.oneTime})</span>}
-            </span>
-            <span>{money(line.price * line.quantity)}</span>
-          </li>
-        ))}
-      </ul>
+      <Lines lines={order.lines} />
       <dl className="sums ruled">
-        {rows.map(([name, amount]) => (
-          <div key={name}>
+        {[...rows, ['Total', order.total_minor] as const].map(([name, amount]) => (
+          <div key={name} className={name === 'Total' ? 'total' : undefined}>
             <dt>{name}</dt>
-            <dd>{money(amount)}</dd>
+            <dd>{formatMoney(amount)}</dd>
           </div>
         ))}
-        <div className="total">
-          <dt>{words.total}</dt>
-          <dd>{money(order.total)}</dd>
-        </div>
       </dl>
       <p className="soft mono">{order.id}</p>
     </Row>
   )
 }
 
-function changeMark(id: string, changes: Changes | null): 'fresh' | 'touched' | null {
-  if (changes?.newOrders.has(id) === true) return 'fresh'
-  return changes?.touchedOrders.has(id) === true ? 'touched' : null
+function describeStatus(status: DemoOrder['status'] | DemoSubscription['status']): string {
+  return status === 'cancelled' ? 'canceled' : status
+}
+
+function orderMark(id: string, changes: Changes | null): Mark {
+  if (changes?.fresh.has(id) === true) return 'fresh'
+  return changes?.orders.has(id) === true ? 'touched' : null
 }
 
 /** Describes the changes since the last click, date change or run of the checks. */
-function toSummary({
-  since,
-  newOrders,
-  touchedOrders,
-  codeUses,
-  actionsRun,
-}: NonNullable<ShownState['changes']>): string {
-  const { changed } = texts.shopState
+function describeChanges({ since, ...changes }: NonNullable<ShownState['changes']>): string {
   const parts = [
-    ...(newOrders.size > 0 ? [changed.orders(newOrders.size)] : []),
-    ...(touchedOrders.size > 0 ? [changed.touched(touchedOrders.size)] : []),
-    ...(codeUses > 0 ? [changed.codes(codeUses)] : []),
-    ...(actionsRun > 0 ? [changed.actions(actionsRun)] : []),
-  ]
-  return texts.shopState.summary(texts.shopState.since[since], parts.length === 0 ? [changed.nothing] : parts)
+    changes.fresh.size > 0 && plural(changes.fresh.size, 'new order'),
+    changes.orders.size > 0 && `${plural(changes.orders.size, 'order')} changed`,
+    changes.subscriptions.size > 0 && `${plural(changes.subscriptions.size, 'subscription')} changed`,
+    changes.codeUses > 0 && plural(changes.codeUses, 'code use'),
+    changes.actionsRun > 0 && plural(changes.actionsRun, 'action run'),
+  ].filter((part) => part !== false)
+  return `${causes[since]}: ${parts.length === 0 ? 'no changes' : parts.join(', ')}.`
 }

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { DemoState } from '../../src/protocol.ts'
 import { getFromHost, hostMessage } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
-import { texts } from '../texts/texts.ts'
 
 /** Event after which the page loads the shop's data again. */
 export type LookCause = 'click' | 'twice' | 'date' | 'checks'
@@ -14,7 +13,8 @@ export interface ShownState {
   readonly changes: (Changes & { readonly since: LookCause }) | null
   /** Why the data could not be loaded. */
   readonly problem: string | null
-  readonly look: (cause: LookCause) => Promise<void>
+  /** Loads the data again; returns the data, or `null` after a failure. */
+  readonly look: (cause: LookCause) => Promise<DemoState | null>
 }
 
 /** Loads the data of the shop immediately and after each click, if `offered` is true. */
@@ -29,23 +29,25 @@ export function useDemoState(
 
   const look = useCallback(
     async (since: LookCause) => {
-      if (!offered) return
+      if (!offered) return null
       const turn = ++requested.current
       // Ignores a response that arrives after the response to a later request.
       const isLate = () => turn < shown.current
       try {
         const shop = await getFromHost<DemoState>('shop')
         reportHost(null)
-        if (isLate()) return
+        if (isLate()) return shop
         shown.current = turn
         setState((before) => {
           const changes = before.shop === null ? null : { ...countChanges(before.shop, shop), since }
           return { shop, changes, problem: null }
         })
+        return shop
       } catch (error) {
         reportHost(error)
-        const problem = hostMessage(error, texts.shopState)
+        const problem = hostMessage(error, 'The shop data could not be loaded')
         if (!isLate()) setState((before) => ({ ...before, problem }))
+        return null
       }
     },
     [offered, reportHost],
@@ -55,12 +57,19 @@ export function useDemoState(
   return { ...state, look }
 }
 
+/** Returns the active subscription of a customer that is billed next, if any. */
+export function nextSubscription(shop: DemoState | null, email: string) {
+  return shop?.subscriptions.find((one) => one.email === email && one.next_billing_date !== null)
+}
+
 /** Changes in the shop since the previous load. */
 export interface Changes {
   /** Ids of new orders. */
-  readonly newOrders: ReadonlySet<string>
+  readonly fresh: ReadonlySet<string>
   /** Ids of changed orders. */
-  readonly touchedOrders: ReadonlySet<string>
+  readonly orders: ReadonlySet<string>
+  /** Ids of changed subscriptions. */
+  readonly subscriptions: ReadonlySet<string>
   /** Number of new discount code uses. */
   readonly codeUses: number
   /** Number of new action runs. */
@@ -69,15 +78,24 @@ export interface Changes {
 
 /** Compares two versions of the shop's data. */
 export function countChanges(before: DemoState, now: DemoState): Changes {
-  const known = new Map(before.orders.map((order) => [order.id, JSON.stringify(order)] as const))
-  const idsOf = (isWanted: (old: string | undefined, order: string) => boolean) =>
-    new Set(now.orders.filter((order) => isWanted(known.get(order.id), JSON.stringify(order))).map(({ id }) => id))
+  const known = new Set(before.orders.map(({ id }) => id))
+  const fresh = now.orders.filter(({ id }) => !known.has(id))
   return {
-    newOrders: idsOf((old) => old === undefined),
-    touchedOrders: idsOf((old, order) => old !== undefined && old !== order),
-    codeUses: countNew(before.codeUses, now.codeUses),
-    actionsRun: countNew(before.actionsRun, now.actionsRun),
+    fresh: new Set(fresh.map(({ id }) => id)),
+    orders: changedIn(
+      before.orders,
+      now.orders.filter(({ id }) => known.has(id)),
+    ),
+    subscriptions: changedIn(before.subscriptions, now.subscriptions),
+    codeUses: countNew(before.discount_uses, now.discount_uses),
+    actionsRun: countNew(before.actions_run, now.actions_run),
   }
+}
+
+/** Returns the ids of the records that are not the same in the earlier version. */
+function changedIn(before: readonly object[], now: readonly { readonly id: string }[]): ReadonlySet<string> {
+  const old = new Set(before.map((record) => JSON.stringify(record)))
+  return new Set(now.filter((record) => !old.has(JSON.stringify(record))).map(({ id }) => id))
 }
 
 /** Counts the new entries at the start of a list. The lists are sorted newest first and limited in length. */

@@ -1,5 +1,20 @@
 import { useState } from 'react'
-import { texts } from '../texts/texts.ts'
+
+const drawings = new URL('../drawings.svg', import.meta.url).href
+
+/** Returns the URL of a drawing in `drawings.svg`, for `<use>`. */
+export function drawing(name: string): string {
+  return `${drawings}#${name}`
+}
+
+/** A small decorative icon. */
+export function Icon({ name, size = 18 }: { name: string; size?: number }) {
+  return (
+    <svg width={size} height={size} aria-hidden="true">
+      <use href={drawing(name)} />
+    </svg>
+  )
+}
 
 /** A product's first image, or the first letter of its title. Hidden from screen readers, which read the title. */
 export function Picture({ images, title }: { images: readonly string[]; title: string }) {
@@ -19,7 +34,7 @@ export function Picture({ images, title }: { images: readonly string[]; title: s
 /** A placeholder for rows that are loading. */
 export function Skeleton({ rows }: { rows: number }) {
   return (
-    <div role="status" aria-label={texts.loading}>
+    <div role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="skeleton-row row" aria-hidden="true">
           <span className="picture" />

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+
+/** An HTML page with one inline style and without scripts. */
+export interface StyledPage {
+  readonly html: string
+  /** Content security policy that allows only the style of the page. */
+  readonly policy: string
+}
+
+/** Colors and font of the playground. The variables have the names that the report of the kit uses. */
+const look = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d);--code:light-dark(#f8f7f5,#202322);--link:light-dark(#2b5a47,#93c9ad);--good:light-dark(#17633f,#7fd1a5);--good-back:light-dark(#e4f3ea,#1b3327);--bad:light-dark(#a12c16,#ff9f8a);--bad-back:light-dark(#fdebe6,#3b211c);--warn:light-dark(#7d5200,#f0c674);--warn-back:light-dark(#fbf1dc,#352b16);--none:light-dark(#635f58,#a8a59d);--none-back:light-dark(#eceae6,#262a28)}
+body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
+@media print{:root{color-scheme:light}details::details-content{content-visibility:visible;block-size:auto}}`
+
+/** Gives the report of the kit the colors and the font of the playground. A printed report is light and complete. */
+export function styleReport(html: string): StyledPage {
+  // The first style element is from the kit, because the report escapes all data from the shop.
+  const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? []
+  const own = `${style}\n${look}`
+  return { html: html.replace(style, () => own), policy: styleOnlyPolicy(own, "'self'") }
+}
+
+/** Returns a content security policy that allows one inline style; `frameAncestors` lists sites that may embed it. */
+function styleOnlyPolicy(style: string, frameAncestors = "'none'"): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ')
+}
+
+const signInStyle = `${look}
+body{margin:0;min-height:100vh;background:var(--page);color:var(--text);font-size:1rem;line-height:1.6}
+header{display:flex;gap:.5rem;align-items:center;min-height:3.25rem;padding:0 1rem;border-bottom:1px solid var(--line);background:var(--card);font-size:.875rem;font-weight:600}
+header span{color:var(--soft);font-weight:400}
+main{max-width:38rem;margin:3rem auto;padding:2rem 1.75rem;border:1px solid var(--line);border-radius:12px;background:var(--card)}
+h1{margin:0 0 .75rem;font:500 1.75rem/1.2 'Page Serif',Georgia,'Times New Roman',serif}
+p{margin:.75rem 0 0;color:var(--soft)}
+code{color:var(--text);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}
+@media (width<45rem){main{margin:1rem;padding:1.25rem}}`
+
+/** Builds the page with sign-in instructions. The page loads no files, because all files require the cookie. */
+export function buildSignInPage(hasToken: boolean): StyledPage {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Playground · StorePort</title>
+<style>${signInStyle}</style>
+</head>
+<body>
+<header><svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2f5d4a"/><path d="M7 13h18v10a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2z" fill="#f3e7d8"/><path d="M5.500 13 9 7h14l3.500 6zM14 13h4v12h-4z" fill="#c9a77c"/></svg>StorePort <span>Playground</span></header>
+<main>
+<h1>${hasToken ? 'This token is invalid' : 'This playground requires a token'}</h1>
+<p>The playground sends requests with the API key of the shop. Only people who have the token can use it.</p>
+<p>Open the URL that the program printed when it started. It ends in <code>/?token=…</code>. This browser then stays signed in for 30 days.</p>
+<p>If you no longer see this URL, start the program again (<code>npm start</code>, or the <code>storeport</code> command). It prints the same URL again. The token is stored in the file <code>token</code> in the data folder, by default <code>.storeport</code>.</p>
+</main>
+</body>
+</html>
+`
+  return { html, policy: styleOnlyPolicy(signInStyle) }
+}
