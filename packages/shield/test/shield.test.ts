@@ -111,13 +111,6 @@ describe('a cached read', () => {
 })
 
 describe('a read after a click', () => {
-  it('returns the state that results from the click', async () => {
-    const { read, delay } = open()
-    expect(delaysOf(await outcomeOf(read()))).toBe(0)
-    await outcomeOf(delay())
-    expect(delaysOf(await outcomeOf(read()))).toBe(1)
-  })
-
   it('does not return the response to a read that started before the click', async () => {
     const { read, delay } = open()
     platform.tookMs = 5000

@@ -1,18 +1,14 @@
 import { createIntegration, StoreError } from '@storeport/core'
-import type { Context } from '@storeport/core'
+
 import { createMemoryStore } from '@storeport/store-memory'
+import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
 
 const apiKey = 'a-key-for-my-tests'
 const email = 'subscription@example.com'
 const add = { email, product_id: 'test_54321', quantity: 1 }
 const action = { email, action_id: 'join_waitlist_product_123' }
-const context: Context = {
-  requestId: 'test',
-  signal: new AbortController().signal,
-  idempotencyKey: 'test',
-  testMode: false,
-}
+const context = contextOf()
 
 /** Opens a memory store behind the API, with retries on. */
 function openShop() {

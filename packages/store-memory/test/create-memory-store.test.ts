@@ -1,19 +1,14 @@
 import { isStoreError, StoreError } from '@storeport/core'
-import type { Context, ErrorCode } from '@storeport/core'
+import type { ErrorCode } from '@storeport/core'
 import { createMemoryStore, seed } from '@storeport/store-memory'
+import { contextOf, oneOf } from '@storeport/testing/clicks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 const today = '2026-03-10'
-const context: Context = {
-  requestId: 'test',
-  signal: new AbortController().signal,
-  idempotencyKey: 'test',
-  testMode: false,
-}
+const context = contextOf()
 const subscriber = { email: 'subscription@example.com' }
 const visitor = { email: 'test@example.com' }
 const otherCustomer = { email: 'another@example.com' }
-const oneOf = (product_id: string) => ({ product_id, quantity: 1, one_time: false })
 
 const codeOf = (error: unknown): ErrorCode => {
   if (isStoreError(error)) return error.code

@@ -3,9 +3,8 @@ import { createUnsupported } from './stripe-failure.ts'
 
 const page = 'limit starting_after'
 const discounts = 'discounts discounts.coupon discounts.discount discounts.promotion_code'
-const items = `items.discounts items.discounts.coupon items.discounts.discount items.discounts.promotion_code items.price items.quantity`
+const items = `${discounts.replaceAll('discounts', 'items.discounts')} items.price items.quantity`
 const priceData = 'price_data.currency price_data.product price_data.unit_amount'
-const product = 'active description images metadata name'
 
 /** Supported parameters besides `expand`. Paths omit list indexes: `items.price` stands for `items[0][price]`. */
 const supported: Readonly<Record<StripeRequestName, string>> = {
@@ -24,8 +23,8 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/prices': 'active currency product recurring.interval recurring.interval_count unit_amount',
   'POST /v1/prices/{id}': 'active',
   'GET /v1/products': `${page} active ids`,
-  'POST /v1/products': `id ${product}`,
-  'POST /v1/products/{id}': product,
+  'POST /v1/products': 'description id metadata name',
+  'POST /v1/products/{id}': 'active',
   'GET /v1/promotion_codes': `${page} active code`,
   'POST /v1/promotion_codes': 'code promotion.coupon promotion.type',
   'POST /v1/promotion_codes/{id}': 'active',

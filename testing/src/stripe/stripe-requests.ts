@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import type { StripeAccount } from './stripe-account.ts'
 
 /**
  * The supported requests, with the types from the `stripe` package for parameters (`params`) and responses (`answer`).
@@ -31,3 +32,10 @@ export interface StripeRequests {
   'POST /v1/subscriptions': { params: Stripe.SubscriptionCreateParams; answer: Stripe.Subscription }
   'POST /v1/subscriptions/{id}': { params: Stripe.SubscriptionUpdateParams; answer: Stripe.Subscription }
 }
+
+/** Handlers of all supported requests. Each handler returns its resource with ids instead of expanded objects. */
+export type Handlers = {
+  readonly [Name in keyof StripeRequests]: Handler<StripeRequests[Name]['params'], StripeRequests[Name]['answer']>
+}
+
+type Handler<Params, Resource> = (account: StripeAccount, params: Params, id: string) => Resource

@@ -10,12 +10,6 @@ import { createUnsupported } from '../stripe-failure.ts'
 /** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
 
-/** A scheduled action, with its time in seconds since 1970. */
-interface Due {
-  readonly time: number
-  run(): void
-}
-
 /** Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with its time. */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
@@ -26,7 +20,7 @@ export function billDue(account: StripeAccount, until: number, setTime: (time: n
   }
 }
 
-function* findDue(account: StripeAccount): Iterable<Due> {
+function* findDue(account: StripeAccount): Iterable<{ readonly time: number; run(): void }> {
   for (const invoice of account.invoices.values()) {
     const time = invoice.automatically_finalizes_at
     if (invoice.status === 'draft' && time !== null) yield { time, run: () => collectDraft(account, invoice) }

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { isDeclining } from '../resources/attach-payment-method.ts'
+import { isDeclining } from '../resources/handle-customers.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createDecline, createInvalidRequest, createUnsupported, type StripeFailure } from '../stripe-failure.ts'
 
@@ -37,11 +37,7 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   if (open.amount_due === 0) return markPaid(account, open)
   const id = findPaymentMethod(account, open)
   if (id === undefined)
-    return createInvalidRequest(
-      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
-      undefined,
-      'resource_missing',
-    )
+    return createInvalidRequest('This customer has no attached payment source.', undefined, 'resource_missing')
   const attempt = { ...open, attempted: true, attempt_count: open.attempt_count + 1 }
   account.invoices.set(open.id, attempt)
   const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', id, 'payment_method'))

@@ -57,14 +57,11 @@ export function composeInvoice(
   const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
   const periods = own.map(({ period }) => period)
-  return createResource('Invoice', {
+  return createResource<Stripe.Invoice>('Invoice', {
     id,
-    amount_due: total,
-    amount_overpaid: 0,
-    amount_paid: 0,
-    amount_remaining: total,
-    amount_shipping: 0,
-    attempt_count: 0,
+    ...{ amount_due: total, amount_overpaid: 0, amount_paid: 0, amount_remaining: total, amount_shipping: 0 },
+    ...{ subtotal, total, starting_balance: 0, attempt_count: 0 },
+    ...{ post_payment_credit_notes_amount: 0, pre_payment_credit_notes_amount: 0 },
     auto_advance: finalizesAt !== undefined,
     automatically_finalizes_at: finalizesAt ?? null,
     billing_reason: reason,
@@ -85,12 +82,7 @@ export function composeInvoice(
     },
     period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
     period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
-    starting_balance: 0,
     status: 'draft',
-    subtotal,
-    total,
     total_discount_amounts: discounts,
   })
 }

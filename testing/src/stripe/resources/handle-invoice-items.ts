@@ -5,7 +5,7 @@ import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 import { createPrice } from './handle-prices.ts'
 
 /** Invoice items (docs.stripe.com/api/invoiceitems). */
@@ -47,11 +47,7 @@ export const invoiceItemHandlers = {
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
   if (item.invoice !== null)
-    throw createInvalidRequest(
-      'This invoice item is attached to an invoice that is no longer editable.',
-      undefined,
-      'invoice_not_editable',
-    )
+    throw createInvalidRequest('The invoice is no longer editable.', undefined, 'invoice_not_editable')
   return item
 }
 
@@ -66,7 +62,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     throw createInvalidRequest(`You must pass ${subscription.currency}, the currency of the subscription.`, 'currency')
   const now = account.now()
   const quantity = params.quantity ?? 1
-  const item = createResource('InvoiceItem', {
+  const item = createResource<Stripe.InvoiceItem>('InvoiceItem', {
     id: account.createId('ii'),
     amount: (params.price_data.unit_amount ?? 0) * quantity,
     currency,

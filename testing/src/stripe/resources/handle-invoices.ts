@@ -4,7 +4,7 @@ import { composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { requireParam, StripeFailure } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 
 /** Invoices (docs.stripe.com/api/invoices). The stand-in creates invoices only for subscriptions. */
 export const invoiceHandlers = {
@@ -23,11 +23,7 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
   const isEnding = subscription.cancel_at !== null
   // See docs.stripe.com/error-codes#invoice-upcoming-none.
   if (!isRunning(subscription) || (isEnding && pending.length === 0))
-    throw new StripeFailure(404, {
-      type: 'invalid_request_error',
-      code: 'invoice_upcoming_none',
-      message: `No upcoming invoices for customer: ${String(subscription.customer)}`,
-    })
+    throw new StripeFailure(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message: 'None.' })
   const time = renewalOf(subscription)
   const lines = isEnding ? [] : findNextLines(account, subscription, time).lines
   const draft = { reason: 'upcoming', lines, pending } as const

@@ -3,7 +3,7 @@ import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 
 /** Prices (docs.stripe.com/api/prices). The amount of a price cannot be changed. */
 export const priceHandlers = {
@@ -37,7 +37,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   const unit_amount = requireParam(data.unit_amount, 'unit_amount')
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
-  const price = createResource('Price', {
+  const price = createResource<Stripe.Price>('Price', {
     id: account.createId('price'),
     active: data.active ?? true,
     billing_scheme: 'per_unit',
@@ -45,16 +45,9 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
     currency: data.currency,
     metadata: {},
     product,
-    recurring:
-      recurring === undefined
-        ? null
-        : {
-            interval: recurring.interval,
-            interval_count: recurring.interval_count ?? 1,
-            meter: null,
-            trial_period_days: null,
-            usage_type: 'licensed',
-          },
+    recurring: recurring
+      ? { interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed', ...recurring }
+      : null,
     tax_behavior: 'unspecified',
     type: recurring === undefined ? 'one_time' : 'recurring',
     unit_amount,
@@ -66,12 +59,8 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
 /** Returns a price for a subscription item. Throws if the price is inactive or not recurring. */
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
-  if (!price.active)
-    throw createInvalidRequest('The price specified is inactive. This field only accepts active prices.', param)
+  if (!price.active) throw createInvalidRequest('This field only accepts active prices.', param)
   if (price.recurring === null)
-    throw createInvalidRequest(
-      'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
-      param,
-    )
+    throw createInvalidRequest('This field only accepts prices with `type=recurring`.', param)
   return price
 }
