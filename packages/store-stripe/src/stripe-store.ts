@@ -53,7 +53,7 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
     delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
     swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
-    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
+    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input, context)),
 
     runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }

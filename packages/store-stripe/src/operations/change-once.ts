@@ -37,7 +37,7 @@ export interface Change {
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
   /** Stripe idempotency key that replaces the click's key. Different clicks with the same key take effect only once. */
   readonly key?: string | undefined
-  /** Changes the subscription after a declined payment, so that the next attempt has a new idempotency key. */
+  /** Changes the subscription after a rejection by Stripe, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
@@ -100,7 +100,9 @@ export function createClicks(settings: Settings): Clicks {
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)
       for (const oldest of failedAt.keys()) if (failedAt.size > maxFailedClicks) failedAt.delete(oldest)
-      const isDeclined = error instanceof Error && readFailure(error).type === 'StripeCardError'
+      const isDeclined =
+        error instanceof Error &&
+        ['StripeCardError', 'StripeInvalidRequestError'].includes(readFailure(error).type ?? '')
       if (isDeclined) await change.declined?.({ timeout: settings.timeoutMs }).catch(() => {})
       throw error
     }
@@ -115,7 +117,7 @@ export function createClicks(settings: Settings): Clicks {
   ): Promise<void> {
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
     if (findOwnMark(loaded.marks, context) !== undefined) return
-    await plan(loaded, requests)
+    if ((await plan(loaded, requests)) === undefined) return
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
@@ -154,7 +156,7 @@ function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): 
 }
 
 /** Returns the customer's latest mark if an unnamed click repeats it within the window, with the same fingerprint. */
-function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
+export function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
   if (fingerprint === undefined || last?.fingerprint !== fingerprint) return undefined

@@ -1,21 +1,23 @@
-import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
+import { addDays, type Context, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
-import type { Change, Plan } from './change-once.ts'
-import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './context.ts'
+import { type Change, findRepeatedMark, type Plan } from './change-once.ts'
+import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { withPromotion } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
-export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
-  return async ({ account, customers, subscriptions }, requests) => {
+export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput, context: Context): Plan {
+  return async ({ account, customers, subscriptions, marks }, requests) => {
     const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
     if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
+      // Another process without a shared ledger may have received the same double click.
+      if (findRepeatedMark(marks, context, settings.now() / 1000) !== undefined) return undefined
       throw new StoreError('subscription_not_cancelled')
     }
     const owners = customers.map(({ id }) => id)
@@ -24,9 +26,11 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
     const after = reactivateSubscription(account, input, createShop({ discount: () => promotion?.terms }))
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    if (old.status !== 'canceled' && isEnding(old)) return resumeSubscription(store, old, promotion)
+    const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)
+    if (old.status !== 'canceled' && isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
     const renewed = after.subscriptions.find(({ id }) => id === old.id)
-    return recreateSubscription(store, requests, old, promotion, renewed?.interval ?? settings.interval)
+    const interval = renewed?.interval ?? settings.interval
+    return { ...(await recreateSubscription(store, requests, old, promotion, interval)), ...once }
   }
 }
 

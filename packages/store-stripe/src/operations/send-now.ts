@@ -3,11 +3,15 @@ import { sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt, sentKey } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './context.ts'
+import {
+  requireCurrent,
+  customerOf,
+  type StoreContext,
+  marksOf,
+  oncePerSubscription,
+  requirePayment,
+} from './context.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
-
-/** Subscription metadata key for the number of declined payments for the next order. */
-const declinedKey = 'storeport_declined'
 
 /**
  * Bills the next order now by starting a new billing period or ending the trial.
@@ -21,12 +25,11 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
     sendNow(account, input, store.createShop({ product: placeholderProduct }))
     const current = requireCurrent(loaded)
     requirePayment(customerOf(current, customers), current)
-    const declined = Number(current.metadata[declinedKey] ?? 0)
     const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
     return {
       holder: current,
       closes: marksOf(open, loaded).filter(({ holder }) => holder === current.id),
-      key: `storeport-send-${current.id}-${dueAt(current)}-${declined}`,
+      ...oncePerSubscription(store, 'send', current, dueAt(current)),
       send: (metadata, options, at) =>
         stripe.subscriptions.update(
           current.id,
@@ -40,8 +43,6 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
           },
           options,
         ),
-      declined: (options) =>
-        stripe.subscriptions.update(current.id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
     }
   }
 }
