@@ -18,13 +18,16 @@ import { planSwap } from './operations/swap-product.ts'
 import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt } from './account/to-account.ts'
+import { dueAt, isPerUnit } from './account/to-account.ts'
 import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
-  /** Checks the API key and the account; rejects with a StripeSettingsError that states what to change. */
-  ready(): Promise<void>
+  /**
+   * Checks the API key and the account; rejects with a StripeSettingsError that states what to change. Returns one line for each object
+   * of the account that the store does not support.
+   */
+  ready(): Promise<readonly string[]>
 }
 
 /**
@@ -93,15 +96,19 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
 }
 
 /** Checks read access and prices. Rejects with StripeSettingsError for unusable settings, and with StoreError for other failures. */
-async function checkAccount(settings: Settings): Promise<void> {
+async function checkAccount(settings: Settings): Promise<readonly string[]> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
   try {
-    const [{ data }] = await Promise.all([
-      requests.read((options) => stripe.prices.list({ active: true, type: 'recurring', currency, limit: 1 }, options)),
+    const [prices] = await Promise.all([
+      requests.readAll((options) =>
+        stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100 }, options),
+      ),
       ...checkPermissions(settings, requests),
     ])
-    if (data.length > 0) return
+    const unsupported = prices.filter((price) => !isPerUnit(price))
+    if (prices.length > unsupported.length)
+      return unsupported.map(({ id }) => `${id}: is not a fixed amount per unit, so it is not offered.`)
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }

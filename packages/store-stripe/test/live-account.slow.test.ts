@@ -1,5 +1,6 @@
+import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
-import { countRenewals, openTestShop } from './open-shop.ts'
+import { countRenewals, email, openTestShop } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
@@ -17,5 +18,43 @@ describe('two processes without a shared ledger', () => {
     await shop.pass(60_000)
     expect(await click(postTo({ ...shop, store: shop.another() }))).toBe(400)
     expect(await countRenewals(shop)).toBe(1)
+  })
+})
+
+describe('a price without a fixed amount per unit (21)', () => {
+  const monthly = { interval: 'month' } as const
+  it.each([
+    [
+      'tiered',
+      {
+        recurring: monthly,
+        billing_scheme: 'tiered',
+        tiers_mode: 'graduated',
+        tiers: [
+          { up_to: 10, unit_amount: 500 },
+          { up_to: 'inf', unit_amount: 400 },
+        ],
+      },
+    ],
+    ['metered', { recurring: { ...monthly, usage_type: 'metered', meter: 'mtr_1' }, unit_amount: 500 }],
+    ['transformed', { recurring: monthly, unit_amount: 500, transform_quantity: { divide_by: 5, round: 'up' } }],
+  ] as const)('is not offered, not added, not swapped into, and reported by ready(): %s', async (_, terms) => {
+    const { stripe, store, subscriptions } = await openTestShop()
+    await stripe.products.create({ id: 'water', name: 'Water' })
+    const params = { product: 'water', currency: 'usd', ...structuredClone(terms) }
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the tests need mutable lists
+    const price = await stripe.prices.create(params as Parameters<typeof stripe.prices.create>[0])
+    const { products } = await store.listProducts({}, contextOf())
+    expect(products.map(({ id }) => id)).not.toContain('water')
+    const add = { email, product_id: 'water', quantity: 5, one_time: true }
+    await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
+    await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    expect(await store.ready()).toEqual([`${price.id}: is not a fixed amount per unit, so it is not offered.`])
+    // A subscription with such a price is not current, because its next amount is unknown.
+    const current = subscriptions['sub_1001'] ?? ''
+    await stripe.subscriptions.update(current, { items: [{ price: price.id }], proration_behavior: 'none' })
+    const shown = await store.getSubscription({ email }, contextOf())
+    expect(shown?.next_billing_date).toBe('2026-04-09')
   })
 })

@@ -20,7 +20,8 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/invoices/create_preview': 'customer subscription',
   'POST /v1/payment_methods/{id}/attach': 'customer',
   'GET /v1/prices': `${page} active currency product type`,
-  'POST /v1/prices': 'active currency product recurring.interval recurring.interval_count unit_amount',
+  'POST /v1/prices':
+    'active billing_scheme currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tiers.unit_amount tiers.up_to tiers_mode transform_quantity.divide_by transform_quantity.round unit_amount',
   'POST /v1/prices/{id}': 'active',
   'GET /v1/products': `${page} active ids`,
   'POST /v1/products': 'description id metadata name',

@@ -6,6 +6,7 @@ import type {
   Item,
   OpenAdd,
   Order,
+  PausedSubscription,
   Subscription,
   SubscriptionTerms,
 } from '@storeport/rules'
@@ -108,6 +109,9 @@ function toSubscription(
     order_discount_minor: 0,
     tax_rate: 0,
   }
+  const isBillable = subscription.items.data.every(({ price }) => isPerUnit(price))
+  if (!isBillable)
+    return [{ ...terms, status: 'paused', next_billing_date: null, cancelled_on: null } satisfies PausedSubscription]
   const endedAt = subscription.ended_at ?? subscription.canceled_at
   if (status === 'canceled' || isEnding(subscription)) {
     const cancelled_on = dayOf(endedAt ?? subscription.created)
@@ -165,7 +169,18 @@ function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | un
     .reduce((sum, { price, quantity = 1 }) => sum + unitAmount(price) * quantity, 0)
 }
 
-/** Returns the price of one unit in minor units; 0 for a tiered price, which has no unit price. */
+/** Whether a price is a fixed amount per unit. Tiered, metered and transformed prices have no amount that is known in advance. */
+export function isPerUnit({
+  billing_scheme,
+  recurring,
+  transform_quantity,
+  custom_unit_amount,
+}: Stripe.Price): boolean {
+  const isLicensed = recurring === null || recurring.usage_type === 'licensed'
+  return billing_scheme === 'per_unit' && isLicensed && transform_quantity === null && custom_unit_amount === null
+}
+
+/** Returns the price of one unit in minor units. */
 export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): number {
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
 }

@@ -1,7 +1,7 @@
 import { addDays, type Context, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
+import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/to-account.ts'
 import { type Change, findRepeatedMark, type Plan } from './change-once.ts'
 import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
@@ -120,7 +120,7 @@ async function usablePrice(
   { price }: Stripe.SubscriptionItem,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<string> {
-  if (price.active) return price.id
+  if (price.active && isPerUnit(price)) return price.id
   const priced = await readProduct(settings, requests, idOf(price.product), interval)
   if (priced?.price === undefined) {
     throw new StoreError('subscription_not_eligible', 'A product of this subscription is no longer available.')

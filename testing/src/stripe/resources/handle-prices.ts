@@ -27,20 +27,24 @@ export const priceHandlers = {
 } satisfies Partial<Handlers>
 
 /** Parameters for creating a price, either in `POST /v1/prices` or in the `price_data` of other requests. */
-export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | 'product' | 'recurring' | 'unit_amount'>
+export type PriceData = Pick<
+  Stripe.PriceCreateParams,
+  'active' | 'currency' | 'product' | 'recurring' | 'tiers' | 'tiers_mode' | 'transform_quantity' | 'unit_amount'
+>
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
 export function createPrice(account: StripeAccount, data: PriceData, param: string): Stripe.Price {
   const { recurring } = data
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
-  const unit_amount = requireParam(data.unit_amount, 'unit_amount')
+  // A tiered price has no unit amount (docs.stripe.com/products-prices/pricing-models#tiered-pricing).
+  const unit_amount = data.tiers ? null : requireParam(data.unit_amount, 'unit_amount')
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
   const price = createResource<Stripe.Price>('Price', {
     id: account.createId('price'),
     active: data.active ?? true,
-    billing_scheme: 'per_unit',
+    billing_scheme: data.tiers ? 'tiered' : 'per_unit',
     created: account.now(),
     currency: data.currency,
     metadata: {},
@@ -49,9 +53,11 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
       ? { interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed', ...recurring }
       : null,
     tax_behavior: 'unspecified',
+    tiers_mode: data.tiers_mode ?? null,
+    transform_quantity: data.transform_quantity ?? null,
     type: recurring === undefined ? 'one_time' : 'recurring',
     unit_amount,
-    unit_amount_decimal: Stripe.Decimal.from(unit_amount),
+    unit_amount_decimal: unit_amount === null ? null : Stripe.Decimal.from(unit_amount),
   })
   return save(account.prices, price)
 }
