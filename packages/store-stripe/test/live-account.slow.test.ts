@@ -1,5 +1,6 @@
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
+import { markKey, writeMark } from '../src/account/mark.ts'
 import { countRenewals, email, openTestShop } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
@@ -57,4 +58,31 @@ describe('a price without a fixed amount per unit (21)', () => {
     const shown = await store.getSubscription({ email }, contextOf())
     expect(shown?.next_billing_date).toBe('2026-04-09')
   })
+})
+
+it('omits subscriptions and invoice items in another currency (8)', async () => {
+  const { stripe, store } = await openTestShop()
+  const [customer] = (await stripe.customers.list({ email: 'test@example.com' })).data
+  const owner = { customer: customer?.id ?? '' }
+  const price = await stripe.prices.create({
+    ...{ product: 'test_12345', currency: 'jpy', unit_amount: 2000 },
+    recurring: { interval: 'month' },
+  })
+  const { id } = await stripe.subscriptions.create({ ...owner, items: [{ price: price.id }] })
+  const price_data = { currency: 'jpy', product: 'test_12345', unit_amount: 300 }
+  await stripe.invoiceItems.create({
+    ...owner,
+    price_data,
+    metadata: { [markKey('a')]: writeMark({ sequence: 1, at: 0, product: 'test_12345', quantity: 1 }) },
+  })
+  const visitor = { email: 'test@example.com' }
+  const none = { code: 'subscription_not_found' }
+  await expect(store.getSubscription(visitor, contextOf())).rejects.toMatchObject(none)
+  await expect(store.sendNow(visitor, contextOf())).rejects.toMatchObject(none)
+  await stripe.subscriptions.cancel(id)
+  expect(await store.listCancelledSubscriptions(visitor, contextOf())).toEqual({ subscriptions: [] })
+  const again = store.reactivateSubscription({ ...visitor, subscription_id: id }, contextOf())
+  await expect(again).rejects.toMatchObject(none)
+  const undo = store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, contextOf())
+  await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
 })

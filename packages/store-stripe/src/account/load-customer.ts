@@ -47,8 +47,10 @@ export async function findCustomer(
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
   const loaded = await Promise.all(customers.map(({ id }) => loadOne(settings, requests, id, settled)))
-  const subscriptions = loaded.flatMap((one) => one.subscriptions)
-  const invoiceItems = loaded.flatMap((one) => one.invoiceItems)
+  // Amounts in another currency would be shown and charged as amounts in the store's currency.
+  const isOwn = ({ currency }: { readonly currency: string }) => currency === settings.stripeCurrency
+  const subscriptions = loaded.flatMap((one) => one.subscriptions).filter(isOwn)
+  const invoiceItems = loaded.flatMap((one) => one.invoiceItems).filter(isOwn)
   const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
   const account = toAccount({ customers, subscriptions, invoiceItems, marks }, settings)
   return { customers, subscriptions, invoiceItems, marks, account }
