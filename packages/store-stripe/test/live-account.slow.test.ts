@@ -86,3 +86,18 @@ it('omits subscriptions and invoice items in another currency (8)', async () => 
   const undo = store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, contextOf())
   await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
 })
+
+const hour = 3_600_000
+const day = 24 * hour
+
+it('rejects sendNow on the day of a billing, even if a delay started a trial since (22)', async () => {
+  const { store, pass } = await openTestShop()
+  // Stripe bills the customer's only subscription on 17 March at noon.
+  await pass(7 * day + 3 * hour)
+  await pass(2 * hour)
+  const other = { email: 'another@example.com' }
+  await store.delaySubscription({ ...other, new_date: '2026-05-01' }, contextOf())
+  await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
+  await pass(day)
+  await store.sendNow(other, contextOf())
+})

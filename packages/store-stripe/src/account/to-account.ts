@@ -26,8 +26,6 @@ export interface StripeCustomer {
   readonly marks: readonly FoundMark[]
 }
 
-/** Subscription metadata key for the time of the last `sendNow` order, in seconds since 1970. */
-export const sentKey = 'storeport_sent'
 /** Metadata key of a recreated subscription for the id of the cancelled subscription, which is then hidden. */
 export const replacesKey = 'storeport_replaces'
 
@@ -38,15 +36,15 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
   const subscriptions = loaded.subscriptions
     .filter(({ id }) => !hidden.has(id))
     .flatMap((subscription) => toSubscription(subscription, invoiceItems, settings))
-  const last_sent_at = Math.max(0, ...loaded.subscriptions.map(lastOrderAt))
   return {
     email: customers[0].email ?? '',
     subscriptions,
     adds: openAdds(loaded),
     discount_uses: [],
     orders: pendingOrders(invoiceItems, settings),
-    last_sent_on: last_sent_at === 0 ? null : settings.dayOf(last_sent_at),
-    last_sent_at: last_sent_at === 0 ? null : last_sent_at * 1000,
+    // Only sendNow uses the last order, and reads it from the invoices.
+    last_sent_on: null,
+    last_sent_at: null,
     recommended: settings.recommended(customers[0]),
   }
 }
@@ -188,14 +186,6 @@ export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): 
 function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
   const unit = pricing?.unit_amount_decimal
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
-}
-
-/** Returns the time of the last order in seconds since 1970: the last `sendNow` or the start of the billed period. */
-function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
-  const sentAt = Number(metadata[sentKey] ?? 0)
-  const isBilled = status === 'active' || status === 'past_due'
-  const startedAt = isBilled ? Math.max(...items.data.map(({ current_period_start }) => current_period_start)) : 0
-  return Math.max(startedAt, Number.isFinite(sentAt) ? sentAt : 0)
 }
 
 /** Returns the one-off orders, which are pending invoice items without a subscription. */

@@ -1,7 +1,9 @@
 import type { CustomerInput } from '@storeport/core'
-import { sendNow } from '@storeport/rules'
+import { type CustomerAccount, sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { dueAt, sentKey } from '../account/to-account.ts'
+import { dueAt } from '../account/to-account.ts'
+import type { LoadedCustomer } from '../account/load-customer.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Plan } from './change-once.ts'
 import {
   requireCurrent,
@@ -19,10 +21,14 @@ import { placeholderProduct } from '../shop/read-products.ts'
  * All clicks for the same order share one Stripe idempotency key, so two processes cannot send the order twice.
  */
 export function planSend(store: StoreContext, input: CustomerInput): Plan {
-  return async (loaded) => {
+  return async (loaded, requests) => {
     const { stripe } = store.settings
     const { account, customers } = loaded
-    sendNow(account, input, store.createShop({ product: placeholderProduct }))
+    sendNow(
+      { ...account, ...(await readLastOrder(store, requests, customers)) },
+      input,
+      store.createShop({ product: placeholderProduct }),
+    )
     const current = requireCurrent(loaded)
     requirePayment(customerOf(current, customers), current)
     const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
@@ -30,7 +36,7 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
       holder: current,
       closes: marksOf(open, loaded).filter(({ holder }) => holder === current.id),
       ...oncePerSubscription(store, 'send', current, dueAt(current)),
-      send: (metadata, options, at) =>
+      send: (metadata, options) =>
         stripe.subscriptions.update(
           current.id,
           {
@@ -39,7 +45,7 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
             // Without this parameter, Stripe would start the period even if the payment fails.
             payment_behavior: 'error_if_incomplete',
             off_session: true,
-            metadata: { ...metadata, [sentKey]: String(at) },
+            metadata,
           },
           options,
         ),
@@ -50,4 +56,23 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
 /** Returns the parameters that start a billing period now, or end the trial of a delayed subscription. */
 function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdateParams {
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
+}
+
+/** Returns the time of the last invoice with products. The status does not show it: a subscription is `trialing` after a delay. */
+async function readLastOrder(
+  { settings: { stripe, dayOf } }: StoreContext,
+  requests: StripeRequests,
+  customers: LoadedCustomer['customers'],
+): Promise<Pick<CustomerAccount, 'last_sent_on' | 'last_sent_at'>> {
+  const lists = await Promise.all(
+    customers.map(({ id: customer }) =>
+      requests.read((options) => stripe.invoices.list({ customer, limit: 100 }, options)),
+    ),
+  )
+  const orders = lists
+    .flatMap(({ data }) => data)
+    .filter(({ status, subtotal, parent }) => status !== 'void' && subtotal > 0 && parent?.subscription_details)
+  if (orders.length === 0) return { last_sent_on: null, last_sent_at: null }
+  const last = Math.max(...orders.map(({ created }) => created))
+  return { last_sent_on: dayOf(last), last_sent_at: last * 1000 }
 }
