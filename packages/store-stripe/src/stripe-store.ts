@@ -18,7 +18,7 @@ import { planSwap } from './operations/swap-product.ts'
 import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt, isPerUnit } from './account/to-account.ts'
+import { dueAt, isOnNextInvoice, isPerUnit } from './account/to-account.ts'
 import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
 
 /** A store that uses a Stripe account as its database. */
@@ -72,6 +72,10 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
     const current = requireCurrent(loaded)
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
+    if (current.cancel_at !== null && trial_end > current.cancel_at)
+      throw new StoreError('invalid_date', 'new_date: the subscription ends earlier.')
+    if (loaded.invoiceItems.some((item) => isOnNextInvoice(item, current)))
+      throw new StoreError('invalid_date', 'new_date: the next order contains one-time items, so it cannot be delayed.')
     return {
       holder: current,
       send: (metadata, options) =>

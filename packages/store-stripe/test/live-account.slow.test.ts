@@ -1,7 +1,7 @@
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
 import { markKey, writeMark } from '../src/account/mark.ts'
-import { countRenewals, email, openTestShop } from './open-shop.ts'
+import { countCharges, countRenewals, email, openTestShop, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
@@ -100,4 +100,61 @@ it('rejects sendNow on the day of a billing, even if a delay started a trial sin
   await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
   await pass(day)
   await store.sendNow(other, contextOf())
+})
+
+it.each([false, true])(
+  'rejects a delay while one-time items are pending, because it may bill them (23): %s',
+  async (trialsBillPending) => {
+    const { store, stripe } = await openTestShop({}, undefined, { trialsBillPending })
+    await store.addProduct({ email, product_id: 'test_54321', quantity: 1, one_time: true }, contextOf())
+    const delay = store.delaySubscription({ email, new_date: '2026-03-30' }, contextOf())
+    await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
+    expect((await stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
+    await store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf())
+    await store.delaySubscription({ email, new_date: '2026-03-30' }, contextOf())
+  },
+)
+
+describe('a subscription that Stripe does not bill as usual', () => {
+  const other = { email: 'another@example.com' }
+
+  it('is not current while its collection is paused (24)', async () => {
+    const { store, stripe, subscriptions } = await openTestShop()
+    await stripe.subscriptions.update(subscriptions['sub_3001'] ?? '', { pause_collection: { behavior: 'void' } })
+    await expect(store.getSubscription(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
+
+  it('is not sent now while an invoice is unpaid (25)', async () => {
+    const shop = await openTestShop()
+    const { store, stripe, pass } = shop
+    await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
+    await pass(9 * day)
+    await useCard(shop, 'pm_card_visa', other.email)
+    expect((await stripe.subscriptions.list({ status: 'past_due' })).data).toHaveLength(1)
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
+    expect(await countCharges(shop)).toBe(0)
+  })
+
+  it('is current during a fixed term, and cannot be reactivated (26)', async () => {
+    const { store, stripe, subscriptions, pass, now } = await openTestShop()
+    const id = subscriptions['sub_3001'] ?? ''
+    const cancel_at = Math.floor(now().getTime() / 1000) + 100 * 86_400
+    await stripe.subscriptions.update(id, { cancel_at, proration_behavior: 'none' })
+    const listed = async () => (await store.listCancelledSubscriptions(other, contextOf())).subscriptions
+    const before = await listed()
+    expect(before.map(({ subscription_id }) => subscription_id)).not.toContain(id)
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-17' })
+    const reactivate = () => store.reactivateSubscription({ ...other, subscription_id: id }, contextOf())
+    await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_cancelled' })
+    const late = store.delaySubscription({ ...other, new_date: '2026-07-30' }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'invalid_date' })
+    // In the last period, there is no next order.
+    await pass(99 * day + 4 * hour)
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+    await pass(10 * day)
+    expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled', cancel_at })
+    expect(await listed()).toEqual(before)
+    await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
 })

@@ -33,7 +33,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'GET /v1/subscriptions': `${page} customer status`,
   'GET /v1/subscriptions/{id}': '',
   'POST /v1/subscriptions': `customer default_payment_method description ${discounts} ${items} metadata off_session proration_behavior trial_end`,
-  'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at_period_end ${discounts} ${items} items.deleted items.id metadata off_session payment_behavior proration_behavior trial_end`,
+  'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at cancel_at_period_end ${discounts} ${items} items.deleted items.id metadata off_session pause_collection.behavior payment_behavior proration_behavior trial_end`,
 }
 
 /** Throws a 501 failure for a parameter that Stripe accepts but the stand-in does not support. */

@@ -43,6 +43,8 @@ export interface Fault {
 export interface StandInOptions {
   /** Returns the base time of the stand-in's clock, to which `advanceTo` adds; default the system time. */
   now?(): Date
+  /** Whether the invoice of a new trial includes pending invoice items. The documentation allows both readings; default false. */
+  readonly trialsBillPending?: boolean
   /** Resources for which the API key has no permission, named as in URL paths, for example `['invoiceitems']`. */
   readonly restricted?: readonly string[]
 }
@@ -51,11 +53,11 @@ const secretKey = 'sk_test_standin'
 
 /** Starts a stand-in with an empty account. */
 export async function startStripeStandIn(options: StandInOptions = {}): Promise<StripeStandIn> {
-  const { now = () => new Date(), restricted = [] } = options
+  const { now = () => new Date(), restricted = [], trialsBillPending = false } = options
   let movedMs = 0
   let at: number | undefined
   const clock = () => at ?? Math.floor((now().getTime() + movedMs) / 1000)
-  const account = createStripeAccount(clock)
+  const account = createStripeAccount(clock, trialsBillPending)
   const responses = createResponseStore(clock)
   const faults: { readonly fault: Fault; left: number }[] = []
   const requests: StandInRequest[] = []

@@ -21,12 +21,13 @@ function createTables() {
 export type StripeAccount = ReturnType<typeof createStripeAccount>
 
 /** Creates an empty account. `now` returns the time of the account's clock, in seconds since 1970. */
-export function createStripeAccount(now: () => number) {
+export function createStripeAccount(now: () => number, trialsBillPending = false) {
   let ids = 0
   const tables = createTables()
   return {
     ...tables,
     now,
+    trialsBillPending,
     /** Returns a new id with a prefix, for example `sub_12`. */
     createId: (prefix: string) => `${prefix}_${(ids += 1)}`,
     /** Returns the resource with an id as JSON, in any table. */

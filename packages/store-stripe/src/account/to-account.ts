@@ -59,9 +59,22 @@ export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
-/** Whether a cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
-export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
-  return cancel_at_period_end || cancel_at !== null
+/** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
+export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription): boolean {
+  return status !== 'canceled' && cancel_at_period_end
+}
+
+/** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
+function isTermOver(subscription: Stripe.Subscription): boolean {
+  const { cancel_at, cancel_at_period_end, status } = subscription
+  if (cancel_at === null || cancel_at_period_end) return false
+  return status === 'canceled' || cancel_at <= dueAt(subscription)
+}
+
+/** Whether the next invoice of a subscription includes an invoice item. The invoice of a new trial may include it. */
+export function isOnNextInvoice(item: Stripe.InvoiceItem, { id, customer }: Stripe.Subscription): boolean {
+  const isPending = item.invoice === null && item.customer !== null && idOf(item.customer) === idOf(customer)
+  return isPending && (subscriptionOf(item) ?? id) === id
 }
 
 /** Returns the product id of a subscription item, or the price id if an earlier item has the same product. */
@@ -108,7 +121,7 @@ function toSubscription(
     tax_rate: 0,
   }
   const isBillable = subscription.items.data.every(({ price }) => isPerUnit(price))
-  if (!isBillable)
+  if (!isBillable || subscription.pause_collection !== null || isTermOver(subscription))
     return [{ ...terms, status: 'paused', next_billing_date: null, cancelled_on: null } satisfies PausedSubscription]
   const endedAt = subscription.ended_at ?? subscription.canceled_at
   if (status === 'canceled' || isEnding(subscription)) {

@@ -27,7 +27,7 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
     const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)
-    if (old.status !== 'canceled' && isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
+    if (isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
     const renewed = after.subscriptions.find(({ id }) => id === old.id)
     const interval = renewed?.interval ?? settings.interval
     return { ...(await recreateSubscription(store, requests, old, promotion, interval)), ...once }
@@ -62,7 +62,7 @@ function resumeSubscription(
       stripe.subscriptions.update(
         old.id,
         {
-          ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' as const }),
+          cancel_at_period_end: false,
           ...orderDiscounts(old, promotion),
           ...(lowered.length > 0 && { items: lowered }),
           proration_behavior: 'none',

@@ -1,4 +1,4 @@
-import type { CustomerInput } from '@storeport/core'
+import { type CustomerInput, StoreError } from '@storeport/core'
 import { type CustomerAccount, sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { dueAt } from '../account/to-account.ts'
@@ -30,6 +30,7 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
       store.createShop({ product: placeholderProduct }),
     )
     const current = requireCurrent(loaded)
+    if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
     requirePayment(customerOf(current, customers), current)
     const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
     return {
