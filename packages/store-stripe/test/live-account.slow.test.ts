@@ -158,3 +158,64 @@ describe('a subscription that Stripe does not bill as usual', () => {
     await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_found' })
   })
 })
+
+describe('taxes (27)', () => {
+  const taxed = { email: 'taxed@example.com' }
+
+  /** Creates a customer with a subscription whose two items have the given rates, and with a default rate of 5%. */
+  async function openTaxed(rates: readonly number[]) {
+    const shop = await openTestShop()
+    const { stripe } = shop
+    const rateOf = async (percentage: number) =>
+      (await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })).id
+    const { id: customer } = await stripe.customers.create({
+      ...{ ...taxed, payment_method: 'pm_card_visa' },
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    })
+    const prices = ['test_12345', 'test_67890'].map((product) =>
+      stripe.prices.create({
+        ...{ product, currency: 'usd', unit_amount: 1000, tax_behavior: 'exclusive' },
+        recurring: { interval: 'month' },
+      }),
+    )
+    const items = []
+    for (const [at, price] of (await Promise.all(prices)).entries()) {
+      const percentage = rates[at] ?? 0
+      items.push({ price: price.id, ...(percentage > 0 && { tax_rates: [await rateOf(percentage)] }) })
+    }
+    const subscription = await stripe.subscriptions.create({
+      ...{ customer, items, default_tax_rates: [await rateOf(5)] },
+      trial_end: shop.now().getTime() / 1000 + 86_400,
+    })
+    return { ...shop, subscription }
+  }
+
+  it.each([
+    [0, 0, 0.05],
+    [8, 8, 0.08],
+    [8, 0, undefined],
+  ])('returns customer_tax_rate only if one rate applies: %d and %d', async (item, other, expected) => {
+    const { store } = await openTaxed([item, other])
+    expect((await store.getSubscription(taxed, contextOf()))?.customer_tax_rate).toBe(expected)
+  })
+
+  it("copies the items' rates to a recreated subscription, and the tax behavior to a one-time item", async () => {
+    const { another, store, stripe, subscription, standIn } = await openTaxed([8, 0])
+    const newest = another({ priceOf: (_product, _interval, prices) => prices.at(-1)?.id })
+    await newest.addProduct({ ...taxed, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
+    expect(standIn.requests.at(-1)?.params['price_data']).toMatchObject({ tax_behavior: 'exclusive' })
+    await stripe.subscriptions.cancel(subscription.id)
+    await store.reactivateSubscription({ ...taxed, subscription_id: subscription.id }, contextOf())
+    const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
+    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([[8], undefined])
+  })
+})
+
+it('finds a customer whose email has capital letters at Stripe, a minute after its creation (1)', async () => {
+  const { store, stripe, pass } = await openTestShop()
+  await stripe.customers.create({ email: 'Upper.Case@Example.com' })
+  const read = () => store.getSubscription({ email: 'upper.case@example.com' }, contextOf())
+  await expect(read()).rejects.toMatchObject({ code: 'customer_not_found' })
+  await pass(61_000)
+  await expect(read()).rejects.toMatchObject({ code: 'subscription_not_found' })
+})

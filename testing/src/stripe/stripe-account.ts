@@ -14,6 +14,7 @@ function createTables() {
     products: new Map<string, Stripe.Product>(),
     promotion_codes: new Map<string, Stripe.PromotionCode>(),
     subscriptions: new Map<string, Stripe.Subscription>(),
+    tax_rates: new Map<string, Stripe.TaxRate>(),
   }
 }
 

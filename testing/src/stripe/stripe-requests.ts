@@ -26,6 +26,8 @@ export interface StripeRequests {
   'GET /v1/promotion_codes': { params: Stripe.PromotionCodeListParams; answer: Stripe.ApiList<Stripe.PromotionCode> }
   'POST /v1/promotion_codes': { params: Stripe.PromotionCodeCreateParams; answer: Stripe.PromotionCode }
   'POST /v1/promotion_codes/{id}': { params: Stripe.PromotionCodeUpdateParams; answer: Stripe.PromotionCode }
+  'POST /v1/tax_rates': { params: Stripe.TaxRateCreateParams; answer: Stripe.TaxRate }
+  'GET /v1/customers/search': { params: Stripe.CustomerSearchParams; answer: Stripe.ApiSearchResult<Stripe.Customer> }
   'DELETE /v1/subscriptions/{id}': { params: Stripe.SubscriptionCancelParams; answer: Stripe.Subscription }
   'GET /v1/subscriptions': { params: Stripe.SubscriptionListParams; answer: Stripe.ApiList<Stripe.Subscription> }
   'GET /v1/subscriptions/{id}': { params: Stripe.SubscriptionRetrieveParams; answer: Stripe.Subscription }

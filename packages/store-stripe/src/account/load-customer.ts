@@ -12,7 +12,10 @@ export interface LoadedCustomer extends StripeCustomer {
   readonly account: CustomerAccount
 }
 
-/** Finds the Stripe customers with an email, both as sent and in lower case, because Stripe compares letter case. */
+/**
+ * Finds the Stripe customers with an email, both as sent and in lower case, because lists compare letter case. Otherwise, searches for
+ * any letter case; the search finds a customer up to a minute after its creation.
+ */
 async function findCustomers(
   { stripe }: Settings,
   requests: StripeRequests,
@@ -25,7 +28,12 @@ async function findCustomers(
       requests.read((options) => stripe.customers.list({ email: spelling, limit: 100 }, options)),
     ),
   )
-  const customers = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
+  const listed = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
+  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  const customers =
+    listed.length > 0
+      ? listed
+      : (await requests.read((options) => stripe.customers.search({ query, limit: 100 }, options))).data
   return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
 }
 

@@ -2,7 +2,7 @@ import { type AddProductInput, StoreError } from '@storeport/core'
 import { addProduct, type Item, soonest } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../account/to-account.ts'
+import { dueAt, idOf, pendingProduct, subscriptionOf } from '../account/to-account.ts'
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
@@ -11,6 +11,7 @@ import {
   type StoreContext,
   intervalOf,
   newObject,
+  oneTimePrice,
   findPayingCustomer,
   requirePayment,
 } from './context.ts'
@@ -134,7 +135,7 @@ function createOneOffOrder(adding: Adding): Change {
 
 function invoiceLine({ store, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
   return {
-    price_data: { currency: store.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
+    price_data: oneTimePrice(store, product.id, price),
     quantity: input.quantity,
     description: product.title,
   }

@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
-import { idOf } from '../account/to-account.ts'
+import { idOf, unitAmount } from '../account/to-account.ts'
 import type { Change } from './change-once.ts'
 
 /** The settings and the shop data that each operation uses. */
@@ -51,6 +51,16 @@ export function oncePerSubscription(
     declined: (options) =>
       stripe.subscriptions.update(id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
   }
+}
+
+/** Returns the parameters of a one-time price with the amount and the tax behavior of a recurring price. */
+export function oneTimePrice(
+  { settings: { stripeCurrency: currency } }: StoreContext,
+  product: string,
+  price: Stripe.Price,
+): Stripe.InvoiceItemCreateParams.PriceData {
+  const { tax_behavior: tax } = price
+  return { currency, product, unit_amount: unitAmount(price), ...(tax && { tax_behavior: tax }) }
 }
 
 /** Placeholder for an object that the request creates, which has no id and no metadata yet. */

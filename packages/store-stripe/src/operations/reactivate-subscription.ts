@@ -85,6 +85,7 @@ async function recreateSubscription(
     old.items.data.map(async (item) => ({
       price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
+      ...(item.tax_rates?.length && { tax_rates: item.tax_rates.map(({ id }) => id) }),
       // Does not copy the old discounts, because they ended with the old subscription.
       ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),

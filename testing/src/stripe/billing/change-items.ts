@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { findRecurringPrice } from '../resources/handle-prices.ts'
-import { idOf, type StripeAccount } from '../stripe-account.ts'
+import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createMissing, requireParam } from '../stripe-failure.ts'
 import { applyDiscounts } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
@@ -96,5 +96,11 @@ function setItem(
     }),
     price,
     quantity: param.quantity ?? item.quantity ?? 1,
+    tax_rates: param.tax_rates ? findTaxRates(account, param.tax_rates) : item.tax_rates,
   }
+}
+
+/** Returns tax rates by id. The stand-in does not calculate taxes. */
+export function findTaxRates(account: StripeAccount, ids: readonly string[]): Stripe.TaxRate[] {
+  return ids.map((id) => findResource(account.tax_rates, 'tax rate', id, 'tax_rates'))
 }

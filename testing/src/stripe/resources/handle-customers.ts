@@ -3,7 +3,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
-import { createMissing, requireParam } from '../stripe-failure.ts'
+import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
 /** Customers (docs.stripe.com/api/customers) and their payment methods (docs.stripe.com/api/payment_methods/attach). */
@@ -11,6 +11,15 @@ export const customerHandlers = {
   // Compares emails case-sensitively (docs.stripe.com/api/customers/list).
   'GET /v1/customers': (account, params) =>
     listPage('/v1/customers', account.customers, params, ({ email }) => matches(params, { email })),
+  // Compares strings case-insensitively. New and changed customers are found within a minute (docs.stripe.com/search).
+  'GET /v1/customers/search': (account, { query }) => {
+    const wanted = /^email:"(.+)"$/.exec(query)?.[1]?.toLowerCase()
+    if (wanted === undefined) throw createUnsupported(`the query ${query}`)
+    const isFound = ({ created, email }: Stripe.Customer) =>
+      created <= account.now() - 60 && email?.toLowerCase() === wanted
+    const data = [...account.customers.values()].filter(isFound)
+    return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
+  },
   'POST /v1/customers': createCustomer,
   'POST /v1/customers/{id}': (account, params, id) => {
     const before = findResource(account.customers, 'customer', id)

@@ -24,12 +24,25 @@ export const priceHandlers = {
     }
     return after
   },
+  'POST /v1/tax_rates': (account, { display_name, inclusive, percentage }) => {
+    const fields = { id: account.createId('txr'), active: true, created: account.now() }
+    const rate = { ...fields, display_name, inclusive, percentage }
+    return save(account.tax_rates, createResource<Stripe.TaxRate>('TaxRate', rate))
+  },
 } satisfies Partial<Handlers>
 
 /** Parameters for creating a price, either in `POST /v1/prices` or in the `price_data` of other requests. */
 export type PriceData = Pick<
   Stripe.PriceCreateParams,
-  'active' | 'currency' | 'product' | 'recurring' | 'tiers' | 'tiers_mode' | 'transform_quantity' | 'unit_amount'
+  | 'active'
+  | 'currency'
+  | 'product'
+  | 'recurring'
+  | 'tax_behavior'
+  | 'tiers'
+  | 'tiers_mode'
+  | 'transform_quantity'
+  | 'unit_amount'
 >
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
@@ -52,7 +65,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
     recurring: recurring
       ? { interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed', ...recurring }
       : null,
-    tax_behavior: 'unspecified',
+    tax_behavior: data.tax_behavior ?? 'unspecified',
     tiers_mode: data.tiers_mode ?? null,
     transform_quantity: data.transform_quantity ?? null,
     type: recurring === undefined ? 'one_time' : 'recurring',

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
-import { checkItems, createItem } from '../billing/change-items.ts'
+import { checkItems, createItem, findTaxRates } from '../billing/change-items.ts'
 import { startCycle, startTrial } from '../billing/start-cycle.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
@@ -53,6 +53,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
     currency: data[0]?.price.currency ?? '',
     customer,
     default_payment_method: method ?? null,
+    default_tax_rates: findTaxRates(account, params.default_tax_rates || []),
     description: params.description ?? null,
     discounts: applyDiscounts(account, { id, customer, discounts: [] }, params.discounts),
     invoice_settings: {
