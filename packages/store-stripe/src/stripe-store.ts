@@ -56,7 +56,8 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
     delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
     swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
-    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input, context)),
+    reactivateSubscription: (input, context) =>
+      changeOnce(input.email, context, planReactivate(store, input), { acrossProcesses: true }),
 
     runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }

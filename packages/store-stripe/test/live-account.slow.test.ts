@@ -207,7 +207,10 @@ describe('taxes (27)', () => {
     await stripe.subscriptions.cancel(subscription.id)
     await store.reactivateSubscription({ ...taxed, subscription_id: subscription.id }, contextOf())
     const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
-    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([[8], undefined])
+    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([
+      [8],
+      undefined,
+    ])
   })
 })
 

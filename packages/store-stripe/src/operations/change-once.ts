@@ -22,8 +22,8 @@ export function createKeyedQueue(): <Result>(key: string, task: () => Promise<Re
   }
 }
 
-/** Maximum number of entries in `failedAt`. */
-const maxFailedClicks = 1000
+/** Maximum number of entries in `failedAt` and in `sentMarks`. */
+const maxClicks = 1000
 
 /** The Stripe request of a click. The request makes the change and writes the mark. */
 export interface Change {
@@ -44,10 +44,16 @@ export interface Change {
 /** Returns the change for a click, or `undefined` if nothing changes. Throws StoreError to reject the click. */
 export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
+/** Options of `changeOnce`. */
+interface ChangeOptions {
+  /** Whether the same unnamed click in another process without a shared ledger counts as a repeat; default false. */
+  readonly acrossProcesses?: boolean
+}
+
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
   /** Applies a click unless it was applied before; throws StoreError. A process runs a customer's clicks in order. */
-  changeOnce(email: string, context: Context, plan: Plan): Promise<void>
+  changeOnce(email: string, context: Context, plan: Plan, options?: ChangeOptions): Promise<void>
   /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
@@ -59,13 +65,13 @@ export function createClicks(settings: Settings): Clicks {
   const startedAt = secondsOf(settings)
   /** Time of the first request, by key. Retries reuse this time, because Stripe requires equal parameters for a key. */
   const failedAt = new Map<string, number>()
+  /** Keys of the marks that this process sent, oldest first. */
+  const sentMarks = new Set<string>()
 
-  async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
+  async function changeNow(email: string, context: Context, plan: Plan, options: ChangeOptions): Promise<void> {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
-    const repeated = findRepeatedMark(loaded.marks, context, secondsOf(settings))
-    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
-    const made = findOwnMark(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
+    const made = findMade(loaded, context, options)
     if (made !== undefined) return finish(made.deletes, requests)
     const change = await plan(loaded, requests)
     if (change === undefined) return
@@ -73,9 +79,19 @@ export function createClicks(settings: Settings): Clicks {
       await send(change, loaded, context, requests)
     } catch (error) {
       if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
-      await resolveKeyConflict(email, context, plan, requests)
+      await resolveKeyConflict(email, context, plan, options, requests)
     }
     await finish(change.mark?.deletes, requests)
+  }
+
+  /** Finds the mark of an earlier attempt. */
+  function findMade({ marks }: LoadedCustomer, context: Context, options: ChangeOptions): FoundMark | undefined {
+    const repeated = findRepeatedMark(marks, context, secondsOf(settings))
+    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
+    const isRepeat =
+      repeated !== undefined &&
+      (repeated.at < startedAt || (options.acrossProcesses === true && !sentMarks.has(repeated.key)))
+    return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
   }
 
   async function send(
@@ -93,13 +109,15 @@ export function createClicks(settings: Settings): Clicks {
       ...withoutOldest(holder),
       [markKey(context.idempotencyKey)]: writeMark(own),
     }
+    sentMarks.add(markKey(context.idempotencyKey))
+    for (const oldest of sentMarks) if (sentMarks.size > maxClicks) sentMarks.delete(oldest)
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
       await requests.change(key, (options) => change.send(metadata, options, at))
       failedAt.delete(context.idempotencyKey)
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)
-      for (const oldest of failedAt.keys()) if (failedAt.size > maxFailedClicks) failedAt.delete(oldest)
+      for (const oldest of failedAt.keys()) if (failedAt.size > maxClicks) failedAt.delete(oldest)
       const isDeclined =
         error instanceof Error &&
         ['StripeCardError', 'StripeInvalidRequestError'].includes(readFailure(error).type ?? '')
@@ -113,11 +131,12 @@ export function createClicks(settings: Settings): Clicks {
     email: string,
     context: Context,
     plan: Plan,
+    options: ChangeOptions,
     requests: StripeRequests,
   ): Promise<void> {
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
-    if (findOwnMark(loaded.marks, context) !== undefined) return
-    if ((await plan(loaded, requests)) === undefined) return
+    if (findMade(loaded, context, options) !== undefined) return
+    await plan(loaded, requests)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
@@ -135,7 +154,8 @@ export function createClicks(settings: Settings): Clicks {
   }
 
   return {
-    changeOnce: (email, context, plan) => runInOrder(emailKey(email), () => changeNow(email, context, plan)),
+    changeOnce: (email, context, plan, options = {}) =>
+      runInOrder(emailKey(email), () => changeNow(email, context, plan, options)),
     reconcile: (email, context) =>
       runInOrder(emailKey(email), async () => {
         const requests = createStripeRequests(settings, context)
@@ -156,7 +176,7 @@ function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): 
 }
 
 /** Returns the customer's latest mark if an unnamed click repeats it within the window, with the same fingerprint. */
-export function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
+function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
   if (fingerprint === undefined || last?.fingerprint !== fingerprint) return undefined

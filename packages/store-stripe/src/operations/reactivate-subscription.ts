@@ -1,8 +1,8 @@
-import { addDays, type Context, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
+import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/to-account.ts'
-import { type Change, findRepeatedMark, type Plan } from './change-once.ts'
+import type { Change, Plan } from './change-once.ts'
 import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
@@ -10,14 +10,12 @@ import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { withPromotion } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
-export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput, context: Context): Plan {
-  return async ({ account, customers, subscriptions, marks }, requests) => {
+export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
+  return async ({ account, customers, subscriptions }, requests) => {
     const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
     if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
-      // Another process without a shared ledger may have received the same double click.
-      if (findRepeatedMark(marks, context, settings.now() / 1000) !== undefined) return undefined
       throw new StoreError('subscription_not_cancelled')
     }
     const owners = customers.map(({ id }) => id)
