@@ -222,3 +222,41 @@ it('finds a customer whose email has capital letters at Stripe, a minute after i
   await pass(61_000)
   await expect(read()).rejects.toMatchObject({ code: 'subscription_not_found' })
 })
+
+describe('an order of a customer without a subscription (28)', () => {
+  const visitor = { email: 'test@example.com' }
+  const add = { ...visitor, product_id: 'test_54321', quantity: 2, one_time: false }
+
+  it('is invoiced and charged after an hour, unless the customer undoes it', async () => {
+    const shop = await openTestShop()
+    const { store, stripe, pass } = shop
+    await store.addProduct(add, contextOf())
+    await store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
+    await store.addProduct({ ...add, quantity: 1 }, contextOf())
+    await pass(2 * hour)
+    const paid = (await stripe.invoices.list()).data.filter(({ amount_paid }) => amount_paid > 0)
+    expect(paid).toMatchObject([{ amount_paid: 4995, parent: null }])
+    const late = store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'product_not_in_order' })
+  })
+
+  it.each(['cut_before', 'cut_after'] as const)('is invoiced once if a response was lost (%s)', async (kind) => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    const click = async () => (await post('/upsells/add-product', add, 'the-click')).status
+    shop.standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/invoices' })
+    expect(await click()).toBe(502)
+    await shop.pass(1000)
+    expect([await click(), await click()]).toEqual([200, 200])
+    await shop.pass(25 * hour)
+    expect(await click()).toBe(200)
+    expect(await countCharges(shop)).toBe(1)
+  })
+
+  it('is rejected with the option `reject`', async () => {
+    const { another, stripe } = await openTestShop()
+    const rejected = another({ oneOffOrders: 'reject' }).addProduct(add, contextOf())
+    await expect(rejected).rejects.toMatchObject({ code: 'subscription_not_found' })
+    expect((await stripe.invoiceItems.list()).data).toEqual([])
+  })
+})

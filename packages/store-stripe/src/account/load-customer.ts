@@ -76,7 +76,7 @@ async function loadOne({ stripe }: Settings, requests: StripeRequests, customer:
     requests
       .read((options) =>
         stripe.invoiceItems.list(
-          { customer, limit: 100, expand: ['data.discounts'], ...(!settled && { pending: true }) },
+          { customer, limit: 100, expand: ['data.discounts', 'data.invoice'], ...(!settled && { pending: true }) },
           options,
         ),
       )

@@ -91,8 +91,13 @@ export function idOf(reference: string | { readonly id: string }): string {
 
 /** Returns the product id of an unbilled invoice item; `undefined` for a billed item, a proration or a credit. */
 export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
-  const isDeliverable = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
+  const isDeliverable = isOpen(item) && !item.proration && item.amount >= 0 && item.quantity > 0
   return isDeliverable ? item.pricing?.price_details?.product : undefined
+}
+
+/** Whether an invoice item is pending, or on the draft of an invoice for a one-off order. */
+function isOpen({ invoice }: Stripe.InvoiceItem): boolean {
+  return invoice === null || (typeof invoice === 'object' && invoice.status === 'draft' && invoice.parent === null)
 }
 
 /** Returns the id of the subscription whose next invoice includes the invoice item. */

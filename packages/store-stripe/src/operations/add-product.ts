@@ -41,7 +41,10 @@ export function planAdd(store: StoreContext, input: AddProductInput): Plan {
     if (priced?.price === undefined) throw new StoreError('product_unavailable')
     const adding: Adding = { store, loaded, input, product: { ...priced, price: priced.price }, promotion }
     const before = soonest(loaded.account.subscriptions)
-    if (before === undefined) return createOneOffOrder(adding)
+    if (before === undefined) {
+      if (settings.oneOffOrders === 'reject') throw new StoreError('subscription_not_found')
+      return createOneOffOrder(adding)
+    }
     const item = soonest(after.subscriptions)?.items.find((changed) => !before.items.includes(changed))
     if (item === undefined) throw new StoreError('product_unavailable')
     return input.one_time ? addToNextInvoice(adding, item) : addToSubscription(adding, item)
@@ -117,17 +120,18 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
   }
 }
 
-/** Creates an invoice item without a subscription. The merchant creates the invoice when packing the order. */
+/** Creates an invoice item without a subscription, and then its invoice, which Stripe charges after an hour. */
 function createOneOffOrder(adding: Adding): Change {
   const { store, loaded, input, promotion } = adding
   const { stripe } = store.settings
   const customer = findPayingCustomer(loaded.customers)
   requirePayment(customer)
   const discounts = promotion && withPromotion([], promotion.id)
-  const line = { ...invoiceLine(adding), customer: (customer ?? loaded.customers[0]).id }
+  const { id } = customer ?? loaded.customers[0]
+  const line = { ...invoiceLine(adding), customer: id }
   return {
     holder: newObject,
-    mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id },
+    mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id, invoices: id },
     send: (metadata, options) =>
       stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
   }

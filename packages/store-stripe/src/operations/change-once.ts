@@ -29,8 +29,8 @@ const maxClicks = 1000
 export interface Change {
   /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** Additional fields of the mark. After the change, the invoice item with the id `deletes` is deleted. */
-  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
+  /** Additional fields of the mark. After the change, `deletes` is deleted, or an invoice is created for the customer `invoices`. */
+  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes' | 'invoices'> | undefined
   /** Marks of earlier adds that can no longer be undone after the change. */
   readonly closes?: readonly FoundMark[] | undefined
   /** Sends the request with the mark in `metadata`. `at` is the time of the first attempt, in seconds since 1970. */
@@ -72,7 +72,7 @@ export function createClicks(settings: Settings): Clicks {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
     const made = findMade(loaded, context, options)
-    if (made !== undefined) return finish(made.deletes, requests)
+    if (made !== undefined) return finish(made, loaded, context, requests)
     const change = await plan(loaded, requests)
     if (change === undefined) return
     try {
@@ -81,7 +81,7 @@ export function createClicks(settings: Settings): Clicks {
       if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
       await resolveKeyConflict(email, context, plan, options, requests)
     }
-    await finish(change.mark?.deletes, requests)
+    await finish(change.mark, undefined, context, requests)
   }
 
   /** Finds the mark of an earlier attempt. */
@@ -140,16 +140,28 @@ export function createClicks(settings: Settings): Clicks {
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Deletes the invoice item whose id is in the mark, if any. Repeating the deletion has no further effect. */
-  async function finish(deletes: string | undefined, requests: StripeRequests): Promise<void> {
-    if (deletes === undefined) return
+  /** Sends the second request of a click, if any. Repeating it has no further effect. */
+  async function finish(
+    mark: Partial<FoundMark> = {},
+    loaded: Pick<LoadedCustomer, 'invoiceItems'> | undefined,
+    context: Context,
+    requests: StripeRequests,
+  ): Promise<void> {
+    const { deletes, invoices: customer, holder } = mark
     try {
-      await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+      if (deletes !== undefined) await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+      const isInvoiced = (loaded?.invoiceItems.find(({ id }) => id === holder)?.invoice ?? null) !== null
+      if (customer === undefined || isInvoiced) return
+      const params = { customer, currency: settings.stripeCurrency, auto_advance: true } as const
+      await requests.change(`storeport-${context.idempotencyKey}-invoice`, (options) =>
+        stripe.invoices.create({ ...params, pending_invoice_items_behavior: 'include' }, options),
+      )
     } catch (error) {
-      if (error instanceof Error && readFailure(error).code === 'resource_missing') return
+      const code = error instanceof Error ? readFailure(error).code : undefined
+      if (code === 'resource_missing' || code === 'invoice_no_customer_line_items') return
       // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
-      const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
-      throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
+      const { code: failure, message, retryAfter, cause } = toStoreError(error, 'unknown')
+      throw new StoreError(failure, message, { outcome: 'unknown', retryAfter, cause })
     }
   }
 
@@ -159,10 +171,11 @@ export function createClicks(settings: Settings): Clicks {
     reconcile: (email, context) =>
       runInOrder(emailKey(email), async () => {
         const requests = createStripeRequests(settings, context)
-        const { marks = [] } = (await findCustomer(settings, requests, email, { settled: true })) ?? {}
+        const loaded = await findCustomer(settings, requests, email, { settled: true })
+        const { marks = [] } = loaded ?? {}
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated
-        if (made !== undefined) await finish(made.deletes, requests)
+        if (made !== undefined) await finish(made, loaded, context, requests)
         // An earlier request may be in flight, but has the idempotency key of the retry, so only one takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),

@@ -22,6 +22,11 @@ export interface StripeStoreOptions {
   readonly recommended?: ((customer: Stripe.Customer) => readonly string[]) | undefined
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
+  /**
+   * An add of a customer without a subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour; until
+   * then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
+   */
+  readonly oneOffOrders?: 'invoice' | 'reject' | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */

@@ -50,14 +50,14 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
  */
 function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
   const subscription = findSubscription(account, invoice)
-  const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
-  const method = subscription.default_payment_method ?? customer.invoice_settings.default_payment_method
+  const customer = findResource(account.customers, 'customer', idOf(invoice.customer ?? ''))
+  const method = subscription?.default_payment_method ?? customer.invoice_settings.default_payment_method
   return method === null ? undefined : idOf(method)
 }
 
-/** Returns the subscription of an invoice. */
-export function findSubscription(account: StripeAccount, { parent }: Stripe.Invoice): Stripe.Subscription {
-  return findResource(account.subscriptions, 'subscription', idOf(parent?.subscription_details?.subscription ?? ''))
+/** Returns the subscription of an invoice, if any. */
+export function findSubscription(account: StripeAccount, { parent }: Stripe.Invoice): Stripe.Subscription | undefined {
+  return account.subscriptions.get(idOf(parent?.subscription_details?.subscription ?? ''))
 }
 
 function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
@@ -72,7 +72,7 @@ function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
   })
   const subscription = findSubscription(account, open)
   // "The subscription becomes active once its latest invoice is paid": docs.stripe.com/billing/subscriptions/overview.
-  if (subscription.latest_invoice === open.id && subscription.status === 'past_due')
+  if (subscription?.latest_invoice === open.id && subscription.status === 'past_due')
     account.subscriptions.set(subscription.id, { ...subscription, status: 'active' })
   return undefined
 }
