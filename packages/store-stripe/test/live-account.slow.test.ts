@@ -253,6 +253,17 @@ describe('an order of a customer without a subscription (28)', () => {
     expect(await countCharges(shop)).toBe(1)
   })
 
+  it('cannot be undone after it was billed, even if the deletion was lost before', async () => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    await post('/upsells/add-product', add)
+    const undo = () => post('/upsells/undo-add-product', { ...visitor, product_id: add.product_id })
+    shop.standIn.fail({ kind: 'cut_before', times: 2, matches: ({ method }) => method === 'DELETE' })
+    expect((await undo()).status).toBe(502)
+    await shop.pass(2 * hour)
+    expect(await (await undo()).json()).toMatchObject({ error: { code: 'product_not_in_order' } })
+  })
+
   it('is rejected with the option `reject`', async () => {
     const { another, stripe } = await openTestShop()
     const rejected = another({ oneOffOrders: 'reject' }).addProduct(add, contextOf())

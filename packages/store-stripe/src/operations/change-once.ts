@@ -1,4 +1,4 @@
-import { type Context, type ReconcileContext, type Reconciled, StoreError } from '@storeport/core'
+import { type Context, isStoreError, type ReconcileContext, type Reconciled, StoreError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
@@ -158,6 +158,7 @@ export function createClicks(settings: Settings): Clicks {
       )
     } catch (error) {
       const code = error instanceof Error ? readFailure(error).code : undefined
+      if (code === 'invoice_not_editable') throw new StoreError('product_not_in_order')
       if (code === 'resource_missing' || code === 'invoice_no_customer_line_items') return
       // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
       const { code: failure, message, retryAfter, cause } = toStoreError(error, 'unknown')
@@ -175,7 +176,13 @@ export function createClicks(settings: Settings): Clicks {
         const { marks = [] } = loaded ?? {}
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated
-        if (made !== undefined) await finish(made, loaded, context, requests)
+        try {
+          if (made !== undefined) await finish(made, loaded, context, requests)
+        } catch (error) {
+          // The next attempt then rejects the click.
+          if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
+          throw error
+        }
         // An earlier request may be in flight, but has the idempotency key of the retry, so only one takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),

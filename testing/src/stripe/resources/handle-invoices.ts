@@ -13,7 +13,7 @@ export const invoiceHandlers = {
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>
       matches(params, { customer, subscription: parent?.subscription_details?.subscription }),
     ),
-  'POST /v1/invoices': (account, { currency, customer = '' }) => {
+  'POST /v1/invoices': (account, { currency = '', customer = '' }) => {
     const pending = [...account.invoice_items.values()].filter(
       (item) =>
         item.invoice === null && item.parent === null && item.customer === customer && item.currency === currency,
