@@ -18,7 +18,7 @@ import { planSwap } from './operations/swap-product.ts'
 import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt, isOnNextInvoice, isPerUnit } from './account/to-account.ts'
+import { dueAt, isFreeTrial, isOnNextInvoice, isPerUnit, unsupportedReason } from './account/to-account.ts'
 import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
 
 /** A store that uses a Stripe account as its database. */
@@ -73,6 +73,8 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
     const current = requireCurrent(loaded)
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
+    if (store.settings.freeTrials === 'keep' && isFreeTrial(current))
+      throw new StoreError('invalid_date', 'new_date: the subscription is in a free trial.')
     if (current.cancel_at !== null && trial_end > current.cancel_at)
       throw new StoreError('invalid_date', 'new_date: the subscription ends earlier.')
     if (loaded.invoiceItems.some((item) => isOnNextInvoice(item, current)))
@@ -105,15 +107,20 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
   try {
-    const [prices] = await Promise.all([
+    const [prices, { data: subscriptions }] = await Promise.all([
       requests.readAll((options) =>
         stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100 }, options),
       ),
+      requests.read((options) => stripe.subscriptions.list({ limit: 100 }, options)),
       ...checkPermissions(settings, requests),
     ])
+    const hidden = subscriptions.flatMap((one) => {
+      const reason = unsupportedReason(one)
+      return reason === undefined ? [] : [`${one.id}: ${reason}, so it is not shown.`]
+    })
     const unsupported = prices.filter((price) => !isPerUnit(price))
     if (prices.length > unsupported.length)
-      return unsupported.map(({ id }) => `${id}: is not a fixed amount per unit, so it is not offered.`)
+      return [...unsupported.map(({ id }) => `${id}: is not a fixed amount per unit, so it is not offered.`), ...hidden]
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }
@@ -123,13 +130,24 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
   )
 }
 
-/** Checks read access to each kind of object. If write access is missing, the first click fails instead. */
+/** Checks the access to each kind of object. A change of an object that does not exist shows whether the key can write. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.subscriptions.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.invoices.list({ limit: 1 }, options)),
     requests.read((options) => stripe.products.list({ limit: 1 }, options)),
     requests.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
     requests.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
+    requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
+    requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),
   ]
+}
+
+/** Id of no object. */
+const missing = 'storeport_missing'
+
+function ignoreMissing(error: unknown): void {
+  const isMissing = isStoreError(error) && Object(error.cause).code === 'RESOURCE_MISSING'
+  if (!isMissing) throw error
 }

@@ -1,7 +1,11 @@
+import { stripeStore } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
-import { describe, expect, it } from 'vitest'
+import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import type { Stripe } from 'stripe'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { unsupportedReason } from '../src/account/to-account.ts'
 import { markKey, writeMark } from '../src/account/mark.ts'
-import { countCharges, countRenewals, email, openTestShop, useCard } from './open-shop.ts'
+import { countCharges, countRenewals, email, openStripe, openTestShop, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
@@ -269,5 +273,55 @@ describe('an order of a customer without a subscription (28)', () => {
     const rejected = another({ oneOffOrders: 'reject' }).addProduct(add, contextOf())
     await expect(rejected).rejects.toMatchObject({ code: 'subscription_not_found' })
     expect((await stripe.invoiceItems.list()).data).toEqual([])
+  })
+})
+
+it('rejects codes whose conditions the store cannot check, and reads the amount in the currency (29)', async () => {
+  const { store, stripe, another } = await openTestShop()
+  const read = async (code: string, from = store) =>
+    from.getDiscount({ discount_code: code }, contextOf()).catch((error: unknown) => Object(error).code)
+  const createCode = async (
+    code: string,
+    terms: Stripe.CouponCreateParams,
+    restrictions: Stripe.PromotionCodeCreateParams.Restrictions = {},
+  ) => {
+    const { id: coupon } = await stripe.coupons.create({ duration: 'once', ...terms })
+    await stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon }, restrictions })
+  }
+  await createCode('PLAIN', { percent_off: 10 })
+  await createCode('TEA', { percent_off: 10, applies_to: { products: ['test_12345'] } })
+  await createCode('FIRST', { percent_off: 10 }, { first_time_transaction: true })
+  await createCode('MUCH', { percent_off: 10 }, { minimum_amount: 5000, minimum_amount_currency: 'usd' })
+  await createCode('EURO', { amount_off: 500, currency: 'usd', currency_options: { eur: { amount_off: 400 } } })
+  expect(await read('PLAIN')).toMatchObject({ discount_percentage: 10 })
+  for (const code of ['TEA', 'FIRST', 'MUCH']) expect(await read(code)).toBe('discount_not_found')
+  expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
+})
+
+it('does not extend a free trial, unless the option allows it (30)', async () => {
+  const { another, store } = await openTestShop()
+  // The seed subscriptions start with a trial.
+  const input = { email, new_date: '2026-03-30' }
+  const delay = another({ freeTrials: 'keep' }).delaySubscription(input, contextOf())
+  await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
+  await store.delaySubscription(input, contextOf())
+})
+
+describe('ready()', () => {
+  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
+    const { stripe } = await openTestShop()
+    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+    onTestFinished(() => limited.close())
+    await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
+    expect(await stripeStore(stripe).ready()).toEqual([])
+  })
+
+  it('reports subscriptions that the store does not support', async () => {
+    const { store, stripe, subscriptions } = await openTestShop()
+    const id = subscriptions['sub_3001'] ?? ''
+    const paused = await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
+    expect(await store.ready()).toEqual([`${id}: its collection is paused, so it is not shown.`])
+    expect(unsupportedReason({ ...paused, pause_collection: null })).toBeUndefined()
+    expect(unsupportedReason({ ...paused, schedule: 'sub_sched_1' })).toBe('it has a schedule')
   })
 })

@@ -52,7 +52,14 @@ export async function openShop(
   })
   await moveTo(Date.parse(start))
   const another = (more: StripeStoreOptions = {}) =>
-    stripeStore(openStripe(standIn), { shippingProduct, now: () => time, actions, ...options, ...more })
+    stripeStore(openStripe(standIn), {
+      shippingProduct,
+      freeTrials: 'extend',
+      now: () => time,
+      actions,
+      ...options,
+      ...more,
+    })
   return {
     stripe,
     standIn,

@@ -63,7 +63,7 @@ describe('stripeStore', () => {
     ])
   })
 
-  it('creates an invoice item for each one-off order, and deletes the item on undo', async () => {
+  it('creates an invoice item for a one-off order, and deletes the item on undo', async () => {
     const { store, stripe } = await openTestShop()
     await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
     await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())

@@ -8,7 +8,8 @@ const priceData = 'price_data.currency price_data.product price_data.tax_behavio
 
 /** Supported parameters besides `expand`. Paths omit list indexes: `items.price` stands for `items[0][price]`. */
 const supported: Readonly<Record<StripeRequestName, string>> = {
-  'POST /v1/coupons': 'amount_off currency duration id name percent_off',
+  'POST /v1/coupons':
+    'amount_off applies_to.products currency currency_options.eur.amount_off duration id name percent_off',
   'GET /v1/customers': `${page} email`,
   'GET /v1/customers/search': 'limit query',
   'POST /v1/customers': 'email invoice_settings.default_payment_method metadata payment_method',
@@ -29,7 +30,8 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/products': 'description id metadata name',
   'POST /v1/products/{id}': 'active',
   'GET /v1/promotion_codes': `${page} active code`,
-  'POST /v1/promotion_codes': 'code promotion.coupon promotion.type',
+  'POST /v1/promotion_codes':
+    'code promotion.coupon promotion.type restrictions.first_time_transaction restrictions.minimum_amount restrictions.minimum_amount_currency',
   'POST /v1/promotion_codes/{id}': 'active',
   'POST /v1/tax_rates': 'display_name inclusive percentage',
   'DELETE /v1/subscriptions/{id}': '',

@@ -45,7 +45,7 @@ export interface StandInOptions {
   now?(): Date
   /** Whether the invoice of a new trial includes pending invoice items. The documentation allows both readings; default false. */
   readonly trialsBillPending?: boolean
-  /** Resources for which the API key has no permission, named as in URL paths, for example `['invoiceitems']`. */
+  /** Resources for which the API key has no permission, named as in URL paths, for example `invoiceitems`, or `POST invoiceitems`. */
   readonly restricted?: readonly string[]
 }
 
@@ -150,7 +150,7 @@ function checkAccess(incoming: IncomingMessage, path: string, restricted: readon
     return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
   // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
-  if (!restricted.includes(resource)) return undefined
+  if (!restricted.includes(resource) && !restricted.includes(`${incoming.method} ${resource}`)) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
     message: 'The provided key does not have the required permissions for this endpoint.',

@@ -64,6 +64,19 @@ export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription):
   return status !== 'canceled' && cancel_at_period_end
 }
 
+/** Whether a subscription is in the trial with which it was created. A delay starts a later trial, and a recreation an own one. */
+export function isFreeTrial({ status, trial_start, start_date, metadata }: Stripe.Subscription): boolean {
+  return status === 'trialing' && trial_start === start_date && metadata[replacesKey] === undefined
+}
+
+/** Returns why the store does not support a subscription; the rules treat it as paused. */
+export function unsupportedReason({ items, pause_collection, schedule }: Stripe.Subscription): string | undefined {
+  if (!items.data.every(({ price }) => isPerUnit(price))) return 'it has a price that is not a fixed amount per unit'
+  // Stripe rejects changes of phases by other requests (docs.stripe.com/billing/subscriptions/subscription-schedules).
+  if (schedule !== null) return 'it has a schedule'
+  return pause_collection === null ? undefined : 'its collection is paused'
+}
+
 /** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
 function isTermOver(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end, status } = subscription
@@ -125,8 +138,7 @@ function toSubscription(
     order_discount_minor: 0,
     tax_rate: 0,
   }
-  const isBillable = subscription.items.data.every(({ price }) => isPerUnit(price))
-  if (!isBillable || subscription.pause_collection !== null || isTermOver(subscription))
+  if (unsupportedReason(subscription) !== undefined || isTermOver(subscription))
     return [{ ...terms, status: 'paused', next_billing_date: null, cancelled_on: null } satisfies PausedSubscription]
   const endedAt = subscription.ended_at ?? subscription.canceled_at
   if (status === 'canceled' || isEnding(subscription)) {

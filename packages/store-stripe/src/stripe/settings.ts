@@ -63,6 +63,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     offered: options.offered,
     recommended: options.recommended ?? recommendedInMetadata,
     shippingProduct: options.shippingProduct,
+    freeTrials: options.freeTrials ?? 'keep',
     oneOffOrders: options.oneOffOrders ?? 'invoice',
     actions: options.actions ?? {},
     maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),

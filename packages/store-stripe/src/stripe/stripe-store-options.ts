@@ -23,6 +23,11 @@ export interface StripeStoreOptions {
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
   /**
+   * A subscription in the trial with which it was created. `keep`: a delay returns `invalid_date`. `extend`: a delay extends the trial,
+   * for subscriptions whose first billing date was set with a trial. Default `keep`.
+   */
+  readonly freeTrials?: 'keep' | 'extend' | undefined
+  /**
    * An add of a customer without a subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour; until
    * then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
    */

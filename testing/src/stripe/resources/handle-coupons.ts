@@ -22,6 +22,10 @@ export const couponHandlers = {
       code: params.code ?? account.createId('CODE'),
       created: account.now(),
       promotion: { coupon, type: 'coupon' },
+      restrictions: {
+        ...{ first_time_transaction: false, minimum_amount: null, minimum_amount_currency: null },
+        ...params.restrictions,
+      },
       times_redeemed: 0,
     })
     return save(account.promotion_codes, promotion)
@@ -49,6 +53,8 @@ function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams)
     percent_off,
     times_redeemed: 0,
     valid: true,
+    ...(params.applies_to?.products && { applies_to: { products: params.applies_to.products } }),
+    ...(params.currency_options && { currency_options: params.currency_options }),
   })
   return save(account.coupons, coupon)
 }
