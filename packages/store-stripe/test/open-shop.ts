@@ -55,6 +55,7 @@ export async function openShop(
     stripeStore(openStripe(standIn), {
       shippingProduct,
       freeTrials: 'extend',
+      onNotice: () => {},
       now: () => time,
       actions,
       ...options,

@@ -5,6 +5,7 @@ import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load
 import type { Settings } from '../stripe/settings.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
+import { createLeases } from './serialize.ts'
 import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
 
 /** Returns a function that runs tasks with the same key in order, and tasks with different keys concurrently. */
@@ -61,7 +62,9 @@ interface Clicks {
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const runInOrder = createKeyedQueue()
+  const inProcess = createKeyedQueue()
+  const runAlone = settings.serialize && createLeases(settings.serialize, settings)
+  const runInOrder: typeof inProcess = (key, task) => inProcess(key, runAlone ? () => runAlone(key, task) : task)
   const startedAt = secondsOf(settings)
   /** Time of the first request, by key. Retries reuse this time, because Stripe requires equal parameters for a key. */
   const failedAt = new Map<string, number>()

@@ -1,3 +1,4 @@
+import type { Ledger } from '@storeport/core'
 import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
@@ -40,6 +41,13 @@ export interface StripeStoreOptions {
   readonly reactivationDays?: number | undefined
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
+  /**
+   * Ledger that all processes share. The store then runs one change of a customer at a time. Without it, two different adds to one line
+   * can be lost in two processes, and the store reports so to `onNotice`.
+   */
+  readonly serialize?: Ledger | undefined
+  /** Called once with a line for the log if `serialize` is missing. Default: a warning on the console. */
+  readonly onNotice?: ((notice: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
   /** Number of retries under the same idempotency key if Stripe does not respond; default 0: the caller retries. */

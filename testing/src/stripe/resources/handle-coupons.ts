@@ -16,16 +16,15 @@ export const couponHandlers = {
   'POST /v1/promotion_codes': (account, params) => {
     const coupon = params.promotion.coupon ?? ''
     findResource(account.coupons, 'coupon', coupon, 'promotion[coupon]')
+    const { restrictions = {} } = params
+    const { first_time_transaction = false, minimum_amount = null, minimum_amount_currency = null } = restrictions
     const promotion = createResource<Stripe.PromotionCode>('PromotionCode', {
       id: account.createId('promo'),
       active: true,
       code: params.code ?? account.createId('CODE'),
       created: account.now(),
       promotion: { coupon, type: 'coupon' },
-      restrictions: {
-        ...{ first_time_transaction: false, minimum_amount: null, minimum_amount_currency: null },
-        ...params.restrictions,
-      },
+      restrictions: { first_time_transaction, minimum_amount, minimum_amount_currency },
       times_redeemed: 0,
     })
     return save(account.promotion_codes, promotion)
