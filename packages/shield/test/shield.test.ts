@@ -326,6 +326,20 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toEqual([`delaySubscription ${ann}`, 'delaySubscription bob@shop.example'])
   })
 
+  it('counts the requests of a month by their costs, and reports once when they exceed the budget', async () => {
+    let date = new Date('2026-03-31T23:00:00Z')
+    const costs = { getSubscription: 4 }
+    const { store, events, read } = open({ costs, monthlyCalls: 10, date: () => date })
+    for (const name of ['a', 'b', 'c', 'd']) await outcomeOf(read(`${name}@shop.example`))
+    expect(store.counts()).toMatchObject({ monthlyCalls: 16, over_budget: 1 })
+    expect(events.filter(({ kind }) => kind === 'over_budget')).toEqual([
+      { kind: 'over_budget', endpoint: 'getSubscription' },
+    ])
+    date = new Date('2026-04-01T00:00:00Z')
+    await outcomeOf(read('e@shop.example'))
+    expect(store.counts()).toMatchObject({ monthlyCalls: 4, over_budget: 1 })
+  })
+
   it('reports events without customer data', async () => {
     const { events, read, delay } = open()
     await outcomeOf(read())

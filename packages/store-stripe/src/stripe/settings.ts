@@ -86,6 +86,7 @@ const notSerialized =
   'Two processes can lose or double changes of a customer. If you run several processes, pass a shared ledger as `serialize`.'
 
 function noticeOnConsole(notice: string): void {
+  // oxlint-disable-next-line no-console -- the default of onNotice
   console.warn(`storeport: ${notice}`)
 }
 
