@@ -35,6 +35,7 @@ const answered = new Set([
   'PromotionCode',
   'Subscription',
   'SubscriptionItem',
+  'TaxRate',
 ])
 
 const path = 'testing/src/stripe/stripe-requests.ts'
@@ -118,7 +119,7 @@ function renameReferences(text: string, rename: (name: string) => string): strin
 }
 
 function shorten(name: string): string {
-  return name.replace(/^ApiList<(.+)>$/, 'ListOf$1')
+  return name.replace(/^Api(List|SearchResult)<(.+)>$/, '$1Of$2')
 }
 
 function parseAs(supportsNode: SubNodeParser['supportsNode'], createType: SubNodeParser['createType']): SubNodeParser {

@@ -9,6 +9,8 @@ const setFlag: (flag: string) => StripeAction = (flag) => () => ({ metadata: { [
 const stripe = await openAccount(process.env['STRIPE_SECRET_KEY'], process.env['STRIPE_URL'])
 const store = stripeStore(stripe, {
   shippingProduct: 'shipping',
+  // The sample subscriptions start with a trial until their first billing date.
+  freeTrials: 'extend',
   actions: {
     claim_discount_10off: setFlag('claimed'),
     join_waitlist_product_123: setFlag('waitlist'),

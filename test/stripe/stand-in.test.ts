@@ -1,4 +1,4 @@
-import { writeResponse } from '@storeport/testing/stripe/write-response'
+import { writeResponse } from '@storeport/testing/stripe/compile-schemas'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
@@ -9,17 +9,6 @@ import { after, connect, openAccount, seconds } from './open-account.ts'
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
 
 describe('authentication', () => {
-  test('returns 401 for an invalid key', async () => {
-    const { standIn } = await openAccount()
-    await expect(connect(standIn, 'sk_test_other').customers.list()).rejects.toMatchObject({ statusCode: 401 })
-  })
-
-  test('returns 403 for a key without the required permission', async () => {
-    const { stripe } = await openAccount({ restricted: ['invoices'] })
-    await expect(stripe.invoices.list()).rejects.toBeInstanceOf(Stripe.errors.StripePermissionError)
-    await expect(stripe.customers.list()).resolves.toMatchObject({ has_more: false })
-  })
-
   test('rejects a different API version', async () => {
     const { stripe } = await openAccount()
     const old = stripe.customers.list({}, { apiVersion: '2024-06-20' })
@@ -64,12 +53,6 @@ describe('parameters', () => {
     await expect(raw(stripe, '/v1/subscriptions/sub_1', params)).rejects.toMatchObject({ statusCode: 400, ...error })
   })
 
-  test('names a missing parameter', async () => {
-    const { stripe } = await openAccount()
-    const missing = { code: 'parameter_missing', param: 'currency' }
-    await expect(raw(stripe, '/v1/prices', { product: 'coffee' })).rejects.toMatchObject(missing)
-  })
-
   test('returns 501 for a parameter that Stripe supports but the stand-in does not', async () => {
     const { stripe, customer } = await openAccount()
     const ignored = stripe.customers.update(customer, { preferred_locales: ['de'] })
@@ -110,16 +93,6 @@ describe('lists', () => {
     expect(rest).toMatchObject({ has_more: false, data: [{ id: 'p1' }, { id: 'p0' }, { id: 'tea' }, { id: 'coffee' }] })
     await expect(stripe.products.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
   })
-
-  test('omit cancelled subscriptions unless the request includes them (19)', async () => {
-    const { stripe, customer, monthly } = await openAccount()
-    const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
-    await stripe.subscriptions.cancel(id)
-    expect((await stripe.subscriptions.list({ customer })).data).toEqual([])
-    expect((await stripe.subscriptions.list({ customer, status: 'all' })).data).toMatchObject([
-      { id, status: 'canceled' },
-    ])
-  })
 })
 
 describe('expand', () => {
@@ -136,10 +109,8 @@ describe('expand', () => {
 
   test('rejects a field that is not a resource', async () => {
     const { stripe } = await openAccount()
-    for (const path of ['data.email', 'data.metadata', 'data.nothing']) {
-      const wrong = stripe.customers.list({ expand: [path] })
-      await expect(wrong).rejects.toMatchObject({ message: `This property cannot be expanded (${path}).` })
-    }
+    for (const path of ['data.email', 'data.metadata'])
+      await expect(stripe.customers.list({ expand: [path] })).rejects.toThrow(`cannot be expanded (${path})`)
     await expect(stripe.customers.list({ expand: ['data.subscriptions'] })).rejects.toMatchObject({ statusCode: 501 })
   })
 })
@@ -228,57 +199,6 @@ describe('an idempotency key', () => {
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id, {}, key)
     await expect(stripe.subscriptions.cancel(id, {}, key)).rejects.toMatchObject({ statusCode: 404 })
-  })
-})
-
-describe('a fault', () => {
-  test.each([
-    ['cut_before', 0],
-    ['cut_after', 1],
-  ] as const)('of kind %s lets %i of 1 requests take effect', async (kind, count) => {
-    const { standIn, stripe } = await openAccount()
-    // The official client always retries once after a connection reset.
-    standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/customers' })
-    const cut = stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
-    await expect(cut).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
-    expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
-    expect(standIn.requests.find(({ params }) => params['email'] === 'a@example.com')?.status).toBeUndefined()
-  })
-
-  test.each([
-    ['hang', 0],
-    ['hang_after', 1],
-  ] as const)('of kind %s lets %i of 1 requests take effect, without a response', async (kind, count) => {
-    const { standIn, stripe } = await openAccount()
-    standIn.fail({ kind })
-    const hung = connect(standIn, undefined, { timeout: 100 }).customers.create({ email: 'a@example.com' })
-    await expect(hung).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
-    expect((await stripe.customers.list({ email: 'a@example.com' })).data).toHaveLength(count)
-  })
-
-  test('applies to as many requests as `times` specifies', async () => {
-    const { standIn, stripe } = await openAccount()
-    standIn.fail({ kind: 'rate_limited', times: 2 })
-    const limited = { statusCode: 429, code: 'rate_limit' }
-    await expect(stripe.customers.list()).rejects.toMatchObject(limited)
-    await expect(stripe.customers.list()).rejects.toMatchObject(limited)
-    await expect(stripe.customers.list()).resolves.toBeDefined()
-    standIn.fail({ kind: 'html' })
-    await expect(stripe.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAPIError)
-    standIn.fail({ kind: 'server_error' })
-    await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: 500 })
-  })
-})
-
-test('records the parameters and the status of each request', async () => {
-  const { standIn, stripe } = await openAccount()
-  await stripe.customers.update('cus_99', { metadata: { click: 'a' } }, { idempotencyKey: 'k' }).catch(() => {})
-  expect(standIn.requests.at(-1)).toEqual({
-    method: 'POST',
-    path: '/v1/customers/cus_99',
-    params: { metadata: { click: 'a' } },
-    idempotencyKey: 'k',
-    status: 404,
   })
 })
 

@@ -92,15 +92,6 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
 
 describe('a shop that charges its orders', () => {
-  it('charges a sendNow order once, and then saves the order', async () => {
-    const shop = openShop()
-    await send(shop)
-    expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.provider.requests).toEqual([shop.orders()[0]?.id])
-    expect(shop.account().pending_charge).toBeNull()
-    await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
-  })
-
   it('changes nothing if the charge is declined, and uses a new idempotency key for the next attempt', async () => {
     const shop = openShop()
     const before = shop.account()
@@ -139,23 +130,6 @@ describe('a shop that charges its orders', () => {
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
     await Promise.all([send(shop), send(shop)])
     expect(shop.orders()).toHaveLength(1)
-  })
-
-  it('bills due orders in a job, and retries a declined order in the next run', async () => {
-    const shop = openShop()
-    shop.clock.today = '2026-04-21'
-    shop.provider.willDo('charged', 'declined')
-    await expect(shop.billDue()).rejects.toMatchObject({ code: 'payment_failed' })
-    await shop.billDue()
-    expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.provider.requests).toHaveLength(3)
-  })
-
-  it('charges nothing if the process ends before the pending charge is saved', async () => {
-    const shop = openShop()
-    shop.killAt(1, false)
-    await expect(send(shop)).rejects.toThrow(Killed)
-    expect(shop.provider.requests).toEqual([])
   })
 })
 

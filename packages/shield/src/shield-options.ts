@@ -7,16 +7,20 @@ export interface ShieldEvent {
   /**
    * `fresh` or `stale`: a cached response was returned, `stale` after a failed request. `joined`: a pending request was shared.
    * `sent`: the platform received a request. `rejected`: no turn was available in time. `failed`: the platform failed.
+   * `over_budget`: the requests of this month exceeded `monthlyCalls`; once a month.
    */
-  readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed'
+  readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed' | 'over_budget'
   /** Method that was called. */
   readonly endpoint: EndpointName | 'reconcile'
   /** Time that the call waited for a turn, in milliseconds; only for `sent` and `rejected`. */
   readonly waitedMs?: number | undefined
 }
 
-/** Number of events of each kind since the shield was created. `waited` counts `sent` events with a wait. */
-export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited', number>>
+/**
+ * Number of events of each kind since the shield was created. `waited` counts `sent` events with a wait. `monthlyCalls` counts the
+ * requests to the platform in this calendar month (UTC), by `costs`.
+ */
+export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited' | 'monthlyCalls', number>>
 
 /** Options of `shield`; only `calls` is required. */
 export interface ShieldOptions {
@@ -40,6 +44,10 @@ export interface ShieldOptions {
   readonly timeoutMs?: number | undefined
   /** Generations that several processes share, so that a change invalidates all caches. By default, each process has its own. */
   readonly generations?: Generations | undefined
+  /** Number of requests to the platform in a calendar month that the platform allows; only reported, by `observe`. Default unlimited. */
+  readonly monthlyCalls?: number | undefined
+  /** Returns the date, for `monthlyCalls`; default the system date. */
+  readonly date?: (() => Date) | undefined
   /** Called with every event, without customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined
   /** Returns the time in milliseconds; default `performance.now()`. */
@@ -49,9 +57,10 @@ export interface ShieldOptions {
 type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> }
 
 /** Validated options of a shield, with defaults. */
-interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' | 'observe'>> {
+interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' | 'observe' | 'monthlyCalls'>> {
   readonly bucket: Bucket
   readonly observe: ShieldOptions['observe']
+  readonly monthlyCalls: number
   /** Returns the number of requests that a method sends to the platform. */
   readonly costOf: (name: EndpointName | 'reconcile') => number
 }
@@ -81,6 +90,8 @@ export function readShieldOptions(store: StorePort, options: ShieldOptions): Shi
     timeoutMs: checkNumber('timeoutMs', options.timeoutMs ?? 10_000),
     generations: options.generations ?? createLocalGenerations(maxCached),
     observe: options.observe,
+    date: options.date ?? (() => new Date()),
+    monthlyCalls: options.monthlyCalls === undefined ? Infinity : checkNumber('monthlyCalls', options.monthlyCalls),
   }
 }
 

@@ -37,8 +37,19 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   const turns = createTurns(settings.bucket, { maxWaiting: settings.maxWaiting, timeoutMs: serverTimeoutMs, now })
   const readCached = createResponseCache({ ...settings, max: settings.maxCached })
   const counts: Record<keyof ShieldCounts, number> = {
-    ...{ fresh: 0, stale: 0, joined: 0, sent: 0, rejected: 0, failed: 0 },
-    waited: 0,
+    ...{ fresh: 0, stale: 0, joined: 0, sent: 0, rejected: 0, failed: 0, over_budget: 0 },
+    ...{ waited: 0, monthlyCalls: 0 },
+  }
+  let month = ''
+
+  /** Counts the requests of a method in this month, and reports when they exceed the budget. */
+  function countCalls(endpoint: EndpointName | 'reconcile'): void {
+    const current = settings.date().toISOString().slice(0, 7)
+    const before = current === month ? counts.monthlyCalls : 0
+    month = current
+    counts.monthlyCalls = before + settings.costOf(endpoint)
+    const { monthlyCalls: budget } = settings
+    if (before <= budget && counts.monthlyCalls > budget) report({ kind: 'over_budget', endpoint })
   }
 
   function report(event: ShieldEvent): void {
@@ -59,6 +70,7 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       throw error
     })
     report({ kind: 'sent', endpoint, waitedMs })
+    countCalls(endpoint)
     try {
       return await call()
     } catch (error) {

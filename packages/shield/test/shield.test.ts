@@ -111,13 +111,6 @@ describe('a cached read', () => {
 })
 
 describe('a read after a click', () => {
-  it('returns the state that results from the click', async () => {
-    const { read, delay } = open()
-    expect(delaysOf(await outcomeOf(read()))).toBe(0)
-    await outcomeOf(delay())
-    expect(delaysOf(await outcomeOf(read()))).toBe(1)
-  })
-
   it('does not return the response to a read that started before the click', async () => {
     const { read, delay } = open()
     platform.tookMs = 5000
@@ -331,6 +324,20 @@ describe('a shield with a rate limit', () => {
     expect(both[1]?.headers.get('retry-after')).toBe('1')
     expect(await passTime(send('bob@shop.example'))).toMatchObject({ status: 200 })
     expect(platform.calls).toEqual([`delaySubscription ${ann}`, 'delaySubscription bob@shop.example'])
+  })
+
+  it('counts the requests of a month by their costs, and reports once when they exceed the budget', async () => {
+    let date = new Date('2026-03-31T23:00:00Z')
+    const costs = { getSubscription: 4 }
+    const { store, events, read } = open({ costs, monthlyCalls: 10, date: () => date })
+    for (const name of ['a', 'b', 'c', 'd']) await outcomeOf(read(`${name}@shop.example`))
+    expect(store.counts()).toMatchObject({ monthlyCalls: 16, over_budget: 1 })
+    expect(events.filter(({ kind }) => kind === 'over_budget')).toEqual([
+      { kind: 'over_budget', endpoint: 'getSubscription' },
+    ])
+    date = new Date('2026-04-01T00:00:00Z')
+    await outcomeOf(read('e@shop.example'))
+    expect(store.counts()).toMatchObject({ monthlyCalls: 4, over_budget: 1 })
   })
 
   it('reports events without customer data', async () => {

@@ -18,13 +18,16 @@ import { planSwap } from './operations/swap-product.ts'
 import { planUndo } from './operations/undo-add-product.ts'
 import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt } from './account/to-account.ts'
+import { dueAt, isFreeTrial, isOnNextInvoice, isPerUnit, unsupportedReason } from './account/to-account.ts'
 import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
-  /** Checks the API key and the account; rejects with a StripeSettingsError that states what to change. */
-  ready(): Promise<void>
+  /**
+   * Checks the API key and the account; rejects with a StripeSettingsError that states what to change. Returns one line for each object
+   * of the account that the store does not support.
+   */
+  ready(): Promise<readonly string[]>
 }
 
 /**
@@ -53,7 +56,8 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
     delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
     swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
-    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
+    reactivateSubscription: (input, context) =>
+      changeOnce(input.email, context, planReactivate(store, input), { acrossProcesses: true }),
 
     runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }
@@ -69,6 +73,12 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
     const current = requireCurrent(loaded)
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
+    if (store.settings.freeTrials === 'keep' && isFreeTrial(current))
+      throw new StoreError('invalid_date', 'new_date: the subscription is in a free trial.')
+    if (current.cancel_at !== null && trial_end > current.cancel_at)
+      throw new StoreError('invalid_date', 'new_date: the subscription ends earlier.')
+    if (loaded.invoiceItems.some((item) => isOnNextInvoice(item, current)))
+      throw new StoreError('invalid_date', 'new_date: the next order contains one-time items, so it cannot be delayed.')
     return {
       holder: current,
       send: (metadata, options) =>
@@ -93,15 +103,24 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
 }
 
 /** Checks read access and prices. Rejects with StripeSettingsError for unusable settings, and with StoreError for other failures. */
-async function checkAccount(settings: Settings): Promise<void> {
+async function checkAccount(settings: Settings): Promise<readonly string[]> {
   const { stripe, stripeCurrency: currency } = settings
   const requests = createStripeRequests(settings, { signal: new AbortController().signal })
   try {
-    const [{ data }] = await Promise.all([
-      requests.read((options) => stripe.prices.list({ active: true, type: 'recurring', currency, limit: 1 }, options)),
+    const [prices, { data: subscriptions }] = await Promise.all([
+      requests.readAll((options) =>
+        stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100 }, options),
+      ),
+      requests.read((options) => stripe.subscriptions.list({ limit: 100 }, options)),
       ...checkPermissions(settings, requests),
     ])
-    if (data.length > 0) return
+    const hidden = subscriptions.flatMap((one) => {
+      const reason = unsupportedReason(one)
+      return reason === undefined ? [] : [`${one.id}: ${reason}, so it is not shown.`]
+    })
+    const unsupported = prices.filter((price) => !isPerUnit(price))
+    if (prices.length > unsupported.length)
+      return [...unsupported.map(({ id }) => `${id}: is not a fixed amount per unit, so it is not offered.`), ...hidden]
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }
@@ -111,13 +130,24 @@ async function checkAccount(settings: Settings): Promise<void> {
   )
 }
 
-/** Checks read access to each kind of object. If write access is missing, the first click fails instead. */
+/** Checks the access to each kind of object. A change of an object that does not exist shows whether the key can write. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.subscriptions.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.invoices.list({ limit: 1 }, options)),
     requests.read((options) => stripe.products.list({ limit: 1 }, options)),
     requests.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
     requests.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
+    requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
+    requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),
   ]
+}
+
+/** Id of no object. */
+const missing = 'storeport_missing'
+
+function ignoreMissing(error: unknown): void {
+  const isMissing = isStoreError(error) && Object(error.cause).code === 'RESOURCE_MISSING'
+  if (!isMissing) throw error
 }

@@ -2,7 +2,11 @@ import { createSeedProfile, type Profile } from '@storeport/conformance'
 import { stripeStore, type StripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
 import { seedStripe, shippingProduct } from '@storeport/testing/stripe/seed-stripe'
-import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import {
+  type StandInOptions,
+  startStripeStandIn,
+  type StripeStandIn,
+} from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
 
@@ -26,11 +30,15 @@ export interface StripeShop {
 }
 
 /** Seeds a stand-in and opens a store for it. `start` is the time when the seed is complete. */
-export async function openShop(options: StripeStoreOptions = {}, start = '2026-03-10T09:00:00Z'): Promise<StripeShop> {
+export async function openShop(
+  options: StripeStoreOptions = {},
+  start = '2026-03-10T09:00:00Z',
+  account: StandInOptions = {},
+): Promise<StripeShop> {
   // Begins 401 days earlier, because the seed contains a subscription that was cancelled 400 days before `start`.
   let time = Date.parse(start) - 401 * dayMs
   const now = () => new Date(time)
-  const standIn = await startStripeStandIn({ now })
+  const standIn = await startStripeStandIn({ now, ...account })
   const stripe = openStripe(standIn)
   const moveTo = async (instant: number) => {
     if (instant <= time) return
@@ -44,7 +52,15 @@ export async function openShop(options: StripeStoreOptions = {}, start = '2026-0
   })
   await moveTo(Date.parse(start))
   const another = (more: StripeStoreOptions = {}) =>
-    stripeStore(openStripe(standIn), { shippingProduct, now: () => time, actions, ...options, ...more })
+    stripeStore(openStripe(standIn), {
+      shippingProduct,
+      freeTrials: 'extend',
+      onNotice: () => {},
+      now: () => time,
+      actions,
+      ...options,
+      ...more,
+    })
   return {
     stripe,
     standIn,
@@ -92,8 +108,12 @@ export async function countRenewals({ stripe, subscriptions }: StripeShop): Prom
 }
 
 /** Sets another card as the customer's default payment method. */
-export async function useCard({ stripe }: Pick<StripeShop, 'stripe'>, card: string): Promise<void> {
-  const [customer] = (await stripe.customers.list({ email })).data
+export async function useCard(
+  { stripe }: Pick<StripeShop, 'stripe'>,
+  card: string,
+  owner: string = email,
+): Promise<void> {
+  const [customer] = (await stripe.customers.list({ email: owner })).data
   const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
   await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
 }

@@ -13,9 +13,8 @@ export function changeMetadata(
   if (sent === null || sent === '') return {}
   const after: Record<string, string> = { ...before }
   for (const [name, value] of Object.entries(sent)) {
-    if (name.length > 40) throw createInvalidRequest('Metadata keys may have up to 40 characters.', `metadata[${name}]`)
-    if (String(value).length > 500)
-      throw createInvalidRequest('Metadata values can have up to 500 characters.', `metadata[${name}]`)
+    if (name.length > 40 || String(value).length > 500)
+      throw createInvalidRequest('Keys have up to 40 and values up to 500 characters.', `metadata[${name}]`)
     if (value === null || value === '') delete after[name]
     else after[name] = String(value)
   }

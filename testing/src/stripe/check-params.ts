@@ -21,22 +21,19 @@ export function checkParams<Name extends StripeRequestName>(
 
 /** Converts the most specific validation error. A union type produces an error for each of its members. */
 function describe(errors: readonly ErrorObject[]): StripeFailure {
-  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
+  const find = (wanted: string) => errors.find(({ keyword }) => keyword === wanted)
+  const unknown = find('additionalProperties')
   if (unknown !== undefined) {
     const param = nameParam(unknown.instancePath, String(unknown.params['additionalProperty']))
     return createInvalidRequest(`Received unknown parameter: ${param}`, param, 'parameter_unknown')
   }
-  const missing = errors.find(({ keyword }) => keyword === 'required')
+  const missing = find('required')
   if (missing !== undefined) {
     const param = nameParam(missing.instancePath, String(missing.params['missingProperty']))
     return createInvalidRequest(`Missing required param: ${param}.`, param, 'parameter_missing')
   }
-  const [first] = errors
-  const param = nameParam(first?.instancePath ?? '')
-  const allowed = errors.find(({ keyword }) => keyword === 'enum')?.params['allowedValues']
-  if (Array.isArray(allowed))
-    return createInvalidRequest(`Invalid ${param}: must be one of ${allowed.join(', ')}`, param)
-  const type = String(errors.find(({ keyword }) => keyword === 'type')?.params['type'] ?? 'value')
+  const param = nameParam(errors[0]?.instancePath ?? '')
+  const type = String(find('type')?.params['type'] ?? 'value')
   const code = type === 'integer' ? 'parameter_invalid_integer' : undefined
   return createInvalidRequest(`Invalid ${type}: ${param}`, param, code)
 }

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { createInvalidRequest, createMissing } from './stripe-failure.ts'
 
 /** Parameters of every list request (docs.stripe.com/api/pagination). */
-export interface PageParams {
+interface PageParams {
   readonly limit?: number
   readonly starting_after?: string
 }
@@ -23,7 +23,7 @@ export function listPage<Resource extends { readonly id: string }>(
 }
 
 /** Returns whether each field equals the parameter with the same name. Ignores fields without a parameter. */
-export function matches(params: PageParams, fields: Readonly<Record<string, unknown>>): boolean {
+export function matches(params: object, fields: Readonly<Record<string, unknown>>): boolean {
   const sent = new Map<string, unknown>(Object.entries(params))
-  return Object.entries(fields).every(([name, value]) => !sent.has(name) || sent.get(name) === value)
+  return Object.entries(fields).every(([name, value]) => [undefined, value].includes(sent.get(name)))
 }

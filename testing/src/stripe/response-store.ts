@@ -1,4 +1,17 @@
-import { createInvalidRequest, StripeFailure } from './stripe-failure.ts'
+import type { FormValue } from './parse-form.ts'
+import { StripeFailure } from './stripe-failure.ts'
+
+/** A request that the stand-in received. */
+export interface StandInRequest {
+  readonly method: 'DELETE' | 'GET' | 'POST'
+  /** Path, for example `/v1/subscriptions/sub_1`. */
+  readonly path: string
+  /** Query and form parameters as nested strings. */
+  readonly params: Readonly<Record<string, FormValue>>
+  readonly idempotencyKey: string | undefined
+  /** Status of the response; `undefined` while the request is in flight, or if a fault prevented the response. */
+  status: number | undefined
+}
 
 /** "Keys are removed after they're at least 24 hours old" (docs.stripe.com/api/idempotent_requests). */
 const retentionSeconds = 24 * 3600
@@ -9,56 +22,52 @@ export interface StoredResponse {
   readonly text: string
 }
 
-/** Storage for responses, by idempotency key. */
-export interface ResponseStore {
-  /**
-   * Claims a key for a request. Returns the stored response for the key, or `undefined` if the request must run. Throws
-   * 400 if an earlier request with the key was different, and 409 while an earlier request is in progress.
-   */
-  claim(key: string, request: string): StoredResponse | undefined
-  /** Stores a response, even a failure: "regardless of whether it succeeds or fails, including 500 errors". */
-  store(key: string, response: StoredResponse): void
-  /** Releases the key of a request that did not run: "we save results only after the execution … begins". */
-  release(key: string): void
-}
-
-interface Entry {
-  readonly request: string
-  readonly time: number
-  response?: StoredResponse
-}
+/** Storage for responses, by idempotency key. Stripe ignores the keys of GET and DELETE. */
+export type ResponseStore = ReturnType<typeof createResponseStore>
 
 /** Creates storage that ignores responses older than 24 hours. `now` returns seconds since 1970. */
-export function createResponseStore(now: () => number): ResponseStore {
-  const entries = new Map<string, Entry>()
+export function createResponseStore(now: () => number) {
+  const entries = new Map<string, { readonly body: string; readonly time: number; response?: StoredResponse }>()
+  const keyOf = ({ method, idempotencyKey = '' }: StandInRequest) => (method === 'POST' ? idempotencyKey : '')
+
+  /**
+   * Claims the key of a request. Returns the stored response for the key, or `undefined` if the request must run. Throws
+   * 400 if an earlier request with the key was different, and 409 while an earlier request is in progress.
+   */
+  function claim(request: StandInRequest): StoredResponse | undefined {
+    const key = keyOf(request)
+    const body = JSON.stringify([request.method, request.path, request.params])
+    const entry = entries.get(key)
+    if (key === '' || entry === undefined || now() - entry.time >= retentionSeconds) {
+      entries.set(key, { body, time: now() })
+      return undefined
+    }
+    const type = 'idempotency_error'
+    if (entry.body !== body)
+      throw new StripeFailure(400, { type, message: 'The key was first used with different parameters.' })
+    if (entry.response !== undefined) return entry.response
+    // See docs.stripe.com/error-codes#idempotency-key-in-use.
+    const message = 'There is currently another in-progress request using this Idempotent Key.'
+    throw new StripeFailure(409, { type, code: 'idempotency_key_in_use', message })
+  }
+
   return {
-    claim: (key, request) => {
-      if (key.length > 255) throw createInvalidRequest('Idempotency keys are at most 255 characters long.')
-      const entry = entries.get(key)
-      if (entry === undefined || now() - entry.time >= retentionSeconds) {
-        entries.set(key, { request, time: now() })
-        return undefined
+    claim,
+    /** Claims a key and returns whether the key was free, because a fault must not replace a stored response. */
+    isClaimed: (request: StandInRequest): boolean => {
+      try {
+        return claim(request) === undefined
+      } catch (error) {
+        if (error instanceof StripeFailure) return false
+        throw error
       }
-      if (entry.request !== request)
-        throw new StripeFailure(400, {
-          type: 'idempotency_error',
-          message:
-            `Keys for idempotent requests can only be used with the same parameters they were first used with. ` +
-            `Try using a key other than '${key}' if you meant to execute a different request.`,
-        })
-      // See docs.stripe.com/error-codes#idempotency-key-in-use.
-      if (entry.response === undefined)
-        throw new StripeFailure(409, {
-          type: 'idempotency_error',
-          code: 'idempotency_key_in_use',
-          message: `There is currently another in-progress request using this Idempotent Key: ${key}. Please try again later.`,
-        })
-      return entry.response
     },
-    store: (key, response) => {
-      const entry = entries.get(key)
+    /** Stores a response, even a failure: "regardless of whether it succeeds or fails, including 500 errors". */
+    store: (request: StandInRequest, response: StoredResponse): void => {
+      const entry = entries.get(keyOf(request))
       if (entry !== undefined) entry.response = response
     },
-    release: (key) => void entries.delete(key),
+    /** Releases the key of a request that did not run: "we save results only after the execution … begins". */
+    release: (request: StandInRequest): void => void entries.delete(keyOf(request)),
   }
 }

@@ -7,14 +7,6 @@ export interface StripeSeedOptions {
   readonly today?: string
   /** Advances the account's clock to a day, because Stripe sets cancellation times itself; default no change. */
   moveTo?(day: string): Promise<void>
-  /** Public base URL of the images, because Stripe requires public image URLs; default no images. */
-  readonly publicUrl?: string
-}
-
-/** Ids of the seeded objects. */
-export interface SeededAccount {
-  /** Stripe ids of the subscriptions by seed id, for example `sub_1001`. */
-  readonly subscriptions: Readonly<Record<string, string>>
 }
 
 /** Id of the product that represents shipping. */
@@ -25,9 +17,9 @@ const intervals: readonly Interval[] = [
   { unit: 'week', count: 6 },
 ]
 
-/** Creates the seed's coffee shop in a Stripe account, through the Stripe API. */
-export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}): Promise<SeededAccount> {
-  const { today = new Date().toISOString().slice(0, 10), moveTo, publicUrl } = options
+/** Creates the seed's coffee shop in a Stripe account. Returns the Stripe ids of the subscriptions by seed id. */
+export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}) {
+  const { today = new Date().toISOString().slice(0, 10), moveTo } = options
   const data = seed(today)
   const cancellations = data.customers
     .flatMap(({ email, subscriptions = [] }) => subscriptions.map((subscription) => ({ email, subscription })))
@@ -40,7 +32,7 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
   }
   await moveTime(cancellations[0]?.subscription.cancelled_on)
 
-  const prices = await createProducts(stripe, data, publicUrl)
+  const prices = await createProducts(stripe, data)
   await createCodes(stripe, data)
   const customers = await createCustomers(stripe, data)
   const subscribe = (email: string, subscription: SubscriptionData) =>
@@ -66,28 +58,18 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
 /** Price ids by `priceKey`. */
 type Prices = ReadonlyMap<string, string>
 
-async function createProducts(stripe: Stripe, data: CompleteShopData, publicUrl: string | undefined): Promise<Prices> {
+async function createProducts(stripe: Stripe, { products }: CompleteShopData): Promise<Prices> {
   const prices = new Map<string, string>()
   const addPrices = async (product: string, amount: number) => {
     for (const interval of intervals) {
-      const { unit, count } = interval
-      const price = await stripe.prices.create({
-        product,
-        currency: 'usd',
-        unit_amount: toMinor(amount),
-        recurring: { interval: unit, interval_count: count },
-      })
+      const recurring = { interval: interval.unit, interval_count: interval.count }
+      const price = await stripe.prices.create({ product, currency: 'usd', unit_amount: toMinor(amount), recurring })
       prices.set(priceKey(product, interval), price.id)
     }
   }
-  for (const { id, title, description, price, compare_at_price, images, available = true } of data.products) {
-    await stripe.products.create({
-      id,
-      name: title,
-      ...(description !== undefined && { description }),
-      ...(publicUrl !== undefined && { images: images.map((image) => publicUrl + image) }),
-      ...(compare_at_price !== undefined && { metadata: { storeport_compare_at: toMinor(compare_at_price) } }),
-    })
+  for (const { id, title, description = '', price, compare_at_price, available = true } of products) {
+    const metadata = compare_at_price === undefined ? {} : { storeport_compare_at: toMinor(compare_at_price) }
+    await stripe.products.create({ id, name: title, description, metadata })
     await addPrices(id, price)
     if (!available) await stripe.products.update(id, { active: false })
   }
@@ -119,10 +101,10 @@ async function createCustomers(stripe: Stripe, { customers }: CompleteShopData):
   for (const { email, recommended = [] } of customers) {
     const { id } = await stripe.customers.create({
       email,
-      ...(recommended.length > 0 && { metadata: { storeport_recommended: recommended.join(',') } }),
+      metadata: { storeport_recommended: recommended.join(',') },
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
     })
-    const method = await stripe.paymentMethods.attach('pm_card_visa', { customer: id })
-    await stripe.customers.update(id, { invoice_settings: { default_payment_method: method.id } })
     ids.set(email, id)
   }
   return ids
@@ -137,16 +119,9 @@ async function createSubscription(
 ): Promise<Stripe.Subscription> {
   const priceOf = (product: string) => prices.get(priceKey(product, interval)) ?? ''
   const shipping = terms.shipping_total_cost === undefined ? [] : [{ price: priceOf(shippingProduct) }]
-  const { order_discount_total: standing } = terms
+  const { order_discount_total: off } = terms
   const coupon =
-    standing === undefined
-      ? undefined
-      : await stripe.coupons.create({
-          duration: 'forever',
-          amount_off: toMinor(standing),
-          currency: 'usd',
-          name: 'Standing',
-        })
+    off && (await stripe.coupons.create({ duration: 'forever', amount_off: toMinor(off), currency: 'usd' }))
   const billedOn = terms.next_billing_date ?? terms.cancelled_on ?? today
   return stripe.subscriptions.create({
     customer,
@@ -154,7 +129,7 @@ async function createSubscription(
     // Ends at noon. The trial of a cancelled subscription is a day longer, so that it can be cancelled before the end.
     trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
-    ...(coupon !== undefined && { discounts: [{ coupon: coupon.id }] }),
+    ...(coupon && { discounts: [{ coupon: coupon.id }] }),
   })
 }
 

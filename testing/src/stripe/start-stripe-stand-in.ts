@@ -2,18 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { stripeApiVersion } from '@storeport/store-stripe'
-import {
-  runStripeRequest,
-  createServerError,
-  type ReceivedRequest,
-  claimKey,
-  type StandInResponse,
-  writeFailure,
-} from './run-request.ts'
+import { createServerError, runStripeRequest, type StandInResponse, writeFailure } from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
-import { createResponseStore } from './response-store.ts'
-import { type FormValue, parseForm } from './parse-form.ts'
-import { createFaults, type Fault } from './stand-in-faults.ts'
+import { createResponseStore, type StandInRequest } from './response-store.ts'
+import { parseForm } from './parse-form.ts'
 import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
@@ -33,45 +25,42 @@ export interface StripeStandIn {
   close(): Promise<void>
 }
 
-/** A request that the stand-in received. */
-export interface StandInRequest {
-  readonly method: 'DELETE' | 'GET' | 'POST'
-  /** Path, for example `/v1/subscriptions/sub_1`. */
-  readonly path: string
-  /** Query and form parameters as nested strings. */
-  readonly params: Readonly<Record<string, FormValue>>
-  readonly idempotencyKey: string | undefined
-  /** Status of the response; `undefined` while the request is in flight, or if a fault prevented the response. */
-  readonly status: number | undefined
+/** A simulated failure of the network or of Stripe for later requests. Faults apply in the order in which they are added. */
+export interface Fault {
+  /** Returns whether the fault applies to a request; default all requests. */
+  matches?(request: Pick<StandInRequest, 'method' | 'path'>): boolean
+  /** Number of requests to which the fault applies; default 1. `Infinity` applies the fault to all requests. */
+  readonly times?: number
+  /**
+   * `cut_before`: closes the connection without running the request. `cut_after`: runs the request, then closes the
+   * connection. `hang`: neither runs the request nor responds. `hang_after`: runs the request but does not respond.
+   * `html`: 502 with an HTML page. `rate_limited`: 429. `server_error`: 500, stored under the idempotency key.
+   */
+  readonly kind: 'cut_after' | 'cut_before' | 'hang' | 'hang_after' | 'html' | 'rate_limited' | 'server_error'
 }
 
 /** Options of `startStripeStandIn`. */
 export interface StandInOptions {
   /** Returns the base time of the stand-in's clock, to which `advanceTo` adds; default the system time. */
   now?(): Date
-  /** Resources for which the API key has no permission, named as in URL paths, for example `['invoiceitems']`. */
+  /** Whether the invoice of a new trial includes pending invoice items. The documentation allows both readings; default false. */
+  readonly trialsBillPending?: boolean
+  /** Resources for which the API key has no permission, named as in URL paths, for example `invoiceitems`, or `POST invoiceitems`. */
   readonly restricted?: readonly string[]
-  /** Port of the server; default a free port. */
-  readonly port?: number
 }
 
 const secretKey = 'sk_test_standin'
-/** Maximum size of a request body, in bytes. */
-const maxBytes = 1_000_000
 
 /** Starts a stand-in with an empty account. */
-export async function startStripeStandIn({
-  now = () => new Date(),
-  restricted = [],
-  port = 0,
-}: StandInOptions = {}): Promise<StripeStandIn> {
+export async function startStripeStandIn(options: StandInOptions = {}): Promise<StripeStandIn> {
+  const { now = () => new Date(), restricted = [], trialsBillPending = false } = options
   let movedMs = 0
   let at: number | undefined
   const clock = () => at ?? Math.floor((now().getTime() + movedMs) / 1000)
-  const account = createStripeAccount(clock)
+  const account = createStripeAccount(clock, trialsBillPending)
   const responses = createResponseStore(clock)
-  const faults = createFaults()
-  const requests: (StandInRequest & { status: number | undefined })[] = []
+  const faults: { readonly fault: Fault; left: number }[] = []
+  const requests: StandInRequest[] = []
 
   const bill = () => {
     const until = clock()
@@ -87,43 +76,37 @@ export async function startStripeStandIn({
     const method = readMethod(incoming.method)
     const params = { ...parseForm(search.slice(1)), ...parseForm(await readText(incoming)) }
     const idempotencyKey = readHeader(incoming, 'idempotency-key')
-    const request: StandInRequest & { status: number | undefined } = {
-      method,
-      path,
-      params,
-      idempotencyKey,
-      status: undefined,
-    }
+    const request: StandInRequest = { method, path, params, idempotencyKey, status: undefined }
     requests.push(request)
     const end = ({ status, text, isReplayed }: StandInResponse) => {
       request.status = status
-      const replayed = isReplayed ? { 'idempotent-replayed': 'true' } : undefined
-      // Prevents retries of a 501 response, so that a test fails immediately (docs.stripe.com/error-low-level).
-      const noRetry = status === 501 ? { 'stripe-should-retry': 'false' } : undefined
       response.writeHead(status, {
         'content-type': 'application/json',
         'request-id': `req_${requests.length}`,
-        ...replayed,
-        ...noRetry,
+        ...(isReplayed && { 'idempotent-replayed': 'true' }),
+        // Prevents retries of a 501 response, so that a test fails immediately (docs.stripe.com/error-low-level).
+        ...(status === 501 && { 'stripe-should-retry': 'false' }),
       })
       response.end(text)
     }
-    const fault = faults.take(request)
+    const found = faults.find(({ fault, left }) => left > 0 && (fault.matches?.(request) ?? true))
+    if (found !== undefined) found.left -= 1
+    const fault = found?.fault.kind
     if (fault === 'cut_before') return void incoming.socket.destroy()
     if (fault === 'html') {
       request.status = 502
-      return void response
-        .writeHead(502, { 'content-type': 'text/html' })
-        .end('<html><title>502 Bad Gateway</title></html>')
+      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<title>502 Bad Gateway</title>')
     }
-    const failure =
-      checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? createRateLimit() : undefined)
-    if (failure !== undefined) return end({ ...writeFailure(failure), isReplayed: false })
-    const received: ReceivedRequest = { method, path, params, idempotencyKey }
-    if (fault === 'hang') return void incoming.socket.once('close', claimKey(responses, received))
-    if (fault === 'server_error') return end(createServerError(responses, received))
+    const failure = checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? rateLimited : undefined)
+    if (failure !== undefined) return end(writeFailure(failure))
+    if (fault === 'hang') {
+      // Until the connection closes, other requests with the idempotency key fail with 409.
+      if (responses.isClaimed(request)) incoming.socket.once('close', () => responses.release(request))
+      return
+    }
+    if (fault === 'server_error') return end(createServerError(responses, request))
     bill()
-    const result = runStripeRequest(account, responses, received)
+    const result = runStripeRequest(account, responses, request)
     if (fault === 'cut_after') return void incoming.socket.destroy()
     if (fault !== 'hang_after') end(result)
   }
@@ -134,7 +117,7 @@ export async function startStripeStandIn({
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
-  }).listen(port, '127.0.0.1')
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the address of a TCP server is never a string
   const address = server.address() as AddressInfo
@@ -148,7 +131,7 @@ export async function startStripeStandIn({
       movedMs += forward
       bill()
     },
-    fail: (fault) => faults.add(fault),
+    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
     close: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -158,11 +141,7 @@ export async function startStripeStandIn({
   }
 }
 
-function checkAccess(
-  incoming: IncomingMessage,
-  path: string,
-  restricted: readonly string[],
-): StripeFailure | undefined {
+function checkAccess(incoming: IncomingMessage, path: string, restricted: readonly string[]) {
   // See docs.stripe.com/api/authentication.
   if (readHeader(incoming, 'authorization') !== `Bearer ${secretKey}`)
     return new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
@@ -171,31 +150,23 @@ function checkAccess(
     return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
   // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
-  if (!restricted.includes(resource)) return undefined
+  if (!restricted.includes(resource) && !restricted.includes(`${incoming.method} ${resource}`)) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
     message: 'The provided key does not have the required permissions for this endpoint.',
   })
 }
 
-/**
- * Creates the 429 failure, which Stripe returns before it reads the idempotency key
- * (docs.stripe.com/rate-limits, docs.stripe.com/error-low-level#idempotency).
- */
-function createRateLimit(): StripeFailure {
-  return new StripeFailure(429, {
-    type: 'invalid_request_error',
-    code: 'rate_limit',
-    message: 'Request rate limit exceeded.',
-  })
-}
+/** 429, which Stripe returns before it reads the idempotency key (docs.stripe.com/rate-limits). */
+const rateLimited = new StripeFailure(429, {
+  type: 'invalid_request_error',
+  code: 'rate_limit',
+  message: 'Request rate limit exceeded.',
+})
 
 async function readText(incoming: IncomingMessage): Promise<string> {
   let text = ''
-  for await (const chunk of incoming) {
-    text += String(chunk)
-    if (text.length > maxBytes) throw new Error(`The request is larger than ${maxBytes} bytes.`)
-  }
+  for await (const chunk of incoming) text += String(chunk)
   return text
 }
 

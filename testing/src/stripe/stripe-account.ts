@@ -1,51 +1,44 @@
 import type { Stripe } from 'stripe'
 import { createMissing } from './stripe-failure.ts'
 
-/** The resources of an account by id, in creation order. Resources are replaced, never mutated. */
-export interface StripeTables {
-  readonly coupons: Map<string, Stripe.Coupon>
-  readonly customers: Map<string, Stripe.Customer>
-  readonly discounts: Map<string, Stripe.Discount>
-  readonly invoice_items: Map<string, Stripe.InvoiceItem>
-  readonly invoices: Map<string, Stripe.Invoice>
-  readonly payment_methods: Map<string, Stripe.PaymentMethod>
-  readonly prices: Map<string, Stripe.Price>
-  readonly products: Map<string, Stripe.Product>
-  readonly promotion_codes: Map<string, Stripe.PromotionCode>
-  readonly subscriptions: Map<string, Stripe.Subscription>
+/** Creates the resources of an account by id, in creation order. Resources are replaced, never mutated. */
+function createTables() {
+  return {
+    coupons: new Map<string, Stripe.Coupon>(),
+    customers: new Map<string, Stripe.Customer>(),
+    discounts: new Map<string, Stripe.Discount>(),
+    invoice_items: new Map<string, Stripe.InvoiceItem>(),
+    invoices: new Map<string, Stripe.Invoice>(),
+    payment_methods: new Map<string, Stripe.PaymentMethod>(),
+    prices: new Map<string, Stripe.Price>(),
+    products: new Map<string, Stripe.Product>(),
+    promotion_codes: new Map<string, Stripe.PromotionCode>(),
+    subscriptions: new Map<string, Stripe.Subscription>(),
+    tax_rates: new Map<string, Stripe.TaxRate>(),
+  }
 }
 
 /** An in-memory Stripe account. */
-export interface StripeAccount extends StripeTables {
-  /** Returns the time of the account's clock, in seconds since 1970. */
-  now(): number
-  /** Returns a new id with a prefix, for example `sub_12`. */
-  createId(prefix: string): string
-  /** Runs a function, and restores all tables if the function throws. */
-  change<Result>(run: () => Result): Result
-}
+export type StripeAccount = ReturnType<typeof createStripeAccount>
 
-/** Creates an empty account. */
-export function createStripeAccount(now: () => number): StripeAccount {
+/** Creates an empty account. `now` returns the time of the account's clock, in seconds since 1970. */
+export function createStripeAccount(now: () => number, trialsBillPending = false) {
   let ids = 0
-  const tables: StripeTables = {
-    coupons: new Map(),
-    customers: new Map(),
-    discounts: new Map(),
-    invoice_items: new Map(),
-    invoices: new Map(),
-    payment_methods: new Map(),
-    prices: new Map(),
-    products: new Map(),
-    promotion_codes: new Map(),
-    subscriptions: new Map(),
-  }
+  const tables = createTables()
   return {
     ...tables,
     now,
-    createId: (prefix) => `${prefix}_${(ids += 1)}`,
-    change: (run) => {
-      const restores = Object.values(tables).map(snapshotTable)
+    trialsBillPending,
+    /** Returns a new id with a prefix, for example `sub_12`. */
+    createId: (prefix: string) => `${prefix}_${(ids += 1)}`,
+    /** Returns the resource with an id as JSON, in any table. */
+    findById: (id: string) => {
+      const found = Object.values(tables).flatMap((table) => table.get(id) ?? [])[0]
+      return found === undefined ? undefined : toJson(found)
+    },
+    /** Runs a function, and restores all tables if the function throws. */
+    change: <Result>(run: () => Result): Result => {
+      const restores = Object.values<Map<string, unknown>>(tables).map(snapshotTable)
       try {
         return run()
       } catch (failure) {
@@ -56,7 +49,16 @@ export function createStripeAccount(now: () => number): StripeAccount {
   }
 }
 
-function snapshotTable<Resource>(table: Map<string, Resource>): () => void {
+/** A JSON value. */
+export type Json = { [name: string]: Json } | Json[] | boolean | number | string | null
+
+/** Converts a resource to JSON. */
+export function toJson(resource: unknown): Json {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- JSON.parse returns any
+  return JSON.parse(JSON.stringify(resource)) as Json
+}
+
+function snapshotTable(table: Map<string, unknown>): () => void {
   const before = [...table]
   return () => {
     table.clear()

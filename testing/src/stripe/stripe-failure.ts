@@ -1,15 +1,10 @@
 /** The `error` object of a failure response. */
 export interface StripeErrorBody {
-  /** Error type, from which the official client selects an error class. */
   readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
-  /** Message for developers. */
   readonly message: string
-  /** Error code, if Stripe defines a code for the error. */
-  readonly code?: string
-  /** Reason why a card was declined. */
-  readonly decline_code?: string
+  readonly code?: string | undefined
   /** Name of the invalid parameter as sent, for example `items[0][price]`. */
-  readonly param?: string
+  readonly param?: string | undefined
 }
 
 /** A failure response, in the format of docs.stripe.com/api/errors. */
@@ -26,12 +21,7 @@ export class StripeFailure extends Error {
 
 /** Creates a 400 failure for an invalid request. */
 export function createInvalidRequest(message: string, param?: string, code?: string): StripeFailure {
-  return new StripeFailure(400, {
-    type: 'invalid_request_error',
-    message,
-    ...(code !== undefined && { code }),
-    ...(param !== undefined && { param }),
-  })
+  return new StripeFailure(400, { type: 'invalid_request_error', message, code, param })
 }
 
 /** Returns a parameter that Stripe requires but whose type is optional. Throws `parameter_missing`. */
@@ -45,25 +35,17 @@ export function requireParam<Value>(value: Value | undefined, param: string): Va
  * (docs.stripe.com/error-codes#resource-missing).
  */
 export function createMissing(kind: string, id: string, param = 'id'): StripeFailure {
-  return new StripeFailure(param === 'id' ? 404 : 400, {
-    type: 'invalid_request_error',
-    code: 'resource_missing',
-    message: `No such ${kind}: '${id}'`,
-    param,
-  })
+  const message = `No such ${kind}: '${id}'`
+  const body = { type: 'invalid_request_error', code: 'resource_missing', message, param } as const
+  return new StripeFailure(param === 'id' ? 404 : 400, body)
 }
 
 /** Creates a 402 failure for a declined payment (docs.stripe.com/error-codes#card-declined). */
 export function createDecline(): StripeFailure {
-  return new StripeFailure(402, {
-    type: 'card_error',
-    code: 'card_declined',
-    decline_code: 'generic_decline',
-    message: 'Your card was declined.',
-  })
+  return new StripeFailure(402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' })
 }
 
-/** Creates a 501 failure for an unsupported feature. If the feature was ignored, a test could pass incorrectly. */
+/** Creates a 501 failure for an unsupported feature. */
 export function createUnsupported(feature: string): StripeFailure {
   return new StripeFailure(501, { type: 'api_error', message: `The Stripe stand-in does not support ${feature}.` })
 }

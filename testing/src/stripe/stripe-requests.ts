@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import type { StripeAccount } from './stripe-account.ts'
 
 /**
  * The supported requests, with the types from the `stripe` package for parameters (`params`) and responses (`answer`).
@@ -14,6 +15,7 @@ export interface StripeRequests {
   'POST /v1/invoiceitems': { params: Stripe.InvoiceItemCreateParams; answer: Stripe.InvoiceItem }
   'POST /v1/invoiceitems/{id}': { params: Stripe.InvoiceItemUpdateParams; answer: Stripe.InvoiceItem }
   'GET /v1/invoices': { params: Stripe.InvoiceListParams; answer: Stripe.ApiList<Stripe.Invoice> }
+  'POST /v1/invoices': { params: Stripe.InvoiceCreateParams; answer: Stripe.Invoice }
   'POST /v1/invoices/create_preview': { params: Stripe.InvoiceCreatePreviewParams; answer: Stripe.Invoice }
   'POST /v1/payment_methods/{id}/attach': { params: Stripe.PaymentMethodAttachParams; answer: Stripe.PaymentMethod }
   'GET /v1/prices': { params: Stripe.PriceListParams; answer: Stripe.ApiList<Stripe.Price> }
@@ -25,9 +27,18 @@ export interface StripeRequests {
   'GET /v1/promotion_codes': { params: Stripe.PromotionCodeListParams; answer: Stripe.ApiList<Stripe.PromotionCode> }
   'POST /v1/promotion_codes': { params: Stripe.PromotionCodeCreateParams; answer: Stripe.PromotionCode }
   'POST /v1/promotion_codes/{id}': { params: Stripe.PromotionCodeUpdateParams; answer: Stripe.PromotionCode }
+  'POST /v1/tax_rates': { params: Stripe.TaxRateCreateParams; answer: Stripe.TaxRate }
+  'GET /v1/customers/search': { params: Stripe.CustomerSearchParams; answer: Stripe.ApiSearchResult<Stripe.Customer> }
   'DELETE /v1/subscriptions/{id}': { params: Stripe.SubscriptionCancelParams; answer: Stripe.Subscription }
   'GET /v1/subscriptions': { params: Stripe.SubscriptionListParams; answer: Stripe.ApiList<Stripe.Subscription> }
   'GET /v1/subscriptions/{id}': { params: Stripe.SubscriptionRetrieveParams; answer: Stripe.Subscription }
   'POST /v1/subscriptions': { params: Stripe.SubscriptionCreateParams; answer: Stripe.Subscription }
   'POST /v1/subscriptions/{id}': { params: Stripe.SubscriptionUpdateParams; answer: Stripe.Subscription }
 }
+
+/** Handlers of all supported requests. Each handler returns its resource with ids instead of expanded objects. */
+export type Handlers = {
+  readonly [Name in keyof StripeRequests]: Handler<StripeRequests[Name]['params'], StripeRequests[Name]['answer']>
+}
+
+type Handler<Params, Resource> = (account: StripeAccount, params: Params, id: string) => Resource

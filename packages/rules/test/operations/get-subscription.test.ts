@@ -1,43 +1,6 @@
 import { addProduct, delaySubscription, getSubscription } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, productWith, seeded, subscriber } from '../given.ts'
-
-it('returns the contents and the costs of the next order', () => {
-  const { account, shop } = subscriber()
-  expect(getSubscription(account, customer, shop)).toStrictEqual({
-    next_billing_date: '2026-03-24',
-    items: [
-      {
-        id: 'test_12345',
-        title: 'House Espresso, 500 g',
-        price: 19.95,
-        images: ['http://localhost:3000/images/test_12345.svg'],
-        description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
-        quantity: 2,
-      },
-      {
-        id: 'test_67890',
-        title: 'Single Origin Ethiopia, 500 g',
-        price: 29.95,
-        images: ['http://localhost:3000/images/test_67890.svg'],
-        description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
-        quantity: 1,
-      },
-    ],
-    shipping_total_cost: 5.99,
-    order_discount_total: 5,
-    customer_tax_rate: 0.08,
-  })
-})
-
-it('returns 0 for absent costs', () => {
-  const { account, shop } = seeded('another@example.com')
-  expect(getSubscription(account, customer, shop)).toMatchObject({
-    shipping_total_cost: 0,
-    order_discount_total: 0,
-    customer_tax_rate: 0,
-  })
-})
+import { add, customer, given, inTurn, productWith, subscriber } from '../given.ts'
 
 it('limits the order discount to the total price of the items', () => {
   const { account, shop } = given({

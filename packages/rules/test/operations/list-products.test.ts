@@ -1,7 +1,7 @@
 import { addProduct, listProducts } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, given, inTurn, seeded } from '../given.ts'
+import { add, given, inTurn } from '../given.ts'
 
 const idsFor = (account: CustomerAccount | undefined, shop: Shop) =>
   listProducts(account, {}, shop).products.map(({ id }) => id)
@@ -14,36 +14,6 @@ const owning = (...product_ids: string[]) => [
     items: product_ids.map((product_id) => ({ id: `item of ${product_id}`, product_id })),
   },
 ]
-
-it('lists every available product with all fields if no customer is given', () => {
-  const { shop } = seeded('test@example.com')
-  expect(listProducts(undefined, {}, shop)).toStrictEqual({
-    products: [
-      {
-        id: 'test_12345',
-        title: 'House Espresso, 500 g',
-        price: 19.95,
-        images: ['http://localhost:3000/images/test_12345.svg'],
-        description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
-      },
-      {
-        id: 'test_67890',
-        title: 'Single Origin Ethiopia, 500 g',
-        price: 29.95,
-        images: ['http://localhost:3000/images/test_67890.svg'],
-        description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
-        compare_at_price: 39.95,
-      },
-      {
-        id: 'test_54321',
-        title: 'Hand Grinder',
-        price: 49.95,
-        images: ['http://localhost:3000/images/test_54321.svg'],
-        description: 'Steel burrs, from espresso to French press. Fits into a drawer.',
-      },
-    ],
-  })
-})
 
 it.each([
   ['the general list, including owned products', { subscriptions: owning('test_12345') }, general],

@@ -8,17 +8,6 @@ const reactivate = (subscription_id: string, discount_code?: string) => ({
   ...(discount_code !== undefined && { discount_code }),
 })
 
-it('reactivates a subscription with unchanged items, and sets its billing date to tomorrow', () => {
-  const { account, shop } = formerSubscriber()
-  const after = reactivateSubscription(account, reactivate('sub_2002'), shop)
-  expect(after.subscriptions[1]).toEqual({
-    ...account.subscriptions[1],
-    status: 'active',
-    next_billing_date: '2026-03-11',
-    cancelled_on: null,
-  })
-})
-
 it.each([
   ["a percentage of the next order's items", 'COMEBACK15', 8.99],
   ['a fixed amount', 'FIVEOFF', 5],

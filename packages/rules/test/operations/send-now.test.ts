@@ -39,14 +39,6 @@ it('creates an order with its lines and totals and the status processing', () =>
   ])
 })
 
-it("closes only the sent subscription's open additions", () => {
-  const { account, shop } = subscriber()
-  const added = inTurn(account, (before) => addProduct(before, add('test_54321'), shop))
-  const elsewhere = added.adds.map((made) => ({ ...made, id: 'other', subscription_id: 'sub_1002', item_id: 'item_3' }))
-  const sent = sendNow({ ...added, adds: [...added.adds, ...elsewhere] }, customer, shop)
-  expect(sent.adds).toEqual(elsewhere)
-})
-
 it('moves the discount codes to the order, so that they do not apply to the next order', () => {
   const { account, shop } = subscriber()
   const sent = inTurn(
@@ -65,18 +57,6 @@ it('moves the discount codes to the order, so that they do not apply to the next
   expect(getSubscription(stillCurrent, customer, shop).order_discount_total).toBe(5)
 })
 
-it.each([
-  [{ unit: 'month', count: 1 }, '2026-01-31', '2026-02-28'],
-  [{ unit: 'day', count: 10 }, '2026-12-27', '2027-01-06'],
-] as const)('adds the interval %j to the current date %s: %s', (interval, day, next) => {
-  const items = [{ id: 'item', product_id: 'test_12345' }]
-  const { account, shop } = given(
-    { subscriptions: [{ id: 'sub', interval, next_billing_date: '2027-05-05', items }] },
-    { today: day },
-  )
-  expect(sendNow(account, customer, shop).subscriptions[0]?.next_billing_date).toBe(next)
-})
-
 it('rejects a second order within an hour, even after midnight or after the clock is set back', () => {
   const { account, shop } = subscriber()
   const midnight = Date.UTC(2026, 2, 11)
@@ -85,12 +65,6 @@ it('rejects a second order within an hour, even after midnight or after the cloc
   const refused = [at('2026-03-11', midnight + 3_539_999), at('2026-03-09', midnight - 86_400_000)]
   for (const later of refused) expect(codeOf(() => sendNow(sent, customer, later))).toBe('order_already_processing')
   expect(inTurn(sent, sending(at('2026-03-11', midnight + 3_540_000))).orders).toHaveLength(2)
-})
-
-it('creates another order on the next day', () => {
-  const { account, shop } = subscriber()
-  const sent = inTurn(account, sending(shop), sending({ ...shop, today: '2026-03-11' }))
-  expect(sent.orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
 })
 
 it('rejects a subscription without items', () => {

@@ -135,10 +135,6 @@ describe('readShopData', () => {
     expect(accounts[0]?.subscriptions.map(({ title }) => title)).toEqual(['Every 6 weeks', 'Every day'])
   })
 
-  it('accepts an empty object', () => {
-    expect(readShopData({}, 'USD')).toEqual({ products: [], discounts: [], accounts: [], actions: [] })
-  })
-
   it('accepts data that was serialized as JSON', () => {
     const data = seed(today)
     expect(readShopData(JSON.parse(JSON.stringify(data)), 'USD')).toEqual(readShopData(data, 'USD'))

@@ -12,7 +12,10 @@ export interface LoadedCustomer extends StripeCustomer {
   readonly account: CustomerAccount
 }
 
-/** Finds the Stripe customers with an email, both as sent and in lower case, because Stripe compares letter case. */
+/**
+ * Finds the Stripe customers with an email, both as sent and in lower case, because lists compare letter case. Otherwise, searches for
+ * any letter case; the search finds a customer up to a minute after its creation.
+ */
 async function findCustomers(
   { stripe }: Settings,
   requests: StripeRequests,
@@ -25,7 +28,12 @@ async function findCustomers(
       requests.read((options) => stripe.customers.list({ email: spelling, limit: 100 }, options)),
     ),
   )
-  const customers = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
+  const listed = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
+  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  const customers =
+    listed.length > 0
+      ? listed
+      : (await requests.read((options) => stripe.customers.search({ query, limit: 100 }, options))).data
   return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
 }
 
@@ -47,8 +55,10 @@ export async function findCustomer(
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
   const loaded = await Promise.all(customers.map(({ id }) => loadOne(settings, requests, id, settled)))
-  const subscriptions = loaded.flatMap((one) => one.subscriptions)
-  const invoiceItems = loaded.flatMap((one) => one.invoiceItems)
+  // Amounts in another currency would be shown and charged as amounts in the store's currency.
+  const isOwn = ({ currency }: { readonly currency: string }) => currency === settings.stripeCurrency
+  const subscriptions = loaded.flatMap((one) => one.subscriptions).filter(isOwn)
+  const invoiceItems = loaded.flatMap((one) => one.invoiceItems).filter(isOwn)
   const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
   const account = toAccount({ customers, subscriptions, invoiceItems, marks }, settings)
   return { customers, subscriptions, invoiceItems, marks, account }
@@ -66,7 +76,7 @@ async function loadOne({ stripe }: Settings, requests: StripeRequests, customer:
     requests
       .read((options) =>
         stripe.invoiceItems.list(
-          { customer, limit: 100, expand: ['data.discounts'], ...(!settled && { pending: true }) },
+          { customer, limit: 100, expand: ['data.discounts', 'data.invoice'], ...(!settled && { pending: true }) },
           options,
         ),
       )

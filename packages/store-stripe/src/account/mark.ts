@@ -24,6 +24,8 @@ export interface Mark {
   readonly closed?: boolean | undefined
   /** Id of the invoice item that the click deletes after writing the mark. */
   readonly deletes?: string | undefined
+  /** Id of the customer for whose invoice item the click creates an invoice after writing the mark. */
+  readonly invoices?: string | undefined
 }
 
 /** A mark with its metadata key and the object that holds it. */
@@ -75,6 +77,7 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
         due: number('e'),
         closed: fields.has('x'),
         deletes: fields.get('r') ?? undefined,
+        invoices: fields.get('i') ?? undefined,
       },
     ]
   })
@@ -82,7 +85,7 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
 
 /** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
 export function writeMark(mark: Mark): string {
-  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
+  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes, invoices } = mark
   const fields = {
     n: sequence,
     t: at,
@@ -93,6 +96,7 @@ export function writeMark(mark: Mark): string {
     e: due,
     x: closed || undefined,
     r: deletes,
+    i: invoices,
   }
   const written = new URLSearchParams()
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) written.set(field, String(value))
@@ -106,7 +110,7 @@ export function withoutOldest(holder: {
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Reserves two keys for the time of the last order and the number of declined payments.
+  // Reserves two keys for the replaced subscription and the number of rejected changes.
   const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
   return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }

@@ -6,6 +6,7 @@ import type {
   Item,
   OpenAdd,
   Order,
+  PausedSubscription,
   Subscription,
   SubscriptionTerms,
 } from '@storeport/rules'
@@ -25,8 +26,6 @@ export interface StripeCustomer {
   readonly marks: readonly FoundMark[]
 }
 
-/** Subscription metadata key for the time of the last `sendNow` order, in seconds since 1970. */
-export const sentKey = 'storeport_sent'
 /** Metadata key of a recreated subscription for the id of the cancelled subscription, which is then hidden. */
 export const replacesKey = 'storeport_replaces'
 
@@ -37,15 +36,15 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
   const subscriptions = loaded.subscriptions
     .filter(({ id }) => !hidden.has(id))
     .flatMap((subscription) => toSubscription(subscription, invoiceItems, settings))
-  const last_sent_at = Math.max(0, ...loaded.subscriptions.map(lastOrderAt))
   return {
     email: customers[0].email ?? '',
     subscriptions,
     adds: openAdds(loaded),
     discount_uses: [],
     orders: pendingOrders(invoiceItems, settings),
-    last_sent_on: last_sent_at === 0 ? null : settings.dayOf(last_sent_at),
-    last_sent_at: last_sent_at === 0 ? null : last_sent_at * 1000,
+    // Only sendNow uses the last order, and reads it from the invoices.
+    last_sent_on: null,
+    last_sent_at: null,
     recommended: settings.recommended(customers[0]),
   }
 }
@@ -60,9 +59,35 @@ export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
-/** Whether a cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
-export function isEnding({ cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean {
-  return cancel_at_period_end || cancel_at !== null
+/** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
+export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription): boolean {
+  return status !== 'canceled' && cancel_at_period_end
+}
+
+/** Whether a subscription is in the trial with which it was created. A delay starts a later trial, and a recreation an own one. */
+export function isFreeTrial({ status, trial_start, start_date, metadata }: Stripe.Subscription): boolean {
+  return status === 'trialing' && trial_start === start_date && metadata[replacesKey] === undefined
+}
+
+/** Returns why the store does not support a subscription; the rules treat it as paused. */
+export function unsupportedReason({ items, pause_collection, schedule }: Stripe.Subscription): string | undefined {
+  if (!items.data.every(({ price }) => isPerUnit(price))) return 'it has a price that is not a fixed amount per unit'
+  // Stripe rejects changes of phases by other requests (docs.stripe.com/billing/subscriptions/subscription-schedules).
+  if (schedule !== null) return 'it has a schedule'
+  return pause_collection === null ? undefined : 'its collection is paused'
+}
+
+/** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
+function isTermOver(subscription: Stripe.Subscription): boolean {
+  const { cancel_at, cancel_at_period_end, status } = subscription
+  if (cancel_at === null || cancel_at_period_end) return false
+  return status === 'canceled' || cancel_at <= dueAt(subscription)
+}
+
+/** Whether the next invoice of a subscription includes an invoice item. The invoice of a new trial may include it. */
+export function isOnNextInvoice(item: Stripe.InvoiceItem, { id, customer }: Stripe.Subscription): boolean {
+  const isPending = item.invoice === null && item.customer !== null && idOf(item.customer) === idOf(customer)
+  return isPending && (subscriptionOf(item) ?? id) === id
 }
 
 /** Returns the product id of a subscription item, or the price id if an earlier item has the same product. */
@@ -79,8 +104,13 @@ export function idOf(reference: string | { readonly id: string }): string {
 
 /** Returns the product id of an unbilled invoice item; `undefined` for a billed item, a proration or a credit. */
 export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
-  const isDeliverable = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
+  const isDeliverable = isOpen(item) && !item.proration && item.amount >= 0 && item.quantity > 0
   return isDeliverable ? item.pricing?.price_details?.product : undefined
+}
+
+/** Whether an invoice item is pending, or on the draft of an invoice for a one-off order. */
+function isOpen({ invoice }: Stripe.InvoiceItem): boolean {
+  return invoice === null || (typeof invoice === 'object' && invoice.status === 'draft' && invoice.parent === null)
 }
 
 /** Returns the id of the subscription whose next invoice includes the invoice item. */
@@ -108,6 +138,8 @@ function toSubscription(
     order_discount_minor: 0,
     tax_rate: 0,
   }
+  if (unsupportedReason(subscription) !== undefined || isTermOver(subscription))
+    return [{ ...terms, status: 'paused', next_billing_date: null, cancelled_on: null } satisfies PausedSubscription]
   const endedAt = subscription.ended_at ?? subscription.canceled_at
   if (status === 'canceled' || isEnding(subscription)) {
     const cancelled_on = dayOf(endedAt ?? subscription.created)
@@ -165,7 +197,18 @@ function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | un
     .reduce((sum, { price, quantity = 1 }) => sum + unitAmount(price) * quantity, 0)
 }
 
-/** Returns the price of one unit in minor units; 0 for a tiered price, which has no unit price. */
+/** Whether a price is a fixed amount per unit. Tiered, metered and transformed prices have no amount that is known in advance. */
+export function isPerUnit({
+  billing_scheme,
+  recurring,
+  transform_quantity,
+  custom_unit_amount,
+}: Stripe.Price): boolean {
+  const isLicensed = recurring === null || recurring.usage_type === 'licensed'
+  return billing_scheme === 'per_unit' && isLicensed && transform_quantity === null && custom_unit_amount === null
+}
+
+/** Returns the price of one unit in minor units. */
 export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): number {
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
 }
@@ -173,14 +216,6 @@ export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): 
 function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
   const unit = pricing?.unit_amount_decimal
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
-}
-
-/** Returns the time of the last order in seconds since 1970: the last `sendNow` or the start of the billed period. */
-function lastOrderAt({ metadata, status, items }: Stripe.Subscription): number {
-  const sentAt = Number(metadata[sentKey] ?? 0)
-  const isBilled = status === 'active' || status === 'past_due'
-  const startedAt = isBilled ? Math.max(...items.data.map(({ current_period_start }) => current_period_start)) : 0
-  return Math.max(startedAt, Number.isFinite(sentAt) ? sentAt : 0)
 }
 
 /** Returns the one-off orders, which are pending invoice items without a subscription. */

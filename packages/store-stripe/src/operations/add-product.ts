@@ -2,7 +2,7 @@ import { type AddProductInput, StoreError } from '@storeport/core'
 import { addProduct, type Item, soonest } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { dueAt, idOf, pendingProduct, subscriptionOf, unitAmount } from '../account/to-account.ts'
+import { dueAt, idOf, pendingProduct, subscriptionOf } from '../account/to-account.ts'
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
@@ -11,6 +11,7 @@ import {
   type StoreContext,
   intervalOf,
   newObject,
+  oneTimePrice,
   findPayingCustomer,
   requirePayment,
 } from './context.ts'
@@ -40,7 +41,10 @@ export function planAdd(store: StoreContext, input: AddProductInput): Plan {
     if (priced?.price === undefined) throw new StoreError('product_unavailable')
     const adding: Adding = { store, loaded, input, product: { ...priced, price: priced.price }, promotion }
     const before = soonest(loaded.account.subscriptions)
-    if (before === undefined) return createOneOffOrder(adding)
+    if (before === undefined) {
+      if (settings.oneOffOrders === 'reject') throw new StoreError('subscription_not_found')
+      return createOneOffOrder(adding)
+    }
     const item = soonest(after.subscriptions)?.items.find((changed) => !before.items.includes(changed))
     if (item === undefined) throw new StoreError('product_unavailable')
     return input.one_time ? addToNextInvoice(adding, item) : addToSubscription(adding, item)
@@ -116,17 +120,18 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
   }
 }
 
-/** Creates an invoice item without a subscription. The merchant creates the invoice when packing the order. */
+/** Creates an invoice item without a subscription, and then its invoice, which Stripe charges after an hour. */
 function createOneOffOrder(adding: Adding): Change {
   const { store, loaded, input, promotion } = adding
   const { stripe } = store.settings
   const customer = findPayingCustomer(loaded.customers)
   requirePayment(customer)
   const discounts = promotion && withPromotion([], promotion.id)
-  const line = { ...invoiceLine(adding), customer: (customer ?? loaded.customers[0]).id }
+  const { id } = customer ?? loaded.customers[0]
+  const line = { ...invoiceLine(adding), customer: id }
   return {
     holder: newObject,
-    mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id },
+    mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id, invoices: id },
     send: (metadata, options) =>
       stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
   }
@@ -134,7 +139,7 @@ function createOneOffOrder(adding: Adding): Change {
 
 function invoiceLine({ store, input, product: { product, price } }: Adding): Stripe.InvoiceItemCreateParams {
   return {
-    price_data: { currency: store.settings.stripeCurrency, product: product.id, unit_amount: unitAmount(price) },
+    price_data: oneTimePrice(store, product.id, price),
     quantity: input.quantity,
     description: product.title,
   }

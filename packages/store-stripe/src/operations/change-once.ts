@@ -1,10 +1,11 @@
-import { type Context, type ReconcileContext, type Reconciled, StoreError } from '@storeport/core'
+import { type Context, isStoreError, type ReconcileContext, type Reconciled, StoreError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import type { Settings } from '../stripe/settings.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
+import { createLeases } from './serialize.ts'
 import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
 
 /** Returns a function that runs tasks with the same key in order, and tasks with different keys concurrently. */
@@ -22,32 +23,38 @@ export function createKeyedQueue(): <Result>(key: string, task: () => Promise<Re
   }
 }
 
-/** Maximum number of entries in `failedAt`. */
-const maxFailedClicks = 1000
+/** Maximum number of entries in `failedAt` and in `sentMarks`. */
+const maxClicks = 1000
 
 /** The Stripe request of a click. The request makes the change and writes the mark. */
 export interface Change {
   /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** Additional fields of the mark. After the change, the invoice item with the id `deletes` is deleted. */
-  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
+  /** Additional fields of the mark. After the change, `deletes` is deleted, or an invoice is created for the customer `invoices`. */
+  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes' | 'invoices'> | undefined
   /** Marks of earlier adds that can no longer be undone after the change. */
   readonly closes?: readonly FoundMark[] | undefined
   /** Sends the request with the mark in `metadata`. `at` is the time of the first attempt, in seconds since 1970. */
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
   /** Stripe idempotency key that replaces the click's key. Different clicks with the same key take effect only once. */
   readonly key?: string | undefined
-  /** Changes the subscription after a declined payment, so that the next attempt has a new idempotency key. */
+  /** Changes the subscription after a rejection by Stripe, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
 
 /** Returns the change for a click, or `undefined` if nothing changes. Throws StoreError to reject the click. */
 export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
+/** Options of `changeOnce`. */
+interface ChangeOptions {
+  /** Whether the same unnamed click in another process without a shared ledger counts as a repeat; default false. */
+  readonly acrossProcesses?: boolean
+}
+
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
   /** Applies a click unless it was applied before; throws StoreError. A process runs a customer's clicks in order. */
-  changeOnce(email: string, context: Context, plan: Plan): Promise<void>
+  changeOnce(email: string, context: Context, plan: Plan, options?: ChangeOptions): Promise<void>
   /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
@@ -55,27 +62,39 @@ interface Clicks {
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const runInOrder = createKeyedQueue()
+  const inProcess = createKeyedQueue()
+  const runAlone = settings.serialize && createLeases(settings.serialize, settings)
+  const runInOrder: typeof inProcess = (key, task) => inProcess(key, runAlone ? () => runAlone(key, task) : task)
   const startedAt = secondsOf(settings)
   /** Time of the first request, by key. Retries reuse this time, because Stripe requires equal parameters for a key. */
   const failedAt = new Map<string, number>()
+  /** Keys of the marks that this process sent, oldest first. */
+  const sentMarks = new Set<string>()
 
-  async function changeNow(email: string, context: Context, plan: Plan): Promise<void> {
+  async function changeNow(email: string, context: Context, plan: Plan, options: ChangeOptions): Promise<void> {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
-    const repeated = findRepeatedMark(loaded.marks, context, secondsOf(settings))
-    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
-    const made = findOwnMark(loaded.marks, context) ?? (repeated && repeated.at < startedAt ? repeated : undefined)
-    if (made !== undefined) return finish(made.deletes, requests)
+    const made = findMade(loaded, context, options)
+    if (made !== undefined) return finish(made, loaded, context, requests)
     const change = await plan(loaded, requests)
     if (change === undefined) return
     try {
       await send(change, loaded, context, requests)
     } catch (error) {
       if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
-      await resolveKeyConflict(email, context, plan, requests)
+      await resolveKeyConflict(email, context, plan, options, requests)
     }
-    await finish(change.mark?.deletes, requests)
+    await finish(change.mark, undefined, context, requests)
+  }
+
+  /** Finds the mark of an earlier attempt. */
+  function findMade({ marks }: LoadedCustomer, context: Context, options: ChangeOptions): FoundMark | undefined {
+    const repeated = findRepeatedMark(marks, context, secondsOf(settings))
+    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
+    const isRepeat =
+      repeated !== undefined &&
+      (repeated.at < startedAt || (options.acrossProcesses === true && !sentMarks.has(repeated.key)))
+    return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
   }
 
   async function send(
@@ -93,14 +112,18 @@ export function createClicks(settings: Settings): Clicks {
       ...withoutOldest(holder),
       [markKey(context.idempotencyKey)]: writeMark(own),
     }
+    sentMarks.add(markKey(context.idempotencyKey))
+    for (const oldest of sentMarks) if (sentMarks.size > maxClicks) sentMarks.delete(oldest)
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
       await requests.change(key, (options) => change.send(metadata, options, at))
       failedAt.delete(context.idempotencyKey)
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)
-      for (const oldest of failedAt.keys()) if (failedAt.size > maxFailedClicks) failedAt.delete(oldest)
-      const isDeclined = error instanceof Error && readFailure(error).type === 'StripeCardError'
+      for (const oldest of failedAt.keys()) if (failedAt.size > maxClicks) failedAt.delete(oldest)
+      const isDeclined =
+        error instanceof Error &&
+        ['StripeCardError', 'StripeInvalidRequestError'].includes(readFailure(error).type ?? '')
       if (isDeclined) await change.declined?.({ timeout: settings.timeoutMs }).catch(() => {})
       throw error
     }
@@ -111,36 +134,58 @@ export function createClicks(settings: Settings): Clicks {
     email: string,
     context: Context,
     plan: Plan,
+    options: ChangeOptions,
     requests: StripeRequests,
   ): Promise<void> {
     const loaded = await loadCustomer(settings, requests, email, { settled: true })
-    if (findOwnMark(loaded.marks, context) !== undefined) return
+    if (findMade(loaded, context, options) !== undefined) return
     await plan(loaded, requests)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Deletes the invoice item whose id is in the mark, if any. Repeating the deletion has no further effect. */
-  async function finish(deletes: string | undefined, requests: StripeRequests): Promise<void> {
-    if (deletes === undefined) return
+  /** Sends the second request of a click, if any. Repeating it has no further effect. */
+  async function finish(
+    mark: Partial<FoundMark> = {},
+    loaded: Pick<LoadedCustomer, 'invoiceItems'> | undefined,
+    context: Context,
+    requests: StripeRequests,
+  ): Promise<void> {
+    const { deletes, invoices: customer, holder } = mark
     try {
-      await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+      if (deletes !== undefined) await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+      const isInvoiced = (loaded?.invoiceItems.find(({ id }) => id === holder)?.invoice ?? null) !== null
+      if (customer === undefined || isInvoiced) return
+      const params = { customer, currency: settings.stripeCurrency, auto_advance: true } as const
+      await requests.change(`storeport-${context.idempotencyKey}-invoice`, (options) =>
+        stripe.invoices.create({ ...params, pending_invoice_items_behavior: 'include' }, options),
+      )
     } catch (error) {
-      if (error instanceof Error && readFailure(error).code === 'resource_missing') return
+      const code = error instanceof Error ? readFailure(error).code : undefined
+      if (code === 'invoice_not_editable') throw new StoreError('product_not_in_order')
+      if (code === 'resource_missing' || code === 'invoice_no_customer_line_items') return
       // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
-      const { code, message, retryAfter, cause } = toStoreError(error, 'unknown')
-      throw new StoreError(code, message, { outcome: 'unknown', retryAfter, cause })
+      const { code: failure, message, retryAfter, cause } = toStoreError(error, 'unknown')
+      throw new StoreError(failure, message, { outcome: 'unknown', retryAfter, cause })
     }
   }
 
   return {
-    changeOnce: (email, context, plan) => runInOrder(emailKey(email), () => changeNow(email, context, plan)),
+    changeOnce: (email, context, plan, options = {}) =>
+      runInOrder(emailKey(email), () => changeNow(email, context, plan, options)),
     reconcile: (email, context) =>
       runInOrder(emailKey(email), async () => {
         const requests = createStripeRequests(settings, context)
-        const { marks = [] } = (await findCustomer(settings, requests, email, { settled: true })) ?? {}
+        const loaded = await findCustomer(settings, requests, email, { settled: true })
+        const { marks = [] } = loaded ?? {}
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated
-        if (made !== undefined) await finish(made.deletes, requests)
+        try {
+          if (made !== undefined) await finish(made, loaded, context, requests)
+        } catch (error) {
+          // The next attempt then rejects the click.
+          if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
+          throw error
+        }
         // An earlier request may be in flight, but has the idempotency key of the retry, so only one takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),

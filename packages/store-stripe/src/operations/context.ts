@@ -4,7 +4,8 @@ import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
-import { idOf } from '../account/to-account.ts'
+import { idOf, unitAmount } from '../account/to-account.ts'
+import type { Change } from './change-once.ts'
 
 /** The settings and the shop data that each operation uses. */
 export interface StoreContext {
@@ -29,6 +30,37 @@ export function intervalOf({ account }: LoadedCustomer, { settings }: StoreConte
 /** Returns the marks that belong to the given adds. */
 export function marksOf(adds: readonly { readonly id: string }[], { marks }: LoadedCustomer): readonly FoundMark[] {
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
+}
+
+/** Subscription metadata key for the number of rejected changes under the key of `oncePerSubscription`. */
+const declinedKey = 'storeport_declined'
+
+/**
+ * Returns the Stripe idempotency key of a change that takes effect once for a subscription and a time, even if two processes without a
+ * shared ledger receive a click each. After a rejection, the next attempt has another key, because Stripe repeats a rejection for a day.
+ */
+export function oncePerSubscription(
+  { settings: { stripe } }: StoreContext,
+  kind: 'reactivate' | 'send',
+  { id, metadata }: Stripe.Subscription,
+  at: number,
+): Required<Pick<Change, 'key' | 'declined'>> {
+  const declined = Number(metadata[declinedKey] ?? 0)
+  return {
+    key: `storeport-${kind}-${id}-${at}-${declined}`,
+    declined: (options) =>
+      stripe.subscriptions.update(id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
+  }
+}
+
+/** Returns the parameters of a one-time price with the amount and the tax behavior of a recurring price. */
+export function oneTimePrice(
+  { settings: { stripeCurrency: currency } }: StoreContext,
+  product: string,
+  price: Stripe.Price,
+): Stripe.InvoiceItemCreateParams.PriceData {
+  const { tax_behavior: tax } = price
+  return { currency, product, unit_amount: unitAmount(price), ...(tax && { tax_behavior: tax }) }
 }
 
 /** Placeholder for an object that the request creates, which has no id and no metadata yet. */

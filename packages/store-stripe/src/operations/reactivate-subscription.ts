@@ -1,9 +1,9 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isEnding, replacedIds, replacesKey } from '../account/to-account.ts'
+import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
-import { customerOf, type StoreContext, instantOn, newObject, requirePayment } from './context.ts'
+import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
@@ -24,9 +24,11 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
     const after = reactivateSubscription(account, input, createShop({ discount: () => promotion?.terms }))
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    if (old.status !== 'canceled' && isEnding(old)) return resumeSubscription(store, old, promotion)
+    const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)
+    if (isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
     const renewed = after.subscriptions.find(({ id }) => id === old.id)
-    return recreateSubscription(store, requests, old, promotion, renewed?.interval ?? settings.interval)
+    const interval = renewed?.interval ?? settings.interval
+    return { ...(await recreateSubscription(store, requests, old, promotion, interval)), ...once }
   }
 }
 
@@ -58,7 +60,7 @@ function resumeSubscription(
       stripe.subscriptions.update(
         old.id,
         {
-          ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' as const }),
+          cancel_at_period_end: false,
           ...orderDiscounts(old, promotion),
           ...(lowered.length > 0 && { items: lowered }),
           proration_behavior: 'none',
@@ -81,6 +83,7 @@ async function recreateSubscription(
     old.items.data.map(async (item) => ({
       price: await usablePrice(store, requests, item, interval),
       quantity: item.quantity ?? 1,
+      ...(item.tax_rates?.length && { tax_rates: item.tax_rates.map(({ id }) => id) }),
       // Does not copy the old discounts, because they ended with the old subscription.
       ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
     })),
@@ -116,7 +119,7 @@ async function usablePrice(
   { price }: Stripe.SubscriptionItem,
   interval: Parameters<typeof readProduct>[3],
 ): Promise<string> {
-  if (price.active) return price.id
+  if (price.active && isPerUnit(price)) return price.id
   const priced = await readProduct(settings, requests, idOf(price.product), interval)
   if (priced?.price === undefined) {
     throw new StoreError('subscription_not_eligible', 'A product of this subscription is no longer available.')

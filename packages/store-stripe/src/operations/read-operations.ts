@@ -12,7 +12,7 @@ import { placeholderProduct, readOffered, readProducts, toCatalogueProduct } fro
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { requireCurrent, customerOf, type StoreContext, intervalOf } from './context.ts'
 import type { Stripe } from 'stripe'
-import { idOf, pendingProduct, productOfItem } from '../account/to-account.ts'
+import { idOf, isOnNextInvoice, pendingProduct, productOfItem } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
@@ -41,7 +41,9 @@ export function createReads(
         readTitles(settings, requests, [current], loaded.invoiceItems),
         readNextCosts(settings, requests, current, loaded),
       ])
-      return getSubscription(withCosts(loaded, current.id, costs), input, createShop({ product: titles }))
+      const account = withCosts(loaded, current.id, { ...costs, tax_rate: costs.tax_rate ?? 0 })
+      const { customer_tax_rate, ...subscription } = getSubscription(account, input, createShop({ product: titles }))
+      return costs.tax_rate === undefined ? subscription : { ...subscription, customer_tax_rate }
     },
 
     async listCancelledSubscriptions(input, context) {
@@ -59,9 +61,7 @@ export function createReads(
   }
 }
 
-type Costs = Awaited<ReturnType<typeof readNextCosts>>
-
-function withCosts({ account }: LoadedCustomer, id: string, costs: Costs) {
+function withCosts({ account }: LoadedCustomer, id: string, costs: { readonly [Name in keyof NextCosts]: number }) {
   const subscriptions = account.subscriptions.map((other) => (other.id === id ? { ...other, ...costs } : other))
   return { ...account, subscriptions }
 }
@@ -89,8 +89,8 @@ async function readTitles(
 interface NextCosts {
   /** Sum of all discounts, in minor units. */
   readonly order_discount_minor: number
-  /** Tax rate as a fraction, for example 0.08. */
-  readonly tax_rate: number
+  /** Tax rate as a fraction, for example 0.08; `undefined` if different rates apply to the items. */
+  readonly tax_rate: number | undefined
 }
 
 /** Reads discounts and tax of the next order. Requests an invoice preview if a discount or automatic tax applies. */
@@ -100,11 +100,9 @@ async function readNextCosts(
   current: Stripe.Subscription,
   { customers, invoiceItems }: LoadedCustomer,
 ): Promise<NextCosts> {
-  const rates = (current.default_tax_rates ?? []).filter(({ inclusive }) => !inclusive)
-  const fixedRate = rates.reduce((sum, { percentage }) => sum + percentage, 0) / 100
-  const hasDiscounts = [current, ...current.items.data, ...invoiceItems.filter(pendingProduct)].some(
-    ({ discounts }) => (discounts ?? []).length > 0,
-  )
+  const lines = [...current.items.data, ...invoiceItems.filter((item) => isOnNextInvoice(item, current))]
+  const fixedRate = onlyTaxRate(current, lines)
+  const hasDiscounts = [current, ...lines].some(({ discounts }) => (discounts ?? []).length > 0)
   const isLowered = hasDiscounts || Boolean(customerOf(current, customers)?.discount)
   if (!isLowered && !current.automatic_tax.enabled) return { order_discount_minor: 0, tax_rate: fixedRate }
   const preview = await requests.read((options) =>
@@ -112,6 +110,19 @@ async function readNextCosts(
   )
   const order_discount_minor = (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0)
   return { order_discount_minor, tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
+}
+
+/** Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. */
+function onlyTaxRate(
+  { default_tax_rates }: Stripe.Subscription,
+  lines: readonly Pick<Stripe.SubscriptionItem, 'tax_rates'>[],
+): number | undefined {
+  const sums = lines.map(({ tax_rates }) =>
+    (tax_rates?.length ? tax_rates : (default_tax_rates ?? []))
+      .filter(({ inclusive }) => !inclusive)
+      .reduce((sum, { percentage }) => sum + percentage, 0),
+  )
+  return new Set(sums).size === 1 ? (sums[0] ?? 0) / 100 : undefined
 }
 
 /** Returns the tax that is added to the prices, as a fraction of the total before tax, rounded to four decimals. */

@@ -1,13 +1,19 @@
-import type { CustomerInput } from '@storeport/core'
-import { sendNow } from '@storeport/rules'
+import { type CustomerInput, StoreError } from '@storeport/core'
+import { type CustomerAccount, sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { dueAt, sentKey } from '../account/to-account.ts'
+import { dueAt } from '../account/to-account.ts'
+import type { LoadedCustomer } from '../account/load-customer.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Plan } from './change-once.ts'
-import { requireCurrent, customerOf, type StoreContext, marksOf, requirePayment } from './context.ts'
+import {
+  requireCurrent,
+  customerOf,
+  type StoreContext,
+  marksOf,
+  oncePerSubscription,
+  requirePayment,
+} from './context.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
-
-/** Subscription metadata key for the number of declined payments for the next order. */
-const declinedKey = 'storeport_declined'
 
 /**
  * Bills the next order now by starting a new billing period or ending the trial.
@@ -15,19 +21,23 @@ const declinedKey = 'storeport_declined'
  * All clicks for the same order share one Stripe idempotency key, so two processes cannot send the order twice.
  */
 export function planSend(store: StoreContext, input: CustomerInput): Plan {
-  return async (loaded) => {
+  return async (loaded, requests) => {
     const { stripe } = store.settings
     const { account, customers } = loaded
-    sendNow(account, input, store.createShop({ product: placeholderProduct }))
+    sendNow(
+      { ...account, ...(await readLastOrder(store, requests, customers)) },
+      input,
+      store.createShop({ product: placeholderProduct }),
+    )
     const current = requireCurrent(loaded)
+    if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
     requirePayment(customerOf(current, customers), current)
-    const declined = Number(current.metadata[declinedKey] ?? 0)
     const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
     return {
       holder: current,
       closes: marksOf(open, loaded).filter(({ holder }) => holder === current.id),
-      key: `storeport-send-${current.id}-${dueAt(current)}-${declined}`,
-      send: (metadata, options, at) =>
+      ...oncePerSubscription(store, 'send', current, dueAt(current)),
+      send: (metadata, options) =>
         stripe.subscriptions.update(
           current.id,
           {
@@ -36,12 +46,10 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
             // Without this parameter, Stripe would start the period even if the payment fails.
             payment_behavior: 'error_if_incomplete',
             off_session: true,
-            metadata: { ...metadata, [sentKey]: String(at) },
+            metadata,
           },
           options,
         ),
-      declined: (options) =>
-        stripe.subscriptions.update(current.id, { metadata: { [declinedKey]: String(declined + 1) } }, options),
     }
   }
 }
@@ -49,4 +57,23 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
 /** Returns the parameters that start a billing period now, or end the trial of a delayed subscription. */
 function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdateParams {
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
+}
+
+/** Returns the time of the last invoice with products. The status does not show it: a subscription is `trialing` after a delay. */
+async function readLastOrder(
+  { settings: { stripe, dayOf } }: StoreContext,
+  requests: StripeRequests,
+  customers: LoadedCustomer['customers'],
+): Promise<Pick<CustomerAccount, 'last_sent_on' | 'last_sent_at'>> {
+  const lists = await Promise.all(
+    customers.map(({ id: customer }) =>
+      requests.read((options) => stripe.invoices.list({ customer, limit: 100 }, options)),
+    ),
+  )
+  const orders = lists
+    .flatMap(({ data }) => data)
+    .filter(({ status, subtotal, parent }) => status !== 'void' && subtotal > 0 && parent?.subscription_details)
+  if (orders.length === 0) return { last_sent_on: null, last_sent_at: null }
+  const last = Math.max(...orders.map(({ created }) => created))
+  return { last_sent_on: dayOf(last), last_sent_at: last * 1000 }
 }

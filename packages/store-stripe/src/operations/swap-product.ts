@@ -2,12 +2,11 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { type ActiveSubscription, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { unitAmount } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type StoreContext, intervalOf, marksOf } from './context.ts'
+import { requireCurrent, type StoreContext, intervalOf, marksOf, oneTimePrice } from './context.ts'
 import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
 
 /** Data for the Stripe request that swaps a product. */
@@ -98,7 +97,7 @@ function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: Usabl
 }
 
 function swapInvoiceItem({ store, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
-  const { stripe, stripeCurrency: currency } = store.settings
+  const { stripe } = store.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)
@@ -107,7 +106,7 @@ function swapInvoiceItem({ store, loaded, item, present, price, product, title, 
   const discounts = swapDiscounts(target.discounts, joined !== undefined, promotion)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }
-    : { price_data: { currency, product, unit_amount: unitAmount(price) }, quantity: own.quantity, description: title }
+    : { price_data: oneTimePrice(store, product, price), quantity: own.quantity, description: title }
   return {
     holder: target,
     mark: joined && { deletes: own.id },

@@ -14,7 +14,7 @@ export interface UsablePromotion {
 
 /**
  * Finds the promotion code for a discount code, ignoring letter case.
- * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to another customer.
+ * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to a customer, products or orders.
  */
 export async function findPromotionCode(
   { stripe, stripeCurrency, now }: Settings,
@@ -24,10 +24,7 @@ export async function findPromotionCode(
 ): Promise<UsablePromotion | undefined> {
   const wanted = codeKey(code)
   const { data } = await requests.read((options) =>
-    stripe.promotionCodes.list(
-      { code: code.trim(), active: true, limit: 100, expand: ['data.promotion.coupon'] },
-      options,
-    ),
+    stripe.promotionCodes.list({ code: code.trim(), active: true, limit: 100, expand: couponDetails }, options),
   )
   const usable = data
     .filter((promotion) => codeKey(promotion.code) === wanted && isUsable(promotion, now() / 1000))
@@ -36,16 +33,24 @@ export async function findPromotionCode(
   return usable[0]
 }
 
+const couponDetails = ['data.promotion.coupon.applies_to', 'data.promotion.coupon.currency_options']
+
 function isUsable({ active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode, now: number): boolean {
   if (!active || (expires_at !== null && expires_at <= now)) return false
   return max_redemptions === null || times_redeemed < max_redemptions
 }
 
-function toUsable({ id, code, promotion: { coupon } }: Stripe.PromotionCode, currency: string): UsablePromotion[] {
+function toUsable(
+  { id, code, promotion: { coupon }, restrictions }: Stripe.PromotionCode,
+  currency: string,
+): UsablePromotion[] {
   if (coupon === null || typeof coupon === 'string' || !coupon.valid) return []
-  const { percent_off, amount_off } = coupon
+  // The store cannot check these conditions before Stripe bills the order.
+  if (restrictions.first_time_transaction || restrictions.minimum_amount !== null || coupon.applies_to) return []
+  const { percent_off } = coupon
+  const amount_off = coupon.currency === currency ? coupon.amount_off : coupon.currency_options?.[currency]?.amount_off
   const limits = { code, expires_on: null, max_uses: null, uses: 0 }
   if (percent_off !== null) return [{ id, terms: { ...limits, kind: 'percentage', percentage: percent_off } }]
-  if (amount_off === null || coupon.currency !== currency) return []
+  if (amount_off === null || amount_off === undefined) return []
   return [{ id, terms: { ...limits, kind: 'fixed_amount', amount_minor: amount_off } }]
 }

@@ -1,6 +1,6 @@
 import type { CatalogueProduct, Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, unitAmount } from '../account/to-account.ts'
+import { idOf, isPerUnit, unitAmount } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 
@@ -108,7 +108,7 @@ function toPriced(
   interval: Interval,
   settings: Settings,
 ): PricedProduct {
-  const price = choosePrice(product, prices.toReversed(), interval, settings)
+  const price = choosePrice(product, prices.toReversed().filter(isPerUnit), interval, settings)
   const available = product.active && price !== undefined && isOffered(product, settings)
   return { product: toCatalogueProduct(product, price ? unitAmount(price) : 0, available), price }
 }

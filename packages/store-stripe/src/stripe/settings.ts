@@ -24,12 +24,13 @@ type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Optio
 
 /** Options with defaults applied, and values derived from them. */
 export interface Settings extends Complete<
-  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone'>
+  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'serialize' | 'onNotice'>
 > {
   readonly stripe: Stripe
   readonly priceOf: StripeStoreOptions['priceOf']
   readonly offered: StripeStoreOptions['offered']
   readonly shippingProduct: string | undefined
+  readonly serialize: StripeStoreOptions['serialize']
   /** Lower-case currency code, as Stripe writes it. */
   readonly stripeCurrency: string
   /** Returns the shop's calendar day for an instant in seconds since 1970. */
@@ -52,6 +53,8 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     throw new TypeError(`currency: ${currency} is not supported, because Stripe counts its minor units differently`)
   }
   checkVersion(stripe)
+  const { onNotice = noticeOnConsole } = options
+  if (options.serialize === undefined) onNotice(notSerialized)
   const toDay = dateIn(timeZone)
   const today = () => toDay(new Date(now()))
   return {
@@ -63,6 +66,9 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     offered: options.offered,
     recommended: options.recommended ?? recommendedInMetadata,
     shippingProduct: options.shippingProduct,
+    serialize: options.serialize,
+    freeTrials: options.freeTrials ?? 'keep',
+    oneOffOrders: options.oneOffOrders ?? 'invoice',
     actions: options.actions ?? {},
     maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),
     reactivationDays: checkCount('reactivationDays', options.reactivationDays ?? 365),
@@ -74,6 +80,14 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     today,
     latestDay: () => addDays(today(), maxDelayDays),
   }
+}
+
+const notSerialized =
+  'Two processes can lose or double changes of a customer. If you run several processes, pass a shared ledger as `serialize`.'
+
+function noticeOnConsole(notice: string): void {
+  // oxlint-disable-next-line no-console -- the default of onNotice
+  console.warn(`storeport: ${notice}`)
 }
 
 /** Currencies for which Stripe uses a different number of decimals than ISO 4217. */

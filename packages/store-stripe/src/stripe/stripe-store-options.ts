@@ -1,3 +1,4 @@
+import type { Ledger } from '@storeport/core'
 import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
@@ -22,6 +23,16 @@ export interface StripeStoreOptions {
   readonly recommended?: ((customer: Stripe.Customer) => readonly string[]) | undefined
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
+  /**
+   * A subscription in the trial with which it was created. `keep`: a delay returns `invalid_date`. `extend`: a delay extends the trial,
+   * for subscriptions whose first billing date was set with a trial. Default `keep`.
+   */
+  readonly freeTrials?: 'keep' | 'extend' | undefined
+  /**
+   * An add of a customer without a subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour; until
+   * then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
+   */
+  readonly oneOffOrders?: 'invoice' | 'reject' | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */
@@ -30,6 +41,13 @@ export interface StripeStoreOptions {
   readonly reactivationDays?: number | undefined
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
+  /**
+   * Ledger that all processes share. The store then runs one change of a customer at a time. Without it, two different adds to one line
+   * can be lost in two processes, and the store reports so to `onNotice`.
+   */
+  readonly serialize?: Ledger | undefined
+  /** Called once with a line for the log if `serialize` is missing. Default: a warning on the console. */
+  readonly onNotice?: ((notice: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
   /** Number of retries under the same idempotency key if Stripe does not respond; default 0: the caller retries. */

@@ -4,11 +4,7 @@ import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 
 /** An entry in the parameter `discounts`. */
-export interface DiscountParam {
-  readonly coupon?: string
-  readonly discount?: string
-  readonly promotion_code?: string
-}
+export type DiscountParam = Stripe.SubscriptionUpdateParams.Discount
 
 /**
  * Redeems coupons and promotion codes, and returns the ids of the resulting discounts. "A populated array overwrites
@@ -80,7 +76,7 @@ function redeemCoupon(
 ): Stripe.Discount {
   const coupon = findResource(account.coupons, 'coupon', id, param)
   account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
-  const discount = createResource('Discount', {
+  const discount = createResource<Stripe.Discount>('Discount', {
     id: account.createId('di'),
     customer: idOf(subscription.customer),
     promotion_code,

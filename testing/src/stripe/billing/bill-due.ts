@@ -2,19 +2,13 @@ import type { Stripe } from 'stripe'
 import type { StripeAccount } from '../stripe-account.ts'
 import { recurringOf } from './change-items.ts'
 import { collectInvoice, findSubscription } from './collect-invoice.ts'
-import { createInvoice, findPendingItems } from './create-invoice.ts'
+import { composeDraft, createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { findPeriod } from './find-period.ts'
 import { createUnsupported } from '../stripe-failure.ts'
 
 /** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
-
-/** A scheduled action, with its time in seconds since 1970. */
-interface Due {
-  readonly time: number
-  run(): void
-}
 
 /** Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with its time. */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
@@ -26,7 +20,7 @@ export function billDue(account: StripeAccount, until: number, setTime: (time: n
   }
 }
 
-function* findDue(account: StripeAccount): Iterable<Due> {
+function* findDue(account: StripeAccount): Iterable<{ readonly time: number; run(): void }> {
   for (const invoice of account.invoices.values()) {
     const time = invoice.automatically_finalizes_at
     if (invoice.status === 'draft' && time !== null) yield { time, run: () => collectDraft(account, invoice) }
@@ -87,9 +81,10 @@ function endSubscription(account: StripeAccount, subscription: Stripe.Subscripti
 }
 
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
-  if (collectInvoice(account, draft) === undefined) return
+  if (collectInvoice(account, draft.parent === null ? composeDraft(account, draft) : draft) === undefined) return
   const subscription = findSubscription(account, draft)
   // A failed payment of the latest invoice makes a subscription past due
   // (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
-  if (isRunning(subscription)) account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
+  if (subscription && isRunning(subscription))
+    account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
 }

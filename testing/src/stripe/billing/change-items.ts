@@ -1,23 +1,17 @@
 import type { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { findRecurringPrice } from '../resources/handle-prices.ts'
-import { idOf, type StripeAccount } from '../stripe-account.ts'
+import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createMissing, requireParam } from '../stripe-failure.ts'
-import { applyDiscounts, type DiscountParam } from './apply-discounts.ts'
+import { applyDiscounts } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
 
 /** An entry in the parameter `items`. */
-export interface ItemParam {
-  readonly id?: string
-  readonly deleted?: boolean
-  readonly discounts?: Stripe.Emptyable<DiscountParam[]>
-  readonly price?: string
-  readonly quantity?: number
-}
+type ItemParam = Stripe.SubscriptionUpdateParams.Item
 
 /**
  * Adds, changes and deletes items. Omitted items remain (docs.stripe.com/billing/subscriptions/upgrade-downgrade).
- * Throws unless the result has 1 to 20 items in one currency, and each price occurs at most once.
+ * Throws for invalid items; see `checkItems`.
  */
 export function changeItems(
   account: StripeAccount,
@@ -29,21 +23,17 @@ export function changeItems(
     const place = `items[${index}]`
     const item = param.id === undefined ? undefined : items.get(param.id)
     if (param.id !== undefined && item === undefined) throw createMissing('subscription_item', param.id, `${place}[id]`)
-    if (item !== undefined && param.deleted === true) {
-      items.delete(item.id)
-      continue
-    }
-    const after =
-      item === undefined ? createItem(account, before, param, place) : updateItem(account, before, item, param, place)
-    items.set(after.id, after)
+    const after = item === undefined ? createItem(account, before, param, place) : item
+    if (param.deleted === true) items.delete(after.id)
+    else items.set(after.id, item === undefined ? after : setItem(account, before, item, param, place))
   }
   const data = [...items.values()]
-  checkItems(data)
+  checkItems(data, before.currency)
   return data
 }
 
 /** Throws unless there are 1 to 20 items in one currency, and each price occurs at most once. */
-export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
+export function checkItems(items: readonly Stripe.SubscriptionItem[], currency?: string): void {
   if (items.length === 0)
     throw createInvalidRequest('A subscription must have at least one active item. To end it, cancel it.', 'items')
   if (items.length > 20) throw createInvalidRequest('A subscription can have up to 20 items.', 'items')
@@ -52,7 +42,7 @@ export function checkItems(items: readonly Stripe.SubscriptionItem[]): void {
   // Source of the message: github.com/stripe-archive/submigrate/issues/1
   if (twice !== undefined)
     throw createInvalidRequest(`Cannot add multiple subscription items with the same plan: ${twice.id}`, 'items')
-  if (new Set(prices.map(({ currency }) => currency)).size > 1)
+  if (prices.some((price) => price.currency !== (currency ?? prices[0]?.currency)))
     throw createInvalidRequest('All prices of a subscription must have the same currency.', 'items')
 }
 
@@ -66,20 +56,19 @@ export function createItem(
   const price = findRecurringPrice(account, requireParam(param.price, `${place}[price]`), `${place}[price]`)
   const now = account.now()
   const { end } = findPeriod(subscription.billing_cycle_anchor, recurringOf(price), now)
-  return createResource('SubscriptionItem', {
+  const item = createResource<Stripe.SubscriptionItem>('SubscriptionItem', {
     id: account.createId('si'),
     created: now,
     // Items have had their own billing period since API version 2025-03-31.basil
     // (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
-    discounts: applyDiscounts(account, { ...subscription, discounts: [] }, param.discounts),
     metadata: {},
-    plan: toPlan(price),
     price,
-    quantity: param.quantity ?? 1,
+    quantity: 1,
     subscription: subscription.id,
   })
+  return setItem(account, subscription, item, param, place)
 }
 
 /** Returns the billing interval of a recurring price. */
@@ -88,39 +77,30 @@ export function recurringOf(price: Stripe.Price): Stripe.Price.Recurring {
   return price.recurring
 }
 
-function updateItem(
+function setItem(
   account: StripeAccount,
-  subscription: Stripe.Subscription,
+  subscription: Pick<Stripe.Subscription, 'customer' | 'id'>,
   item: Stripe.SubscriptionItem,
   param: ItemParam,
   place: string,
 ): Stripe.SubscriptionItem {
   const price = param.price === undefined ? item.price : findRecurringPrice(account, param.price, `${place}[price]`)
-  if (price.currency !== subscription.currency)
-    throw createInvalidRequest('All prices of a subscription must have the same currency.', `${place}[price]`)
   return {
     ...item,
     discounts: applyDiscounts(account, { ...subscription, discounts: item.discounts }, param.discounts),
-    plan: toPlan(price),
+    // Each item still contains the legacy plan (docs.stripe.com/api/plans).
+    plan: createResource<Stripe.Plan>('Plan', {
+      ...{ id: price.id, active: price.active, amount: price.unit_amount, amount_decimal: price.unit_amount_decimal },
+      ...{ billing_scheme: 'per_unit', created: price.created, currency: price.currency, product: idOf(price.product) },
+      ...{ ...recurringOf(price), usage_type: 'licensed' },
+    }),
     price,
     quantity: param.quantity ?? item.quantity ?? 1,
+    tax_rates: param.tax_rates ? findTaxRates(account, param.tax_rates) : item.tax_rates,
   }
 }
 
-/** Converts a price to the legacy plan that each item still contains (docs.stripe.com/api/plans). */
-function toPlan(price: Stripe.Price): Stripe.Plan {
-  const { interval, interval_count } = recurringOf(price)
-  return createResource('Plan', {
-    id: price.id,
-    active: price.active,
-    amount: price.unit_amount,
-    amount_decimal: price.unit_amount_decimal,
-    billing_scheme: 'per_unit',
-    created: price.created,
-    currency: price.currency,
-    interval,
-    interval_count,
-    product: idOf(price.product),
-    usage_type: 'licensed',
-  })
+/** Returns tax rates by id. The stand-in does not calculate taxes. */
+export function findTaxRates(account: StripeAccount, ids: readonly string[]): Stripe.TaxRate[] {
+  return ids.map((id) => findResource(account.tax_rates, 'tax rate', id, 'tax_rates'))
 }

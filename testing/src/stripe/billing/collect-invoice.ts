@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { isDeclining } from '../resources/attach-payment-method.ts'
+import { isDeclining } from '../resources/handle-customers.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createDecline, createInvalidRequest, createUnsupported, type StripeFailure } from '../stripe-failure.ts'
 
@@ -37,11 +37,7 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   if (open.amount_due === 0) return markPaid(account, open)
   const id = findPaymentMethod(account, open)
   if (id === undefined)
-    return createInvalidRequest(
-      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
-      undefined,
-      'resource_missing',
-    )
+    return createInvalidRequest('This customer has no attached payment source.', undefined, 'resource_missing')
   const attempt = { ...open, attempted: true, attempt_count: open.attempt_count + 1 }
   account.invoices.set(open.id, attempt)
   const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', id, 'payment_method'))
@@ -54,14 +50,14 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
  */
 function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
   const subscription = findSubscription(account, invoice)
-  const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
-  const method = subscription.default_payment_method ?? customer.invoice_settings.default_payment_method
+  const customer = findResource(account.customers, 'customer', idOf(invoice.customer ?? ''))
+  const method = subscription?.default_payment_method ?? customer.invoice_settings.default_payment_method
   return method === null ? undefined : idOf(method)
 }
 
-/** Returns the subscription of an invoice. */
-export function findSubscription(account: StripeAccount, { parent }: Stripe.Invoice): Stripe.Subscription {
-  return findResource(account.subscriptions, 'subscription', idOf(parent?.subscription_details?.subscription ?? ''))
+/** Returns the subscription of an invoice, if any. */
+export function findSubscription(account: StripeAccount, { parent }: Stripe.Invoice): Stripe.Subscription | undefined {
+  return account.subscriptions.get(idOf(parent?.subscription_details?.subscription ?? ''))
 }
 
 function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
@@ -76,7 +72,7 @@ function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
   })
   const subscription = findSubscription(account, open)
   // "The subscription becomes active once its latest invoice is paid": docs.stripe.com/billing/subscriptions/overview.
-  if (subscription.latest_invoice === open.id && subscription.status === 'past_due')
+  if (subscription?.latest_invoice === open.id && subscription.status === 'past_due')
     account.subscriptions.set(subscription.id, { ...subscription, status: 'active' })
   return undefined
 }

@@ -35,10 +35,13 @@ export function createInvoice(
   return invoice
 }
 
+/** A subscription, or a customer whose invoice belongs to no subscription. */
+type InvoiceOwner = Pick<Stripe.Subscription, 'currency' | 'customer' | 'discounts' | 'metadata'> & { id?: string }
+
 /** Creates an invoice without storing it. */
 export function composeInvoice(
   account: StripeAccount,
-  subscription: Stripe.Subscription,
+  subscription: InvoiceOwner,
   { reason, lines: own, pending, finalizesAt }: InvoiceDraft,
   id: string,
 ): Stripe.Invoice {
@@ -57,14 +60,11 @@ export function composeInvoice(
   const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
   const periods = own.map(({ period }) => period)
-  return createResource('Invoice', {
+  return createResource<Stripe.Invoice>('Invoice', {
     id,
-    amount_due: total,
-    amount_overpaid: 0,
-    amount_paid: 0,
-    amount_remaining: total,
-    amount_shipping: 0,
-    attempt_count: 0,
+    ...{ amount_due: total, amount_overpaid: 0, amount_paid: 0, amount_remaining: total, amount_shipping: 0 },
+    ...{ subtotal, total, starting_balance: 0, attempt_count: 0 },
+    ...{ post_payment_credit_notes_amount: 0, pre_payment_credit_notes_amount: 0 },
     auto_advance: finalizesAt !== undefined,
     automatically_finalizes_at: finalizesAt ?? null,
     billing_reason: reason,
@@ -78,19 +78,16 @@ export function composeInvoice(
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     metadata: {},
     next_payment_attempt: finalizesAt ?? null,
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
+    parent: subscription.id
+      ? {
+          quote_details: null,
+          subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+          type: 'subscription_details',
+        }
+      : null,
     period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
     period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
-    starting_balance: 0,
     status: 'draft',
-    subtotal,
-    total,
     total_discount_amounts: discounts,
   })
 }
@@ -109,4 +106,12 @@ export function findPendingItems(account: StripeAccount, subscription: Stripe.Su
       (only === undefined || only === subscription.id)
     )
   })
+}
+
+/** Returns a customer's draft invoice with its present items, which can be changed and deleted until it is finalized. */
+export function composeDraft(account: StripeAccount, { id, currency, customer }: Stripe.Invoice): Stripe.Invoice {
+  const pending = [...account.invoice_items.values()].filter(({ invoice }) => invoice === id)
+  const owner = { currency, customer: customer ?? '', discounts: [], metadata: {} }
+  // Stripe finalizes the draft after an hour (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
+  return composeInvoice(account, owner, { reason: 'manual', lines: [], pending, finalizesAt: account.now() + 3600 }, id)
 }

@@ -10,48 +10,40 @@ import type { Period } from './find-period.ts'
 export function createItemLine(
   account: StripeAccount,
   item: Stripe.SubscriptionItem,
-  { start, end }: Period,
+  period: Period,
   isFree = false,
 ): Stripe.InvoiceLineItem {
-  const quantity = item.quantity ?? 1
-  const unit = isFree ? 0 : (item.price.unit_amount ?? 0)
-  return {
-    ...createLine(account, {
-      amount: unit * quantity,
-      currency: item.price.currency,
-      quantity,
-      period: { start, end },
-    }),
+  const { price, quantity = 1, subscription } = item
+  const unit = isFree ? 0 : (price.unit_amount ?? 0)
+  const details = { invoice_item: null, proration: false, proration_details: null, subscription }
+  return createLine(account, {
+    amount: unit * quantity,
+    currency: price.currency,
+    quantity,
+    period,
     discountable: true,
     discounts: item.discounts,
     metadata: item.metadata,
     parent: {
       invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: null,
-        subscription: item.subscription,
-        subscription_item: item.id,
-      },
+      subscription_item_details: { ...details, subscription_item: item.id },
       type: 'subscription_item_details',
     },
     pricing: {
-      price_details: { price: item.price.id, product: idOf(item.price.product) },
+      price_details: { price: price.id, product: idOf(price.product) },
       type: 'price_details',
       unit_amount_decimal: Stripe.Decimal.from(unit),
     },
-    subscription: item.subscription,
-  }
+    subscription,
+  })
 }
 
 /** Creates the invoice line for an invoice item. */
 export function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
+  const { amount, currency, quantity, period, description, discountable, pricing } = item
   const subscription = item.parent?.subscription_details?.subscription ?? null
-  return {
-    ...createLine(account, item),
-    description: item.description,
-    discountable: item.discountable,
+  return createLine(account, {
+    ...{ amount, currency, quantity, period, description, discountable, pricing, subscription },
     discounts: item.discounts ?? [],
     metadata: item.metadata ?? {},
     parent: {
@@ -59,23 +51,14 @@ export function createInvoiceItemLine(account: StripeAccount, item: Stripe.Invoi
       subscription_item_details: null,
       type: 'invoice_item_details',
     },
-    pricing: item.pricing,
-    subscription,
-  }
+  })
 }
 
-function createLine(
-  account: StripeAccount,
-  { amount, currency, quantity, period }: Pick<Stripe.InvoiceItem, 'amount' | 'currency' | 'period' | 'quantity'>,
-): Stripe.InvoiceLineItem {
-  return createResource('InvoiceLineItem', {
+function createLine(account: StripeAccount, fields: Partial<Stripe.InvoiceLineItem>): Stripe.InvoiceLineItem {
+  return createResource<Stripe.InvoiceLineItem>('InvoiceLineItem', {
     id: account.createId('il'),
-    amount,
-    currency,
-    metadata: {},
-    period,
-    quantity,
-    quantity_decimal: Stripe.Decimal.from(quantity),
-    subtotal: amount,
+    quantity_decimal: Stripe.Decimal.from(fields.quantity ?? 1),
+    subtotal: fields.amount ?? 0,
+    ...fields,
   })
 }

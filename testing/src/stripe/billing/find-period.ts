@@ -6,8 +6,7 @@ export interface Period {
   readonly end: number
 }
 
-/** The billing interval of a price. */
-export type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
+type Recurring = Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
 
 /**
  * Returns the billing period that contains `time`, calculated from `anchor` in UTC. With an anchor on January 31,

@@ -62,8 +62,8 @@ export function startTrial(
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
   // A new subscription's first invoice includes pending items. For an update, "the next upcoming scheduled
-  // invoice" includes them (docs.stripe.com/api/invoiceitems/create), which is assumed not to be the trial's.
-  const pending = reason === 'subscription_create' ? findPendingItems(account, begun) : []
+  // invoice" includes them (docs.stripe.com/api/invoiceitems/create), which may be the trial's.
+  const pending = reason === 'subscription_create' || account.trialsBillPending ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
   payImmediately(account, invoice, undefined)
   return findResource(account.subscriptions, 'subscription', begun.id)

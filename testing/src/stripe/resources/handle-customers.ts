@@ -3,15 +3,23 @@ import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
-import { createMissing, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
-import { attachPaymentMethod } from './attach-payment-method.ts'
+import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
+import type { Handlers } from '../stripe-requests.ts'
 
 /** Customers (docs.stripe.com/api/customers) and their payment methods (docs.stripe.com/api/payment_methods/attach). */
 export const customerHandlers = {
-  // "A case-sensitive filter on the list based on the customer's email field" (docs.stripe.com/api/customers/list).
+  // Compares emails case-sensitively (docs.stripe.com/api/customers/list).
   'GET /v1/customers': (account, params) =>
     listPage('/v1/customers', account.customers, params, ({ email }) => matches(params, { email })),
+  // Compares strings case-insensitively. New and changed customers are found within a minute (docs.stripe.com/search).
+  'GET /v1/customers/search': (account, { query }) => {
+    const wanted = /^email:"(.+)"$/.exec(query)?.[1]?.toLowerCase()
+    if (wanted === undefined) throw createUnsupported(`the query ${query}`)
+    const isFound = ({ created, email }: Stripe.Customer) =>
+      created <= account.now() - 60 && email?.toLowerCase() === wanted
+    const data = [...account.customers.values()].filter(isFound)
+    return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
+  },
   'POST /v1/customers': createCustomer,
   'POST /v1/customers/{id}': (account, params, id) => {
     const before = findResource(account.customers, 'customer', id)
@@ -28,7 +36,7 @@ export const customerHandlers = {
 } satisfies Partial<Handlers>
 
 function createCustomer(account: StripeAccount, params: Stripe.CustomerCreateParams): Stripe.Customer {
-  const customer = createResource('Customer', {
+  const customer = createResource<Stripe.Customer>('Customer', {
     id: account.createId('cus'),
     balance: 0,
     created: account.now(),
@@ -36,19 +44,49 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
     metadata: changeMetadata({}, params.metadata),
   })
   account.customers.set(customer.id, customer)
+  const { payment_method: card } = params
+  const method = card === undefined ? undefined : attachPaymentMethod(account, card, customer.id).id
   const chosen = params.invoice_settings?.default_payment_method
-  if (params.payment_method === undefined) return setDefault(account, customer, chosen)
-  const method = attachPaymentMethod(account, params.payment_method, customer.id)
   // If both parameters name the same test card, the card is attached only once.
-  return setDefault(account, customer, chosen === params.payment_method ? method.id : chosen)
+  return setDefault(account, customer, chosen === card ? method : chosen)
 }
 
 function setDefault(account: StripeAccount, customer: Stripe.Customer, chosen: string | undefined): Stripe.Customer {
   // The payment method must be attached to the customer (docs.stripe.com/api/customers/update).
   if (chosen && account.payment_methods.get(chosen)?.customer !== customer.id)
     throw createMissing('PaymentMethod', chosen, 'invoice_settings[default_payment_method]')
-  const default_payment_method =
-    chosen === undefined ? customer.invoice_settings.default_payment_method : chosen || null
-  const invoice_settings = { ...customer.invoice_settings, default_payment_method }
+  const { invoice_settings: before } = customer
+  const invoice_settings = { ...before, default_payment_method: chosen ?? before.default_payment_method }
   return save(account.customers, { ...customer, invoice_settings })
+}
+
+/** Last four digits of the test cards (docs.stripe.com/testing). */
+const testCards: Readonly<Record<string, string>> = {
+  pm_card_visa: '4242',
+  // "Attaching this card to a Customer object succeeds, but attempts to charge the customer fail."
+  pm_card_chargeCustomerFail: '0341',
+}
+
+/** Attaches a test card to a customer. */
+function attachPaymentMethod(account: StripeAccount, name: string, customer: string): Stripe.PaymentMethod {
+  findResource(account.customers, 'customer', customer, 'customer')
+  const last4 = testCards[name]
+  if (last4 === undefined) throw createMissing('PaymentMethod', name)
+  const method = createResource<Stripe.PaymentMethod>('PaymentMethod', {
+    id: account.createId('pm'),
+    card: {
+      ...{ brand: 'visa', checks: null, country: 'US', display_brand: 'visa', exp_month: 12, exp_year: 2099 },
+      ...{ fingerprint: last4, funding: 'credit', generated_from: null, last4, networks: null },
+      ...{ regulated_status: 'unregulated', three_d_secure_usage: null, wallet: null },
+    },
+    created: account.now(),
+    customer,
+    type: 'card',
+  })
+  return save(account.payment_methods, method)
+}
+
+/** Whether payments with a payment method are declined. */
+export function isDeclining(method: Stripe.PaymentMethod): boolean {
+  return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
 }

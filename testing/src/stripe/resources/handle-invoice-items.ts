@@ -5,7 +5,7 @@ import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 import { createPrice } from './handle-prices.ts'
 
 /** Invoice items (docs.stripe.com/api/invoiceitems). */
@@ -41,17 +41,14 @@ export const invoiceItemHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a draft invoice
+ * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a subscription's draft
  * (docs.stripe.com/api/invoiceitems/delete).
  */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
-  if (item.invoice !== null)
-    throw createInvalidRequest(
-      'This invoice item is attached to an invoice that is no longer editable.',
-      undefined,
-      'invoice_not_editable',
-    )
+  const invoice = account.invoices.get(idOf(item.invoice ?? ''))
+  if (invoice !== undefined && (invoice.status !== 'draft' || invoice.parent !== null))
+    throw createInvalidRequest('The invoice is no longer editable.', undefined, 'invoice_not_editable')
   return item
 }
 
@@ -66,7 +63,7 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     throw createInvalidRequest(`You must pass ${subscription.currency}, the currency of the subscription.`, 'currency')
   const now = account.now()
   const quantity = params.quantity ?? 1
-  const item = createResource('InvoiceItem', {
+  const item = createResource<Stripe.InvoiceItem>('InvoiceItem', {
     id: account.createId('ii'),
     amount: (params.price_data.unit_amount ?? 0) * quantity,
     currency,

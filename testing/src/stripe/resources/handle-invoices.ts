@@ -1,17 +1,33 @@
 import type { Stripe } from 'stripe'
 import { findNextLines, isRunning, renewalOf } from '../billing/bill-due.ts'
-import { composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
+import { composeDraft, composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
+import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, type StripeAccount } from '../stripe-account.ts'
-import { requireParam, StripeFailure } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createInvalidRequest, requireParam, StripeFailure } from '../stripe-failure.ts'
+import type { Handlers } from '../stripe-requests.ts'
 
-/** Invoices (docs.stripe.com/api/invoices). The stand-in creates invoices only for subscriptions. */
+/** Invoices (docs.stripe.com/api/invoices).  */
 export const invoiceHandlers = {
   'GET /v1/invoices': (account, params) =>
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>
       matches(params, { customer, subscription: parent?.subscription_details?.subscription }),
     ),
+  'POST /v1/invoices': (account, { currency = '', customer = '' }) => {
+    const pending = [...account.invoice_items.values()].filter(
+      (item) =>
+        item.invoice === null && item.parent === null && item.customer === customer && item.currency === currency,
+    )
+    // See docs.stripe.com/error-codes#invoice-no-customer-line-items.
+    if (pending.length === 0)
+      throw createInvalidRequest('Nothing to invoice for customer.', undefined, 'invoice_no_customer_line_items')
+    const id = account.createId('in')
+    for (const item of pending) save(account.invoice_items, { ...item, invoice: id })
+    return save(
+      account.invoices,
+      composeDraft(account, createResource<Stripe.Invoice>('Invoice', { id, currency, customer })),
+    )
+  },
   'POST /v1/invoices/create_preview': previewInvoice,
 } satisfies Partial<Handlers>
 
@@ -23,11 +39,7 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
   const isEnding = subscription.cancel_at !== null
   // See docs.stripe.com/error-codes#invoice-upcoming-none.
   if (!isRunning(subscription) || (isEnding && pending.length === 0))
-    throw new StripeFailure(404, {
-      type: 'invalid_request_error',
-      code: 'invoice_upcoming_none',
-      message: `No upcoming invoices for customer: ${String(subscription.customer)}`,
-    })
+    throw new StripeFailure(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message: 'None.' })
   const time = renewalOf(subscription)
   const lines = isEnding ? [] : findNextLines(account, subscription, time).lines
   const draft = { reason: 'upcoming', lines, pending } as const

@@ -3,7 +3,7 @@ import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 
 /** Prices (docs.stripe.com/api/prices). The amount of a price cannot be changed. */
 export const priceHandlers = {
@@ -24,41 +24,53 @@ export const priceHandlers = {
     }
     return after
   },
+  'POST /v1/tax_rates': (account, { display_name, inclusive, percentage }) => {
+    const fields = { id: account.createId('txr'), active: true, created: account.now() }
+    const rate = { ...fields, display_name, inclusive, percentage }
+    return save(account.tax_rates, createResource<Stripe.TaxRate>('TaxRate', rate))
+  },
 } satisfies Partial<Handlers>
 
 /** Parameters for creating a price, either in `POST /v1/prices` or in the `price_data` of other requests. */
-export type PriceData = Pick<Stripe.PriceCreateParams, 'active' | 'currency' | 'product' | 'recurring' | 'unit_amount'>
+export type PriceData = Pick<
+  Stripe.PriceCreateParams,
+  | 'active'
+  | 'currency'
+  | 'product'
+  | 'recurring'
+  | 'tax_behavior'
+  | 'tiers'
+  | 'tiers_mode'
+  | 'transform_quantity'
+  | 'unit_amount'
+>
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
 export function createPrice(account: StripeAccount, data: PriceData, param: string): Stripe.Price {
   const { recurring } = data
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
-  const unit_amount = requireParam(data.unit_amount, 'unit_amount')
+  // A tiered price has no unit amount (docs.stripe.com/products-prices/pricing-models#tiered-pricing).
+  const unit_amount = data.tiers ? null : requireParam(data.unit_amount, 'unit_amount')
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
-  const price = createResource('Price', {
+  const price = createResource<Stripe.Price>('Price', {
     id: account.createId('price'),
     active: data.active ?? true,
-    billing_scheme: 'per_unit',
+    billing_scheme: data.tiers ? 'tiered' : 'per_unit',
     created: account.now(),
     currency: data.currency,
     metadata: {},
     product,
-    recurring:
-      recurring === undefined
-        ? null
-        : {
-            interval: recurring.interval,
-            interval_count: recurring.interval_count ?? 1,
-            meter: null,
-            trial_period_days: null,
-            usage_type: 'licensed',
-          },
-    tax_behavior: 'unspecified',
+    recurring: recurring
+      ? { interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed', ...recurring }
+      : null,
+    tax_behavior: data.tax_behavior ?? 'unspecified',
+    tiers_mode: data.tiers_mode ?? null,
+    transform_quantity: data.transform_quantity ?? null,
     type: recurring === undefined ? 'one_time' : 'recurring',
     unit_amount,
-    unit_amount_decimal: Stripe.Decimal.from(unit_amount),
+    unit_amount_decimal: unit_amount === null ? null : Stripe.Decimal.from(unit_amount),
   })
   return save(account.prices, price)
 }
@@ -66,12 +78,8 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
 /** Returns a price for a subscription item. Throws if the price is inactive or not recurring. */
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
-  if (!price.active)
-    throw createInvalidRequest('The price specified is inactive. This field only accepts active prices.', param)
+  if (!price.active) throw createInvalidRequest('This field only accepts active prices.', param)
   if (price.recurring === null)
-    throw createInvalidRequest(
-      'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
-      param,
-    )
+    throw createInvalidRequest('This field only accepts prices with `type=recurring`.', param)
   return price
 }

@@ -1,13 +1,13 @@
 import type { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
-import { checkItems, createItem } from '../billing/change-items.ts'
+import { checkItems, createItem, findTaxRates } from '../billing/change-items.ts'
 import { startCycle, startTrial } from '../billing/start-cycle.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
 import { findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-handlers.ts'
+import type { Handlers } from '../stripe-requests.ts'
 import { checkTrialEnd, updateSubscription } from './update-subscription.ts'
 
 /** Subscriptions (docs.stripe.com/api/subscriptions). */
@@ -43,7 +43,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const owner = { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null } as const
   const data = items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
   checkItems(data)
-  const begun = createResource('Subscription', {
+  const begun = createResource<Stripe.Subscription>('Subscription', {
     id,
     billing_cycle_anchor: now,
     // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
@@ -53,13 +53,11 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
     currency: data[0]?.price.currency ?? '',
     customer,
     default_payment_method: method ?? null,
+    default_tax_rates: findTaxRates(account, params.default_tax_rates || []),
     description: params.description ?? null,
     discounts: applyDiscounts(account, { id, customer, discounts: [] }, params.discounts),
     invoice_settings: {
-      account_tax_ids: null,
-      custom_fields: null,
-      description: null,
-      footer: null,
+      ...{ account_tax_ids: null, custom_fields: null, description: null, footer: null },
       issuer: { type: 'self' },
     },
     items: { object: 'list', data, has_more: false, url: `/v1/subscription_items?subscription=${id}` },

@@ -22,6 +22,10 @@ export function updateSubscription(
     discounts: applyDiscounts(account, before, params.discounts),
     items: { ...before.items, data },
     metadata: changeMetadata(before.metadata, params.metadata),
+    // Renewals continue, but their invoices are not collected (docs.stripe.com/billing/subscriptions/pause-payment).
+    pause_collection: params.pause_collection
+      ? { resumes_at: null, ...params.pause_collection }
+      : before.pause_collection,
   }
   checkProration(before, changed, params)
   account.subscriptions.set(id, changed)
@@ -82,8 +86,10 @@ function intervalOf({ recurring }: Stripe.Price): string {
 function findEnd(
   account: StripeAccount,
   before: Stripe.Subscription,
-  { cancel_at_period_end }: Stripe.SubscriptionUpdateParams,
+  { cancel_at, cancel_at_period_end }: Stripe.SubscriptionUpdateParams,
 ): Pick<Stripe.Subscription, 'cancel_at' | 'cancel_at_period_end' | 'canceled_at'> | undefined {
+  // A fixed term (docs.stripe.com/billing/subscriptions/cancel#cancel-at-a-custom-date).
+  if (typeof cancel_at === 'number') return { cancel_at, cancel_at_period_end: false, canceled_at: account.now() }
   if (cancel_at_period_end === undefined) return undefined
   return cancel_at_period_end
     ? { cancel_at: renewalOf(before), cancel_at_period_end: true, canceled_at: account.now() }

@@ -1,0 +1,368 @@
+import { memoryLedger } from '@storeport/core'
+import { stripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
+import { contextOf } from '@storeport/testing/clicks'
+import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import { Stripe } from 'stripe'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createLeases } from '../src/operations/serialize.ts'
+import { unsupportedReason } from '../src/account/to-account.ts'
+import { markKey, writeMark } from '../src/account/mark.ts'
+import { countCharges, countRenewals, email, openStripe, openTestShop, unitsOf, useCard } from './open-shop.ts'
+import { postTo } from './post-to.ts'
+
+const former = 'cancelled@example.com'
+
+describe('two processes without a shared ledger', () => {
+  it('recreate a cancelled subscription once, for a double click and for two clicks in succession', async () => {
+    const shop = await openTestShop()
+    const body = { email: former, subscription_id: shop.subscriptions['sub_2003'] }
+    const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })] as const
+    const click = async (post: (typeof processes)[0]) => (await post('/reactivate/subscription', body)).status
+    expect(await Promise.all(processes.map(click))).toEqual([200, 200])
+    expect(await countRenewals(shop)).toBe(1)
+    const third = postTo({ ...shop, store: shop.another() })
+    expect(await click(third)).toBe(200)
+    await shop.pass(60_000)
+    expect(await click(postTo({ ...shop, store: shop.another() }))).toBe(400)
+    expect(await countRenewals(shop)).toBe(1)
+  })
+})
+
+describe('a price without a fixed amount per unit (21)', () => {
+  const monthly = { interval: 'month' } as const
+  it.each([
+    [
+      'tiered',
+      {
+        recurring: monthly,
+        billing_scheme: 'tiered',
+        tiers_mode: 'graduated',
+        tiers: [
+          { up_to: 10, unit_amount: 500 },
+          { up_to: 'inf', unit_amount: 400 },
+        ],
+      },
+    ],
+    ['metered', { recurring: { ...monthly, usage_type: 'metered', meter: 'mtr_1' }, unit_amount: 500 }],
+    ['transformed', { recurring: monthly, unit_amount: 500, transform_quantity: { divide_by: 5, round: 'up' } }],
+  ] as const)('is not offered, not added, not swapped into, and reported by ready(): %s', async (_, terms) => {
+    const { stripe, store, subscriptions } = await openTestShop()
+    await stripe.products.create({ id: 'water', name: 'Water' })
+    const params = { product: 'water', currency: 'usd', ...structuredClone(terms) }
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the tests need mutable lists
+    const price = await stripe.prices.create(params as Parameters<typeof stripe.prices.create>[0])
+    const { products } = await store.listProducts({}, contextOf())
+    expect(products.map(({ id }) => id)).not.toContain('water')
+    const add = { email, product_id: 'water', quantity: 5, one_time: true }
+    await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
+    await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    expect(await store.ready()).toEqual([`${price.id}: is not a fixed amount per unit, so it is not offered.`])
+    // A subscription with such a price is not current, because its next amount is unknown.
+    const current = subscriptions['sub_1001'] ?? ''
+    await stripe.subscriptions.update(current, { items: [{ price: price.id }], proration_behavior: 'none' })
+    const shown = await store.getSubscription({ email }, contextOf())
+    expect(shown?.next_billing_date).toBe('2026-04-09')
+  })
+})
+
+it('omits subscriptions and invoice items in another currency (8)', async () => {
+  const { stripe, store } = await openTestShop()
+  const [customer] = (await stripe.customers.list({ email: 'test@example.com' })).data
+  const owner = { customer: customer?.id ?? '' }
+  const price = await stripe.prices.create({
+    ...{ product: 'test_12345', currency: 'jpy', unit_amount: 2000 },
+    recurring: { interval: 'month' },
+  })
+  const { id } = await stripe.subscriptions.create({ ...owner, items: [{ price: price.id }] })
+  const price_data = { currency: 'jpy', product: 'test_12345', unit_amount: 300 }
+  await stripe.invoiceItems.create({
+    ...owner,
+    price_data,
+    metadata: { [markKey('a')]: writeMark({ sequence: 1, at: 0, product: 'test_12345', quantity: 1 }) },
+  })
+  const visitor = { email: 'test@example.com' }
+  const none = { code: 'subscription_not_found' }
+  await expect(store.getSubscription(visitor, contextOf())).rejects.toMatchObject(none)
+  await expect(store.sendNow(visitor, contextOf())).rejects.toMatchObject(none)
+  await stripe.subscriptions.cancel(id)
+  expect(await store.listCancelledSubscriptions(visitor, contextOf())).toEqual({ subscriptions: [] })
+  const again = store.reactivateSubscription({ ...visitor, subscription_id: id }, contextOf())
+  await expect(again).rejects.toMatchObject(none)
+  const undo = store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, contextOf())
+  await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
+})
+
+const hour = 3_600_000
+const day = 24 * hour
+
+it('rejects sendNow on the day of a billing, even if a delay started a trial since (22)', async () => {
+  const { store, pass } = await openTestShop()
+  // Stripe bills the customer's only subscription on 17 March at noon.
+  await pass(7 * day + 3 * hour)
+  await pass(2 * hour)
+  const other = { email: 'another@example.com' }
+  await store.delaySubscription({ ...other, new_date: '2026-05-01' }, contextOf())
+  await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
+  await pass(day)
+  await store.sendNow(other, contextOf())
+})
+
+it.each([false, true])(
+  'rejects a delay while one-time items are pending, because it may bill them (23): %s',
+  async (trialsBillPending) => {
+    const { store, stripe } = await openTestShop({}, undefined, { trialsBillPending })
+    await store.addProduct({ email, product_id: 'test_54321', quantity: 1, one_time: true }, contextOf())
+    const delay = store.delaySubscription({ email, new_date: '2026-03-30' }, contextOf())
+    await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
+    expect((await stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
+    await store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf())
+    await store.delaySubscription({ email, new_date: '2026-03-30' }, contextOf())
+  },
+)
+
+describe('a subscription that Stripe does not bill as usual', () => {
+  const other = { email: 'another@example.com' }
+
+  it('is not current while its collection is paused (24)', async () => {
+    const { store, stripe, subscriptions } = await openTestShop()
+    await stripe.subscriptions.update(subscriptions['sub_3001'] ?? '', { pause_collection: { behavior: 'void' } })
+    await expect(store.getSubscription(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
+
+  it('is not sent now while an invoice is unpaid (25)', async () => {
+    const shop = await openTestShop()
+    const { store, stripe, pass } = shop
+    await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
+    await pass(9 * day)
+    await useCard(shop, 'pm_card_visa', other.email)
+    expect((await stripe.subscriptions.list({ status: 'past_due' })).data).toHaveLength(1)
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
+    expect(await countCharges(shop)).toBe(0)
+  })
+
+  it('is current during a fixed term, and cannot be reactivated (26)', async () => {
+    const { store, stripe, subscriptions, pass, now } = await openTestShop()
+    const id = subscriptions['sub_3001'] ?? ''
+    const cancel_at = Math.floor(now().getTime() / 1000) + 100 * 86_400
+    await stripe.subscriptions.update(id, { cancel_at, proration_behavior: 'none' })
+    const listed = async () => (await store.listCancelledSubscriptions(other, contextOf())).subscriptions
+    const before = await listed()
+    expect(before.map(({ subscription_id }) => subscription_id)).not.toContain(id)
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-17' })
+    const reactivate = () => store.reactivateSubscription({ ...other, subscription_id: id }, contextOf())
+    await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_cancelled' })
+    const late = store.delaySubscription({ ...other, new_date: '2026-07-30' }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'invalid_date' })
+    // In the last period, there is no next order.
+    await pass(99 * day + 4 * hour)
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
+    await pass(10 * day)
+    expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled', cancel_at })
+    expect(await listed()).toEqual(before)
+    await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
+})
+
+describe('taxes (27)', () => {
+  const taxed = { email: 'taxed@example.com' }
+
+  /** Creates a customer with a subscription whose two items have the given rates, and with a default rate of 5%. */
+  async function openTaxed(rates: readonly number[]) {
+    const shop = await openTestShop()
+    const { stripe } = shop
+    const rateOf = async (percentage: number) =>
+      (await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })).id
+    const { id: customer } = await stripe.customers.create({
+      ...{ ...taxed, payment_method: 'pm_card_visa' },
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    })
+    const prices = ['test_12345', 'test_67890'].map((product) =>
+      stripe.prices.create({
+        ...{ product, currency: 'usd', unit_amount: 1000, tax_behavior: 'exclusive' },
+        recurring: { interval: 'month' },
+      }),
+    )
+    const items = []
+    for (const [at, price] of (await Promise.all(prices)).entries()) {
+      const percentage = rates[at] ?? 0
+      items.push({ price: price.id, ...(percentage > 0 && { tax_rates: [await rateOf(percentage)] }) })
+    }
+    const subscription = await stripe.subscriptions.create({
+      ...{ customer, items, default_tax_rates: [await rateOf(5)] },
+      trial_end: shop.now().getTime() / 1000 + 86_400,
+    })
+    return { ...shop, subscription }
+  }
+
+  it.each([
+    [0, 0, 0.05],
+    [8, 8, 0.08],
+    [8, 0, undefined],
+  ])('returns customer_tax_rate only if one rate applies: %d and %d', async (item, other, expected) => {
+    const { store } = await openTaxed([item, other])
+    expect((await store.getSubscription(taxed, contextOf()))?.customer_tax_rate).toBe(expected)
+  })
+
+  it("copies the items' rates to a recreated subscription, and the tax behavior to a one-time item", async () => {
+    const { another, store, stripe, subscription, standIn } = await openTaxed([8, 0])
+    const newest = another({ priceOf: (_product, _interval, prices) => prices.at(-1)?.id })
+    await newest.addProduct({ ...taxed, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
+    expect(standIn.requests.at(-1)?.params['price_data']).toMatchObject({ tax_behavior: 'exclusive' })
+    await stripe.subscriptions.cancel(subscription.id)
+    await store.reactivateSubscription({ ...taxed, subscription_id: subscription.id }, contextOf())
+    const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
+    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([
+      [8],
+      undefined,
+    ])
+  })
+})
+
+it('finds a customer whose email has capital letters at Stripe, a minute after its creation (1)', async () => {
+  const { store, stripe, pass } = await openTestShop()
+  await stripe.customers.create({ email: 'Upper.Case@Example.com' })
+  const read = () => store.getSubscription({ email: 'upper.case@example.com' }, contextOf())
+  await expect(read()).rejects.toMatchObject({ code: 'customer_not_found' })
+  await pass(61_000)
+  await expect(read()).rejects.toMatchObject({ code: 'subscription_not_found' })
+})
+
+describe('an order of a customer without a subscription (28)', () => {
+  const visitor = { email: 'test@example.com' }
+  const add = { ...visitor, product_id: 'test_54321', quantity: 2, one_time: false }
+
+  it('is invoiced and charged after an hour, unless the customer undoes it', async () => {
+    const shop = await openTestShop()
+    const { store, stripe, pass } = shop
+    await store.addProduct(add, contextOf())
+    await store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
+    await store.addProduct({ ...add, quantity: 1 }, contextOf())
+    await pass(2 * hour)
+    const paid = (await stripe.invoices.list()).data.filter(({ amount_paid }) => amount_paid > 0)
+    expect(paid).toMatchObject([{ amount_paid: 4995, parent: null }])
+    const late = store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'product_not_in_order' })
+  })
+
+  it.each(['cut_before', 'cut_after'] as const)('is invoiced once if a response was lost (%s)', async (kind) => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    const click = async () => (await post('/upsells/add-product', add, 'the-click')).status
+    shop.standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/invoices' })
+    expect(await click()).toBe(502)
+    await shop.pass(1000)
+    expect([await click(), await click()]).toEqual([200, 200])
+    await shop.pass(25 * hour)
+    expect(await click()).toBe(200)
+    expect(await countCharges(shop)).toBe(1)
+  })
+
+  it('cannot be undone after it was billed, even if the deletion was lost before', async () => {
+    const shop = await openTestShop()
+    const post = postTo(shop)
+    await post('/upsells/add-product', add)
+    const undo = () => post('/upsells/undo-add-product', { ...visitor, product_id: add.product_id })
+    shop.standIn.fail({ kind: 'cut_before', times: 2, matches: ({ method }) => method === 'DELETE' })
+    expect((await undo()).status).toBe(502)
+    await shop.pass(2 * hour)
+    expect(await (await undo()).json()).toMatchObject({ error: { code: 'product_not_in_order' } })
+  })
+
+  it('is rejected with the option `reject`', async () => {
+    const { another, stripe } = await openTestShop()
+    const rejected = another({ oneOffOrders: 'reject' }).addProduct(add, contextOf())
+    await expect(rejected).rejects.toMatchObject({ code: 'subscription_not_found' })
+    expect((await stripe.invoiceItems.list()).data).toEqual([])
+  })
+})
+
+it('rejects codes whose conditions the store cannot check, and reads the amount in the currency (29)', async () => {
+  const { store, stripe, another } = await openTestShop()
+  const read = async (code: string, from = store) =>
+    from.getDiscount({ discount_code: code }, contextOf()).catch((error: unknown) => Object(error).code)
+  const createCode = async (
+    code: string,
+    terms: Stripe.CouponCreateParams,
+    restrictions: Stripe.PromotionCodeCreateParams.Restrictions = {},
+  ) => {
+    const { id: coupon } = await stripe.coupons.create({ duration: 'once', ...terms })
+    await stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon }, restrictions })
+  }
+  await createCode('PLAIN', { percent_off: 10 })
+  await createCode('TEA', { percent_off: 10, applies_to: { products: ['test_12345'] } })
+  await createCode('FIRST', { percent_off: 10 }, { first_time_transaction: true })
+  await createCode('MUCH', { percent_off: 10 }, { minimum_amount: 5000, minimum_amount_currency: 'usd' })
+  await createCode('EURO', { amount_off: 500, currency: 'usd', currency_options: { eur: { amount_off: 400 } } })
+  expect(await read('PLAIN')).toMatchObject({ discount_percentage: 10 })
+  for (const code of ['TEA', 'FIRST', 'MUCH']) expect(await read(code)).toBe('discount_not_found')
+  expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
+})
+
+it('does not extend a free trial, unless the option allows it (30)', async () => {
+  const { another, store } = await openTestShop()
+  // The seed subscriptions start with a trial.
+  const input = { email, new_date: '2026-03-30' }
+  const delay = another({ freeTrials: 'keep' }).delaySubscription(input, contextOf())
+  await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
+  await store.delaySubscription(input, contextOf())
+})
+
+describe('ready()', () => {
+  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
+    const { stripe } = await openTestShop()
+    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+    onTestFinished(() => limited.close())
+    await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
+    expect(await stripeStore(stripe).ready()).toEqual([])
+  })
+
+  it('reports subscriptions that the store does not support', async () => {
+    const { store, stripe, subscriptions } = await openTestShop()
+    const id = subscriptions['sub_3001'] ?? ''
+    const paused = await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
+    expect(await store.ready()).toEqual([`${id}: its collection is paused, so it is not shown.`])
+    expect(unsupportedReason({ ...paused, pause_collection: null })).toBeUndefined()
+    expect(unsupportedReason({ ...paused, schedule: 'sub_sched_1' })).toBe('it has a schedule')
+  })
+})
+
+describe('the option serialize', () => {
+  const addTwice = async (options: StripeStoreOptions) => {
+    const shop = await openTestShop(options)
+    const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
+    const add = { email, product_id: 'test_12345', quantity: 1 }
+    const click = (name: string, at: number) =>
+      processes[at % 2]?.('/upsells/add-product', { ...add, quantity: at + 1 }, name)
+    const responses = await Promise.all(['a', 'b', 'c'].map(click))
+    expect(responses.map((response) => response?.status)).toEqual([200, 200, 200])
+    return unitsOf(shop, add.product_id)
+  }
+
+  it('prevents that different adds of a customer in two processes are lost', async () => {
+    expect(await addTwice({ serialize: memoryLedger() })).toBe(8)
+    expect(await addTwice({})).toBeLessThan(8)
+  })
+
+  it('is recommended by a notice if it is missing', () => {
+    const notices: string[] = []
+    const onNotice = (notice: string) => void notices.push(notice)
+    stripeStore(new Stripe('sk_test_nobody'), { onNotice })
+    stripeStore(new Stripe('sk_test_nobody'), { onNotice, serialize: memoryLedger() })
+    expect(notices).toEqual([expect.stringContaining('pass a shared ledger as `serialize`')])
+  })
+
+  it('rejects a change while another process holds the lease, and continues after the lease expires', async () => {
+    let time = 0
+    const run = createLeases(memoryLedger({ now: () => time }), { timeoutMs: 100 })
+    let end: (() => void) | undefined
+    const first = run('a', () => new Promise<void>((resolve) => (end = resolve)))
+    await vi.waitUntil(() => end !== undefined)
+    await expect(run('a', async () => 'done')).rejects.toMatchObject({ code: 'store_unavailable' })
+    time = 801
+    expect(await run('a', async () => 'done')).toBe('done')
+    end?.()
+    await first
+  })
+})
