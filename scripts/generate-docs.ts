@@ -21,6 +21,7 @@ const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postg
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
+  ownLoad: () => quote('examples/own-database/load.ts'),
   ownSave: () => quote('examples/own-database/save.ts'),
   ownStore: () => quote('examples/own-database/store.ts'),
   ownServer: () => quote('examples/own-database/server.ts'),
