@@ -73,6 +73,30 @@ const written: Record<string, (before: string) => string> = {
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
+  // A new project with its own tables contains files of the example.
+  ...Object.fromEntries(
+    Object.entries({
+      tables: [
+        'actions.ts',
+        'bill.ts',
+        'load.ts',
+        'profile.jsonc',
+        'rows.ts',
+        'sample.sql',
+        'save.ts',
+        'setup.ts',
+        'store.ts',
+        'unavailable.ts',
+      ],
+      'tables-on-postgres': ['schema.postgres.sql'],
+      'tables-on-mysql': ['schema.mysql.sql'],
+    }).flatMap(([folder, files]) =>
+      files.map((file) => [
+        `packages/create-storeport/templates/${folder}/${file}`,
+        () => readFileSync(`examples/own-database/${file}`, 'utf8'),
+      ]),
+    ),
+  ),
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,

@@ -1,9 +1,12 @@
-import { StoreError } from '@storeport/core'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
+import { throwUnavailable } from './unavailable.ts'
 
 /** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
 export type Run = <Row extends object>(sql: string, parameters: unknown[]) => Promise<{ rows: Row[]; changes: number }>
+
+/** The transaction of your database library. */
+export type Transaction = Run
 
 /** A connection of a pool, for one transaction. */
 interface Connection {
@@ -61,11 +64,11 @@ function openMariadb(uri: string) {
 export const run: Run = (sql, parameters) => pool<never>(sql, parameters).catch(throwUnavailable)
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
-export async function transact<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {
   const connection = await connect().catch(throwUnavailable)
   try {
     await connection.run('start transaction', [])
-    const result = await work(connection.run).catch(throwUnavailable)
+    const result = await work(connection.run, connection.run).catch(throwUnavailable)
     await connection.run('commit', [])
     connection.release(false)
     return result
@@ -74,15 +77,4 @@ export async function transact<Result>(work: (run: Run) => Promise<Result>): Pro
     connection.release(end === undefined)
     throw error
   }
-}
-
-/** Errors of a lost connection and of a lock. Before the commit, the database has then changed nothing. */
-const unavailable =
-  /\b(?:08\w{3}|53300|57P0\d|55P03|40P01|40001|E(?:CONN\w+|PIPE|TIMEDOUT|AI_AGAIN|NOENT)|ER_LOCK_\w+|ER_CON_COUNT_ERROR|PROTOCOL_\w+)\b|\bconnection\b/i
-
-/** Throws `store_unavailable` if the caller can retry: the response is then 503. */
-function throwUnavailable(error: unknown): never {
-  if (!(error instanceof Error) || error instanceof StoreError) throw error
-  if (!unavailable.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)) throw error
-  throw new StoreError('store_unavailable', undefined, { cause: error })
 }

@@ -1,7 +1,7 @@
 import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
 import { bindRules, codeKey, emailKey, findNamed, type NamedInput, readShopOptions } from '@storeport/rules'
 import { actions } from './actions.ts'
-import { dialect, type Run, run, transact } from './database.ts'
+import { dialect, type Run, run, transact, type Transaction } from './database.ts'
 import { load, type Loaded } from './load.ts'
 import { save } from './save.ts'
 
@@ -32,8 +32,8 @@ export async function lock(tx: Run, { email = '', discount_code }: NamedInput): 
 }
 
 /** Runs the work in the transaction that stores its click. */
-const once = (context: Context, work: (tx: Run) => Promise<void>) =>
-  transact((tx) => clicks.once(tx, context, () => work(tx)))
+const once = (context: Context, work: (tx: Run, transaction: Transaction) => Promise<void>) =>
+  transact((tx, transaction) => clicks.once(tx, context, () => work(tx, transaction)))
 
 export const store: CompleteStorePort = {
   ...bindRules({
@@ -55,13 +55,13 @@ export const store: CompleteStorePort = {
   }),
 
   runCustomAction: storesClicks(async ({ email, action_id }, context) => {
-    await once(context, async (tx) => {
+    await once(context, async (tx, transaction) => {
       const { customer_id } = await load(tx, { email })
       if (customer_id === null) throw new StoreError('customer_not_found')
       const action = actions.get(action_id)
       if (action === undefined) throw new StoreError('action_not_found')
       await tx('insert into action_log (customer_id, action) values (?, ?)', [customer_id, action_id])
-      await action(tx, customer_id)
+      await action(tx, customer_id, transaction)
     })
   }),
 }
