@@ -3,7 +3,7 @@ import pg from 'pg'
 import { throwUnavailable } from './unavailable.ts'
 
 /** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
-export type Run = <Row extends object>(sql: string, parameters: unknown[]) => Promise<{ rows: Row[]; changes: number }>
+export type Run = (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 /** The transaction of your database library. */
 export type Transaction = Run
@@ -26,9 +26,9 @@ function openPostgres(connectionString: string) {
   clients.on('error', (error) => console.error('idle connection closed:', error.message))
 
   const runOn = (client: pg.Pool | pg.PoolClient): Run => {
-    return async <Row extends object>(sql: string, parameters: unknown[]) => {
+    return async (sql, parameters) => {
       let place = 0
-      const { rows, rowCount } = await client.query<Row>(
+      const { rows, rowCount } = await client.query(
         sql.replaceAll('?', () => `$${(place += 1)}`),
         parameters,
       )
@@ -48,8 +48,8 @@ function openMariadb(uri: string) {
   clients.pool.on('connection', (connection) => connection.query('set innodb_lock_wait_timeout = 5'))
 
   const runOn = (client: mysql.Pool | mysql.PoolConnection): Run => {
-    return async <Row extends object>(sql: string, parameters: unknown[]) => {
-      const [result] = await client.query<(Row & mysql.RowDataPacket)[] | mysql.ResultSetHeader>(sql, parameters)
+    return async (sql, parameters) => {
+      const [result] = await client.query<mysql.RowDataPacket[] | mysql.ResultSetHeader>(sql, parameters)
       return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
     }
   }
@@ -61,7 +61,7 @@ function openMariadb(uri: string) {
 }
 
 /** Runs a statement in its own transaction. */
-export const run: Run = (sql, parameters) => pool<never>(sql, parameters).catch(throwUnavailable)
+export const run: Run = (sql, parameters) => pool(sql, parameters).catch(throwUnavailable)
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {

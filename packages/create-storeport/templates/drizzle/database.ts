@@ -22,23 +22,20 @@ export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
 /** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
-export type Run = <Row extends object>(
-  statement: string,
-  values: unknown[],
-) => Promise<{ rows: Row[]; changes: number }>
+export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Pick<typeof db, 'execute'>): Run {
-  return async <Row extends object>(statement: string, values: unknown[]) => {
+  return async (statement, values) => {
     // The statements of the click ledger have `$1` for each parameter.
     const parts = statement.split(/\$\d+|\?/).map((part) => sql.raw(part))
     const chunks = parts.flatMap((part, place) => (place === 0 ? [part] : [sql.param(values[place - 1]), part]))
-    const { rows, rowCount } = await client.execute<Row & Record<string, unknown>>(sql.join(chunks))
+    const { rows, rowCount } = await client.execute(sql.join(chunks))
     return { rows, changes: rowCount ?? 0 }
   }
 }
 
 /** Runs a statement in its own transaction. */
-export const run: Run = (statement, values) => runOn(db)<never>(statement, values).catch(throwUnavailable)
+export const run: Run = (statement, values) => runOn(db)(statement, values).catch(throwUnavailable)
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {

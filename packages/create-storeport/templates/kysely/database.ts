@@ -22,22 +22,19 @@ export type Transaction = KyselyTransaction<Tables>
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
 /** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
-export type Run = <Row extends object>(
-  statement: string,
-  values: unknown[],
-) => Promise<{ rows: Row[]; changes: number }>
+export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Kysely<Tables>): Run {
-  return async <Row extends object>(statement: string, values: unknown[]) => {
+  return async (statement, values) => {
     let place = 0
     const numbered = statement.replaceAll('?', () => `$${(place += 1)}`)
-    const { rows, numAffectedRows } = await client.executeQuery<Row>(CompiledQuery.raw(numbered, values))
+    const { rows, numAffectedRows } = await client.executeQuery(CompiledQuery.raw(numbered, values))
     return { rows, changes: Number(numAffectedRows ?? 0) }
   }
 }
 
 /** Runs a statement in its own transaction. */
-export const run: Run = (statement, values) => runOn(db)<never>(statement, values).catch(throwUnavailable)
+export const run: Run = (statement, values) => runOn(db)(statement, values).catch(throwUnavailable)
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {

@@ -19,23 +19,20 @@ export type Transaction = Prisma.TransactionClient
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
 /** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
-export type Run = <Row extends object>(
-  statement: string,
-  values: unknown[],
-) => Promise<{ rows: Row[]; changes: number }>
+export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Transaction): Run {
-  return async <Row extends object>(statement: string, values: unknown[]) => {
+  return async (statement, values) => {
     let place = 0
     const numbered = statement.replaceAll('?', () => `$${(place += 1)}`)
     if (!/^(?:select|with)\b/.test(statement))
       return { rows: [], changes: await client.$executeRawUnsafe(numbered, ...values) }
-    return { rows: await client.$queryRawUnsafe<Row[]>(numbered, ...values), changes: 0 }
+    return { rows: await client.$queryRawUnsafe<unknown[]>(numbered, ...values), changes: 0 }
   }
 }
 
 /** Runs a statement in its own transaction. */
-export const run: Run = (statement, values) => runOn(prisma)<never>(statement, values).catch(throwUnavailable)
+export const run: Run = (statement, values) => runOn(prisma)(statement, values).catch(throwUnavailable)
 
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {

@@ -6,10 +6,11 @@ import { lock, shopOf, today } from './store.ts'
 
 const due = `select distinct email from customers c join subscriptions s on s.customer_id = c.id
   where s.status = 'active' and s.next_date <= ?`
-const { rows } = await run<{ email: string }>(due, [today()])
+const { rows } = await run(due, [today()])
 let orders = 0
 
-for (const { email } of rows) {
+for (const row of rows) {
+  const { email }: { email: string } = Object(row)
   const bill = transact(async (tx) => {
     await lock(tx, { email })
     const loaded = await load(tx, { email })

@@ -37,20 +37,21 @@ export function list(value: string, rows: string, order: string): string {
 
 /** Selects one JSON value of each row. */
 export async function select<Value>(run: Run, value: string, rows: string, parameters: unknown[]): Promise<Value[]> {
-  const result = await run<{ value: Value }>(`select ${value} as value from ${rows}`, parameters)
-  return result.rows.map((row) => row.value)
+  const { rows: found } = await run(`select ${value} as value from ${rows}`, parameters)
+  return found.map((row) => Object(row).value)
 }
 
-type Elements = readonly { readonly id: string }[]
-
-/** Writes the rows of one list: deletes, updates and inserts. `owner` contains additional columns of new rows. */
-export async function saveRows(
+/**
+ * Writes the rows of one list: deletes, updates and inserts. `more` returns columns that the element does not contain, such as the id
+ * of the customer, or a value that your table stores in another form.
+ */
+export async function saveRows<Element extends { readonly id: string }>(
   run: Run,
   table: string,
   names: string,
-  before: Elements,
-  after: Elements,
-  owner: object = {},
+  before: readonly Element[],
+  after: readonly Element[],
+  more: (element: Element) => object = () => ({}),
 ): Promise<void> {
   const write = async (id: string, sql: string, values: readonly unknown[]) => {
     const { changes } = await run(sql, [...values])
@@ -62,15 +63,15 @@ export async function saveRows(
   // A rule does not copy the elements that it does not change.
   for (const element of after.filter((each) => !before.includes(each))) {
     const { id } = element
-    const isNew = !before.some((each) => each.id === id)
     const fields = new Map<string, unknown>(Object.entries(element))
     const pairs = pairsOf(names).map(([column, field]): [string, unknown] => [column, fields.get(field)])
-    const row = Object.entries({ ...Object.fromEntries(pairs), ...(isNew ? owner : {}) })
+    const row = Object.entries({ ...Object.fromEntries(pairs), ...more(element) })
     const columns = row.map(([column]) => column)
     const values = row.map(([, value]) => (Array.isArray(value) ? JSON.stringify(value) : value))
-    if (isNew) await write(id, `insert into ${table} (${columns}) values (${columns.map(() => '?')})`, values)
-    else
-      await write(id, `update ${table} set ${columns.map((column) => `${column} = ?`)} where id = ?`, [...values, id])
+    const insert = `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
+    const update = `update ${table} set ${columns.map((column) => `${column} = ?`)} where id = ?`
+    if (before.some((each) => each.id === id)) await write(id, update, [...values, id])
+    else await write(id, insert, values)
   }
 }
 
