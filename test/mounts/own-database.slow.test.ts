@@ -12,7 +12,7 @@ import { startExample } from '@storeport/testing/start-program'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startLine, userEnvironment } from '../obtain/run-as-user.ts'
+import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/own-database'
 const profile = await readProfile(`${folder}/profile.jsonc`)
