@@ -21,6 +21,7 @@ const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postg
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
+  ownLoad: () => quote('examples/own-database/load.ts'),
   ownSave: () => quote('examples/own-database/save.ts'),
   ownStore: () => quote('examples/own-database/store.ts'),
   ownServer: () => quote('examples/own-database/server.ts'),
@@ -71,6 +72,30 @@ const written: Record<string, (before: string) => string> = {
   // npm publishes only files in the package's folder, so each package needs its own copy of the license.
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
+  ),
+  // A new project with its own tables contains files of the example.
+  ...Object.fromEntries(
+    Object.entries({
+      tables: [
+        'actions.ts',
+        'bill.ts',
+        'load.ts',
+        'profile.jsonc',
+        'rows.ts',
+        'sample.sql',
+        'save.ts',
+        'setup.ts',
+        'store.ts',
+        'unavailable.ts',
+      ],
+      'tables-on-postgres': ['schema.postgres.sql'],
+      'tables-on-mysql': ['schema.mysql.sql'],
+    }).flatMap(([folder, files]) =>
+      files.map((file) => [
+        `packages/create-storeport/templates/${folder}/${file}`,
+        () => readFileSync(`examples/own-database/${file}`, 'utf8'),
+      ]),
+    ),
   ),
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { packPackages } from '@storeport/testing/published-packages'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
+import { type MariadbServer, noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { express5Mount } from './mounts/express.ts'
 import { fastifyMount } from './mounts/fastify.ts'
 import { honoMount } from './mounts/hono.ts'
@@ -15,7 +16,16 @@ import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
-const combinations = frameworkNames.flatMap((framework) => storesFor(framework).map((store) => ({ framework, store })))
+const combinations = frameworkNames.flatMap((framework) =>
+  storesFor(framework)
+    .filter((store) => !store.startsWith('own-'))
+    .map((store) => ({ framework, store })),
+)
+/** Stores of projects with their own tables. One framework is enough, because the files of these stores are the same for all. */
+const tableStores = storesFor('node').filter((store) => store.startsWith('own-'))
+const created = [...combinations, ...tableStores.map((store) => ({ framework: 'node', store }) as const)]
+/** Prevents the download of an engine that `prisma generate` does not use. */
+const withoutDownload = { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>
@@ -32,6 +42,7 @@ async function runIn(folder: string, line: string, more: Readonly<Record<string,
 
 let home = ''
 let postgres: PostgresDatabases | undefined
+let mariadb: MariadbServer | undefined
 
 /** Checks to skip for each framework, because the framework's server handles requests before the integration. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'unsupported' | 'skips'>>> = {
@@ -50,12 +61,17 @@ async function scaffold(framework: Framework, store: Store, parent = home): Prom
   const command = join(home, 'node_modules/.bin/create-storeport')
   await runIn(parent, `${command} ${name} --framework ${framework} --store ${store}`)
   const folder = join(parent, name)
-  if (store === 'postgres') {
-    const url = (await postgres?.createDatabase()) ?? ''
+  if (store === 'postgres' || store.startsWith('own-')) {
+    const url = store.endsWith('mariadb') ? mariadbUrl() : ((await postgres?.createDatabase()) ?? '')
     const env = await readFile(join(folder, '.env'), 'utf8')
     await writeFile(join(folder, '.env'), env.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${url}`))
   }
   return folder
+}
+
+function mariadbUrl(): string {
+  const { user, database, socketPath } = mariadb?.connection ?? { user: '', database: '', socketPath: '' }
+  return `mysql://${user}@localhost/${database}?socketPath=${encodeURIComponent(socketPath)}`
 }
 
 async function readProfile(folder: string) {
@@ -69,8 +85,9 @@ async function readKey(folder: string): Promise<string> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'storeport-scaffold-'))
   postgres = await sharedPostgres()
+  if (noMariadb === undefined) mariadb = await startMariadb()
   const tarballs = await packPackages(home)
-  const needed = combinations.flatMap((combination): [string, string][] => {
+  const needed = created.flatMap((combination): [string, string][] => {
     const text = projectFiles({ name: 'all', apiKey: '', ...combination }).get('package.json') ?? ''
     const { dependencies = {}, devDependencies = {} }: Manifest = JSON.parse(text)
     return Object.entries({ ...dependencies, ...devDependencies })
@@ -78,10 +95,12 @@ beforeAll(async () => {
   const ours = [...tarballs].map(([name, file]) => [name, `file:${file}`])
   const dependencies = { ...Object.fromEntries(needed), ...Object.fromEntries(ours) }
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'all', private: true, dependencies }))
-  await runIn(home, 'npm install --prefer-offline --no-audit --no-fund')
-  for (const { framework, store } of combinations) await scaffold(framework, store)
+  await runIn(home, 'npm install --prefer-offline --no-audit --no-fund', withoutDownload)
+  for (const { framework, store } of created) await scaffold(framework, store)
+  await runIn(join(home, 'node-own-prisma'), 'npx prisma generate', withoutDownload)
 }, 300_000)
 afterAll(async () => {
+  await mariadb?.stop()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -149,9 +168,36 @@ describe.each(combinations)('$framework project with the store $store', { timeou
   })
 })
 
+describe.each(tableStores)('node project with the store %s', { timeout: 180_000 }, (store) => {
+  it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)('is READY over its database', async () => {
+    const folder = join(home, `node-${store}`)
+    expect(await runIn(folder, 'npm run setup')).toContain('tables created')
+    const env = userEnvironment({ PORT: '0' })
+    const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    onTestFinished(() => void stop())
+    // `npm run check` finds the kit only in the project's own node_modules.
+    const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
+    const key = { STOREPORT_API_KEY: await readKey(folder) }
+    const report = await runIn(folder, `node ${kit} ${url} --profile profile.jsonc --stress`, key)
+    expect(report).toMatch(/^ *READY /m)
+    expect(await stop()).not.toContain('failed with')
+  })
+
+  it('has at most 80 lines of code for its database library', async () => {
+    const lines = (await readFile(join(home, `node-${store}`, 'database.ts'), 'utf8')).split('\n')
+    expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(80)
+  })
+})
+
+it('passes the own tests of a project with its own tables', { timeout: 180_000 }, async () => {
+  const url = (await postgres?.createDatabase()) ?? ''
+  const report = await runIn(join(home, 'node-own-drizzle'), 'npm test', { TEST_DATABASE_URL: url })
+  expect(report).toMatch(/^# fail 0$/m)
+})
+
 // Excludes the Next projects, because `next build` checks their types with its own settings.
-it('creates projects without type errors', { timeout: 60_000 }, async () => {
-  const others = combinations.filter(({ framework }) => framework !== 'next')
+it('creates projects without type errors', { timeout: 180_000 }, async () => {
+  const others = created.filter(({ framework }) => framework !== 'next')
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)
   const settings = { extends: './node-own/tsconfig.json', include }
   await writeFile(join(home, 'tsconfig.json'), JSON.stringify(settings))

@@ -1,22 +1,23 @@
 import { billDue } from '@storeport/rules'
-import { pool, transact } from './database.ts'
+import { close, run, transact } from './database.ts'
 import { load } from './load.ts'
 import { save } from './save.ts'
 import { lock, shopOf, today } from './store.ts'
 
 const due = `select distinct email from customers c join subscriptions s on s.customer_id = c.id
-  where s.status = 'active' and s.next_date <= $1`
-const { rows } = await pool.query<{ email: string }>(due, [today()])
+  where s.status = 'active' and s.next_date <= ?`
+const { rows } = await run(due, [today()])
 let orders = 0
 
-for (const { email } of rows) {
-  const bill = transact(async (client) => {
-    await lock(client, { email })
-    const loaded = await load(client, { email }, false)
+for (const row of rows) {
+  const { email }: { email: string } = Object(row)
+  const bill = transact(async (tx) => {
+    await lock(tx, { email })
+    const loaded = await load(tx, { email })
     const { account, customer_id } = loaded
     if (account === null || customer_id === null) return 0
     const after = billDue(account, shopOf(loaded))
-    await save(client, customer_id, account, after)
+    await save(tx, customer_id, account, after)
     return after.orders.length - account.orders.length
   })
   // A customer who cannot be billed stays due and does not block the other customers.
@@ -27,4 +28,4 @@ for (const { email } of rows) {
   })
 }
 console.log(`${orders} orders created`)
-await pool.end()
+await close()

@@ -1,15 +1,14 @@
--- Sample data. Dates are relative to the current date of the shop's time zone.
-set time zone 'Europe/Berlin';
+-- Sample data. `npm run setup` replaces `{+14}` by the date in 14 days, in the shop's time zone.
 
-insert into customers (id, email, name) overriding system value values
+insert into customers (id, email, name) values
   (1, 'Reader@example.com', 'A reader with two subscriptions'),
   (2, 'writer@example.com', 'A writer with one subscription'),
   (3, 'leaver@example.com', 'A former subscriber'),
   (4, 'guest@example.com', 'A guest without subscriptions');
-insert into addresses (id, customer_id, street, city, country) overriding system value values
+insert into addresses (id, customer_id, street, city, country) values
   (1, 1, '1 Harbour Street', 'Hamburg', 'DE'), (2, 2, '2 Station Road', 'Berlin', 'DE');
 
-insert into products (id, name, description, image) overriding system value values
+insert into products (id, name, description, image) values
   (1, 'Oolong', 'Half oxidized, with a taste of chestnut.', 'https://shop.example/oolong.jpg'),
   (2, 'Sencha', null, 'https://shop.example/sencha.jpg'),
   (3, 'Teapot', 'Clay, 400 ml.', 'https://shop.example/teapot.jpg'),
@@ -24,28 +23,27 @@ insert into recommendations (customer_id, sku, rank) values (1, 'TEAPOT-400', 1)
 insert into subscriptions
   (id, customer_id, address_id, name, status, next_date, every_count, every_unit, cancelled_on, shipping_cents, discount_cents, tax_percent)
 values
-  ('00000000-0000-4000-8000-000000000101', 1, 1, 'Daily tea', 'active', current_date + 14, 1, 'month', null, 490, 200, 7),
-  ('00000000-0000-4000-8000-000000000102', 1, 1, 'Teapots', 'active', current_date + 30, 6, 'week', null, 0, 0, 19),
-  ('00000000-0000-4000-8000-000000000103', 1, 1, 'Summer tea', 'paused', current_date + 3, 1, 'month', null, 490, 0, 7),
-  ('00000000-0000-4000-8000-000000000201', 2, 2, 'Office tea', 'active', current_date + 7, 1, 'month', null, 490, 0, 7),
-  ('00000000-0000-4000-8000-000000000202', 2, 2, 'Home tea', 'cancelled', null, 1, 'month', current_date - 5, 490, 0, 7),
-  ('00000000-0000-4000-8000-000000000301', 3, null, 'Two teas', 'cancelled', null, 1, 'month', current_date - 400, 490, 0, 7),
-  ('00000000-0000-4000-8000-000000000302', 3, null, 'Green tea', 'cancelled', null, 6, 'week', current_date - 20, 490, 0, 7),
-  ('00000000-0000-4000-8000-000000000303', 3, null, 'Black tea', 'cancelled', null, 1, 'month', current_date - 2, 490, 0, 7);
+  ('00000000-0000-4000-8000-000000000101', 1, 1, 'Daily tea', 'active', '{+14}', 1, 'month', null, 490, 200, 7),
+  ('00000000-0000-4000-8000-000000000102', 1, 1, 'Teapots', 'active', '{+30}', 6, 'week', null, 0, 0, 19),
+  ('00000000-0000-4000-8000-000000000103', 1, 1, 'Summer tea', 'paused', '{+3}', 1, 'month', null, 490, 0, 7),
+  ('00000000-0000-4000-8000-000000000201', 2, 2, 'Office tea', 'active', '{+7}', 1, 'month', null, 490, 0, 7),
+  ('00000000-0000-4000-8000-000000000202', 2, 2, 'Home tea', 'cancelled', null, 1, 'month', '{-5}', 490, 0, 7),
+  ('00000000-0000-4000-8000-000000000301', 3, null, 'Two teas', 'cancelled', null, 1, 'month', '{-400}', 490, 0, 7),
+  ('00000000-0000-4000-8000-000000000302', 3, null, 'Green tea', 'cancelled', null, 6, 'week', '{-20}', 490, 0, 7),
+  ('00000000-0000-4000-8000-000000000303', 3, null, 'Black tea', 'cancelled', null, 1, 'month', '{-2}', 490, 0, 7);
 insert into subscription_lines (id, subscription_id, sku, quantity, price_cents) values
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000101', 'OOLONG-100', 2, 1250),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000101', 'SENCHA-100', 1, 1495),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000102', 'TEAPOT-400', 1, 3900),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000103', 'OOLONG-100', 5, 1250),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000201', 'TEAPOT-400', 3, 3900),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000202', 'OOLONG-100', 1, 1250),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000301', 'TEAPOT-400', 1, 3900),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000302', 'SENCHA-100', 2, 1495),
-  (gen_random_uuid(), '00000000-0000-4000-8000-000000000303', 'OOLONG-100', 1, 1250);
+  ('00000000-0000-4000-8000-000000000901', '00000000-0000-4000-8000-000000000101', 'OOLONG-100', 2, 1250),
+  ('00000000-0000-4000-8000-000000000902', '00000000-0000-4000-8000-000000000101', 'SENCHA-100', 1, 1495),
+  ('00000000-0000-4000-8000-000000000903', '00000000-0000-4000-8000-000000000102', 'TEAPOT-400', 1, 3900),
+  ('00000000-0000-4000-8000-000000000904', '00000000-0000-4000-8000-000000000103', 'OOLONG-100', 5, 1250),
+  ('00000000-0000-4000-8000-000000000905', '00000000-0000-4000-8000-000000000201', 'TEAPOT-400', 3, 3900),
+  ('00000000-0000-4000-8000-000000000906', '00000000-0000-4000-8000-000000000202', 'OOLONG-100', 1, 1250),
+  ('00000000-0000-4000-8000-000000000907', '00000000-0000-4000-8000-000000000301', 'TEAPOT-400', 1, 3900),
+  ('00000000-0000-4000-8000-000000000908', '00000000-0000-4000-8000-000000000302', 'SENCHA-100', 2, 1495),
+  ('00000000-0000-4000-8000-000000000909', '00000000-0000-4000-8000-000000000303', 'OOLONG-100', 1, 1250);
 
 insert into coupons (code, percent, amount_cents, expires_on, max_uses) values
   ('Tea10', 10, null, null, null),
   ('FIVEOFF', null, 500, null, null),
-  ('EXPIRED5', 5, null, current_date - 1, null),
+  ('EXPIRED5', 5, null, '{-1}', null),
   ('LASTONE', 20, null, null, 1);
-set time zone default;

@@ -1,31 +1,20 @@
 import type { CustomerAccount } from '@storeport/rules'
-import type pg from 'pg'
+import type { Run } from './database.ts'
 import { columns } from './load.ts'
-import { isMissing, saveRows } from './save-rows.ts'
+import { saveRows } from './rows.ts'
 
 /** Saves the differences between the loaded account and the account that a rule returned. */
-export async function save(
-  client: pg.PoolClient,
-  customer_id: string,
-  before: CustomerAccount,
-  after: CustomerAccount,
-) {
-  const orders = await saveRows(client, 'orders', columns.order, before.orders, after.orders, { customer_id })
-  for (const { id: order_id, lines } of orders.filter((order) => isMissing(order, before.orders))) {
+export async function save(run: Run, customer_id: number, before: CustomerAccount, after: CustomerAccount) {
+  await saveRows(run, 'orders', columns.order, before.orders, after.orders, () => ({ customer_id }))
+  for (const { id: order_id, lines } of after.orders.slice(before.orders.length)) {
     const rows = lines.map((line) => ({ id: crypto.randomUUID(), ...line }))
-    await saveRows(client, 'order_lines', `id, ${columns.orderLine}`, [], rows, { order_id })
+    await saveRows(run, 'order_lines', columns.orderLine, [], rows, () => ({ order_id }))
   }
-  for (const subscription of await saveRows(
-    client,
-    'subscriptions',
-    columns.state,
-    before.subscriptions,
-    after.subscriptions,
-  )) {
-    const { id: subscription_id, items } = subscription
+  await saveRows(run, 'subscriptions', columns.subscription, before.subscriptions, after.subscriptions)
+  for (const { id: subscription_id, items } of after.subscriptions) {
     const known = before.subscriptions.find(({ id }) => id === subscription_id)?.items ?? []
-    await saveRows(client, 'subscription_lines', columns.line, known, items, { subscription_id })
+    await saveRows(run, 'subscription_lines', columns.line, known, items, () => ({ subscription_id }))
   }
-  await saveRows(client, 'coupon_uses', columns.use, before.discount_uses, after.discount_uses, { customer_id })
-  await saveRows(client, 'storeport_adds', columns.add, before.adds, after.adds, { customer_id })
+  await saveRows(run, 'coupon_uses', columns.use, before.discount_uses, after.discount_uses, () => ({ customer_id }))
+  await saveRows(run, 'storeport_adds', columns.add, before.adds, after.adds, () => ({ customer_id }))
 }

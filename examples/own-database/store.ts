@@ -1,13 +1,12 @@
-import { type CompleteStorePort, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
+import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
 import { bindRules, codeKey, emailKey, findNamed, type NamedInput, readShopOptions } from '@storeport/rules'
-import type pg from 'pg'
 import { actions } from './actions.ts'
-import { pool, runOn, transact } from './database.ts'
+import { dialect, type Run, run, transact, type Transaction } from './database.ts'
 import { load, type Loaded } from './load.ts'
 import { save } from './save.ts'
 
 /** Stores the clicks of all processes in the table `storeport_clicks`. */
-export const clicks = createSqlLedger({ dialect: 'postgres', run: runOn(pool) })
+export const clicks = createSqlLedger({ dialect, run })
 
 export const { today, currency, createShop } = readShopOptions({ timeZone: 'Europe/Berlin', currency: 'EUR' })
 
@@ -23,48 +22,46 @@ export function shopOf({ at, products, discount }: Loaded) {
 }
 
 /** Locks the rows that concurrent changes must not use, until the transaction ends. */
-export async function lock(client: pg.PoolClient, { email = '', discount_code }: NamedInput): Promise<void> {
-  const key = emailKey(email)
-  await client.query('select 1 from customers where lower(email) = $1 for update', [key])
-  const openOrders = `select 1 from orders o join customers c on c.id = customer_id
-    where lower(email) = $1 and status = 'open' for update of o`
-  await client.query(openOrders, [key])
+export async function lock(tx: Run, { email = '', discount_code }: NamedInput): Promise<void> {
+  const customer = 'select id from customers where lower(email) = ?'
+  await tx(`${customer} for update`, [emailKey(email)])
+  await tx(`select id from orders where status = 'open' and customer_id in (${customer}) for update`, [emailKey(email)])
   // Two customers could otherwise use a code for the last time.
-  const coupon = 'select 1 from coupons where lower(code) = $1 and max_uses is not null for update'
-  if (discount_code !== undefined) await client.query(coupon, [codeKey(discount_code)])
+  const coupon = 'select code from coupons where lower(code) = ? and max_uses is not null for update'
+  if (discount_code !== undefined) await tx(coupon, [codeKey(discount_code)])
 }
+
+/** Runs the work in the transaction that stores its click. */
+const once = (context: Context, work: (tx: Run, transaction: Transaction) => Promise<void>) =>
+  transact((tx, transaction) => clicks.once(tx, context, () => work(tx, transaction)))
 
 export const store: CompleteStorePort = {
   ...bindRules({
     read: async (name, input, _context, rule) => {
-      const loaded = await load(pool, findNamed(name, input), name === 'listProducts')
+      const loaded = await load(run, findNamed(name, input), name === 'listProducts')
       return rule(loaded.account ?? undefined, input, shopOf(loaded))
     },
 
     storesClicks: true,
     change: (name, input, context, rule) =>
-      transact((client) =>
-        clicks.once(runOn(client), context, async () => {
-          const named = findNamed(name, input)
-          await lock(client, named)
-          const loaded = await load(client, named, false)
-          const { account, customer_id } = loaded
-          const after = rule(account ?? undefined, input, shopOf(loaded))
-          if (account !== null && customer_id !== null) await save(client, customer_id, account, after)
-        }),
-      ),
+      once(context, async (tx) => {
+        const named = findNamed(name, input)
+        await lock(tx, named)
+        const loaded = await load(tx, named)
+        const { account, customer_id } = loaded
+        const after = rule(account ?? undefined, input, shopOf(loaded))
+        if (account !== null && customer_id !== null) await save(tx, customer_id, account, after)
+      }),
   }),
 
   runCustomAction: storesClicks(async ({ email, action_id }, context) => {
-    await transact((client) =>
-      clicks.once(runOn(client), context, async () => {
-        const { customer_id } = await load(client, { email }, false)
-        if (customer_id === null) throw new StoreError('customer_not_found')
-        const run = actions.get(action_id)
-        if (run === undefined) throw new StoreError('action_not_found')
-        await client.query('insert into action_log (customer_id, action) values ($1, $2)', [customer_id, action_id])
-        await run(client, customer_id)
-      }),
-    )
+    await once(context, async (tx, transaction) => {
+      const { customer_id } = await load(tx, { email })
+      if (customer_id === null) throw new StoreError('customer_not_found')
+      const action = actions.get(action_id)
+      if (action === undefined) throw new StoreError('action_not_found')
+      await tx('insert into action_log (customer_id, action) values (?, ?)', [customer_id, action_id])
+      await action(tx, customer_id, transaction)
+    })
   }),
 }

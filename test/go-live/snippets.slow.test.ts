@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listening } from '@storeport/testing/listen'
 import { missingProgram } from '@storeport/testing/missing-program'
+import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { caddy, nginx, snippet, startProxy } from './start-proxy.ts'
+import { caddy, nginx, secondServer, snippet, startProxy } from './start-proxy.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -65,6 +66,49 @@ describe.each([
     expect(connections.size).toBe(1)
   })
 })
+
+// By default, nginx stops sending requests to a server for 10 seconds after one failed connection.
+it.skipIf(missingProgram(nginx.program))(
+  'serves every click while two processes crash one after the other',
+  async () => {
+    const postgres = await sharedPostgres()
+    const database = await postgres.createDatabase()
+    onTestFinished(() => postgres.dropDatabase(database))
+    const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: database, STOREPORT_LOG: 'silent' }
+    const start = async (port = '0') => {
+      const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder(), PORT: port })
+      onTestFinished(() => void host.child.kill('SIGKILL'))
+      const crash = async () => {
+        host.child.kill('SIGKILL')
+        await host.exited
+      }
+      return { ...host, port: new URL(host.url).port, crash }
+    }
+    const [first, second] = [await start(), await start()]
+    const two: typeof nginx = {
+      ...nginx,
+      configure: (settings) => {
+        const line = /server 127\.0\.0\.1:\d+.*;/
+        const added = secondServer().replace(':3001', `:${second.port}`)
+        return nginx.configure(settings).replace(line, (found) => `${found}\n${added}`)
+      },
+    }
+    const { call } = await startProxy(two, first.url, key)
+    const click = async () => {
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      const body = { email: 'test@example.com', product_id: 'test_12345' }
+      return (await call('/integration/upsells/add-product', headers, body)).status
+    }
+    const clicks = async () => new Set(await Promise.all(Array.from({ length: 40 }, click)))
+
+    expect(await clicks()).toEqual(new Set([200]))
+    await first.crash()
+    expect(await clicks()).toEqual(new Set([200]))
+    await start(first.port)
+    await second.crash()
+    expect(await clicks()).toEqual(new Set([200]))
+  },
+)
 
 it.skipIf(missingProgram(nginx.program))('returns the error envelope for requests that nginx rejects', async () => {
   const host = await startHostProcess({ STOREPORT_STORE: 'memory', STOREPORT_DATA: await dataFolder() })

@@ -19,6 +19,13 @@ export function snippet(language: string): string {
   return found
 }
 
+/** Returns the line for a second server in the configuration of nginx. */
+export function secondServer(): string {
+  const found = /add a line `(server [^`]+;)` for each/.exec(page)?.[1]
+  if (found === undefined) throw new Error('The guide has no line for a second server.')
+  return found
+}
+
 /** Creates a self-signed certificate for localhost and for the domain in the snippets. */
 async function createCertificate(folder: string) {
   const [certificate, privateKey] = [join(folder, 'shop.example.pem'), join(folder, 'shop.example.key')]
@@ -67,7 +74,7 @@ export const caddy: Proxy = {
   },
 }
 
-/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request through the proxy. */
+/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request, or a POST request with a body. */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))
   const { certificate, privateKey } = await createCertificate(folder)
@@ -86,9 +93,12 @@ export async function startProxy({ program, args, configure }: Proxy, upstream: 
     await once(child, 'close')
   })
   const agent = new Agent({ ca: await readFile(certificate), servername: 'shop.example' })
-  const call = async (path: string, headers: Record<string, string> = {}) => {
+  const call = async (path: string, headers: Record<string, string> = {}, body?: object) => {
     const known = { Host: 'shop.example', 'X-Integration-API-Key': key, ...headers }
-    const sent = request({ host: '127.0.0.1', port, path, agent, headers: known }).end()
+    const method = body === undefined ? 'GET' : 'POST'
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const options = { host: '127.0.0.1', port, path, agent, method, headers: { ...known, ...type } }
+    const sent = request(options).end(body === undefined ? undefined : JSON.stringify(body))
     const [response] = await once(sent, 'response')
     return { status: response.statusCode, headers: response.headers, text: await text(response) }
   }

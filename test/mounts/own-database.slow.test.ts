@@ -4,16 +4,23 @@ import { createClient } from '@storeport/client'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { addDays, dateIn } from '@storeport/rules'
-import pg from 'pg'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
+import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { startExample } from '@storeport/testing/start-program'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/own-database'
-const sample = readFileSync(`${folder}/sample.sql`, 'utf8')
 const profile = await readProfile(`${folder}/profile.jsonc`)
 const today = dateIn(profile.timeZone)(new Date())
+const sample = readFileSync(`${folder}/sample.sql`, 'utf8').replaceAll(/\{([+-]\d+)\}/g, (_, days) =>
+  addDays(today, Number(days)),
+)
+const email = 'reader@example.com'
 
 /** Runs a script of the example and returns its exit code and output. */
 function runScript(script: string, url: string) {
@@ -25,16 +32,61 @@ function runScript(script: string, url: string) {
   return { status, output: stdout }
 }
 
-const server = await sharedPostgres()
-const databases: string[] = []
-afterAll(async () => {
-  for (const url of databases) await server.dropDatabase(url)
-})
+interface Server {
+  /** Creates an empty database and returns its URL. */
+  create(): Promise<string>
+  /** Runs statements, separated by `;`, on one connection, and returns the rows of the last statement. */
+  query(sql: string, url: string): Promise<unknown>
+  /** Statements that remove all rows. */
+  readonly empty: string
+}
+
+const tables = 'storeport_adds action_log coupon_uses coupons order_lines orders subscription_lines subscriptions'
+  .concat(' recommendations variants products addresses customers storeport_clicks')
+  .split(' ')
+
+async function postgresServer(): Promise<Server> {
+  const server = await sharedPostgres()
+  const databases: string[] = []
+  afterAll(async () => {
+    for (const url of databases) await server.dropDatabase(url)
+  })
+  return {
+    create: async () => {
+      const url = await server.createDatabase()
+      databases.push(url)
+      return url
+    },
+    query: (sql, url) => server.query(sql, url),
+    empty: `truncate ${tables} cascade;`,
+  }
+}
+
+async function mariadbServer(): Promise<Server> {
+  const { connection, stop } = await startMariadb()
+  const { socketPath, user } = connection
+  const admin = mysql.createPool({ socketPath, user, multipleStatements: true, dateStrings: true })
+  afterAll(async () => {
+    await admin.end()
+    await stop()
+  })
+  return {
+    create: async () => {
+      const name = `test_${crypto.randomUUID().replaceAll('-', '_')}`
+      await admin.query(`create database ${name}`)
+      return `mysql://${user}@localhost/${name}?socketPath=${encodeURIComponent(socketPath)}`
+    },
+    query: async (sql, url) => {
+      const [results] = await admin.query(`use ${new URL(url).pathname.slice(1)}; ${sql}`)
+      return Array.isArray(results) ? results.at(-1) : results
+    },
+    empty: `set foreign_key_checks = 0; ${tables.map((name) => `delete from ${name};`).join(' ')} set foreign_key_checks = 1;`,
+  }
+}
 
 /** Starts processes of the example on a new database. */
-async function start(processes = 1) {
-  const database = await server.createDatabase()
-  databases.push(database)
+async function start({ create, query }: Server, processes = 1) {
+  const database = await create()
   expect(runScript('setup', database)).toEqual({ status: 0, output: 'tables created\n' })
   const running = await Promise.all(
     Array.from({ length: processes }, () => startExample('own-database', { DATABASE_URL: database })),
@@ -42,74 +94,158 @@ async function start(processes = 1) {
   return {
     database,
     urls: running.map(({ url }) => url),
-    query: (sql: string) => server.query(sql, database),
+    query: (sql: string) => query(sql, database),
     stop: async () => {
       for (const { stop } of running) await stop()
     },
   }
 }
 
-const tables = 'customers, products, coupons, orders, storeport_clicks'
+const clientOf = (baseUrl = '') => createClient({ baseUrl, apiKey: keys.first, retries: 0 })
 
-await behavesLikeStorePort(
-  'example own-database, started by npm start,',
-  {
-    start: async () => {
-      const { urls, query, stop } = await start()
-      const reset = async () => void (await query(`truncate ${tables} cascade; ${sample}`))
-      return { url: urls[0] ?? '', apiKey: keys.first, profile, reset, stop }
+const servers = {
+  PostgreSQL: await postgresServer(),
+  ...(noMariadb === undefined && { MariaDB: await mariadbServer() }),
+}
+
+for (const [name, server] of Object.entries(servers)) {
+  await behavesLikeStorePort(
+    `example own-database on ${name}, started by npm start,`,
+    {
+      // The database has no effect on the checks of the other layer.
+      ...(name === 'MariaDB' && { layer: 'shop' as const }),
+      start: async () => {
+        const { urls, query, stop } = await start(server)
+        const reset = async () => void (await query(`${server.empty} ${sample}`))
+        return { url: urls[0] ?? '', apiKey: keys.first, profile, reset, stop }
+      },
     },
-  },
-  { describe, it, afterAll },
-)
+    { describe, it, afterAll },
+  )
+
+  describe(`example own-database on ${name}`, () => {
+    it('runs a double click over two processes once', async () => {
+      const { urls, query, stop } = await start(server, 2)
+      onTestFinished(stop)
+      const shops = urls.map(clientOf)
+      await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
+      await Promise.all(shops.map((shop) => shop.sendNow({ email })))
+      expect(await query('select quantity from order_lines order by position')).toEqual([
+        { quantity: 5 },
+        { quantity: 1 },
+      ])
+      await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
+      expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
+    })
+
+    it('bills the due subscriptions once', async () => {
+      const { database, query, stop } = await start(server, 0)
+      onTestFinished(stop)
+      const [first, next] = [addDays(today, -1), addDays(today, 41)]
+      await query(`update subscriptions set next_date = '${first}' where name = 'Teapots'`)
+      expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
+      expect(runScript('bill', database)).toEqual({ status: 0, output: '0 orders created\n' })
+      expect(await query('select cast(placed_on as char(10)) as placed_on, total_cents from orders')).toEqual([
+        { placed_on: today, total_cents: 4641 },
+      ])
+      const dates = `select cast(next_date as char(10)) as next_date from subscriptions where name = 'Teapots'`
+      expect(await query(dates)).toEqual([{ next_date: next }])
+    })
+  })
+}
 
 describe('example own-database', () => {
-  const email = 'reader@example.com'
-
-  it('runs a double click over two processes once', async () => {
-    const { urls, query, stop } = await start(2)
-    onTestFinished(stop)
-    const shops = urls.map((baseUrl) => createClient({ baseUrl, apiKey: keys.first, retries: 0 }))
-    await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
-    await Promise.all(shops.map((shop) => shop.sendNow({ email })))
-    expect(await query('select quantity from order_lines order by position')).toEqual([
-      { quantity: 5 },
-      { quantity: 1 },
-    ])
-    await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
-    expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
-  })
+  const server = servers.PostgreSQL
 
   it('returns 503 while another transaction has locked the customer', async () => {
-    const { database, urls, query, stop } = await start()
+    const { database, urls, query, stop } = await start(server)
     onTestFinished(stop)
     const other = new pg.Client({ connectionString: database })
     await other.connect()
     onTestFinished(() => other.end())
     await other.query('begin')
     await other.query('select 1 from customers for update')
-    const shop = createClient({ baseUrl: urls[0] ?? '', apiKey: keys.first, retries: 0 })
-    await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(clientOf(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await query('select from orders')).toEqual([])
   })
 
-  it('bills the due subscriptions once', async () => {
-    const { database, query, stop } = await start(0)
+  it('returns 503 for reads and changes while the database is unreachable', async () => {
+    const database = await server.create()
+    runScript('setup', database)
+    const proxy = await startDelayProxy(database)
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
     onTestFinished(stop)
-    const [first, next] = [addDays(today, -1), addDays(today, 41)]
-    await query(`update subscriptions set next_date = '${first}' where name = 'Teapots'`)
-    expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
-    expect(runScript('bill', database)).toEqual({ status: 0, output: '0 orders created\n' })
-    expect(await query('select placed_on::text, total_cents from orders')).toEqual([
-      { placed_on: today, total_cents: 4641 },
-    ])
-    expect(await query(`select next_date::text from subscriptions where name = 'Teapots'`)).toEqual([
-      { next_date: next },
+    const shop = clientOf(url)
+    await shop.getSubscription({ email })
+    await proxy.stop()
+    await expect(shop.getSubscription({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it('logs table, row and field of invalid data, but does not return them', async () => {
+    const { database, query, stop } = await start(server, 0)
+    onTestFinished(stop)
+    const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
+    const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    onTestFinished(() => void example.stop())
+    const shop = clientOf(example.found)
+    const writer = { email: 'writer@example.com' }
+    const messages =
+      /^(?:An internal error occurred in the shop|The shop returned a response that the API does not allow)\.$/
+    const expectFailure = async (change: string, request: () => Promise<unknown>, undo: string) => {
+      await query(change)
+      await expect(request()).rejects.toThrow(messages)
+      await query(undo)
+    }
+
+    await query(`drop index customers_email; alter table subscription_lines alter quantity drop not null;
+      alter table subscriptions drop constraint subscriptions_every_unit_check`)
+    const read = () => shop.getSubscription(writer)
+    await expectFailure(
+      `insert into customers (id, email, name) values (9, 'WRITER@example.com', 'Twice')`,
+      read,
+      'delete from customers where id = 9',
+    )
+    await expectFailure(
+      `update subscription_lines set quantity = null where sku = 'TEAPOT-400'`,
+      read,
+      `update subscription_lines set quantity = 1 where sku = 'TEAPOT-400'`,
+    )
+    await expectFailure(
+      `update subscription_lines set price_cents = -1 where sku = 'TEAPOT-400'`,
+      read,
+      `update subscription_lines set price_cents = 1 where sku = 'TEAPOT-400'`,
+    )
+    await expectFailure(
+      `update subscriptions set every_unit = 'year' where name = 'Office tea'`,
+      read,
+      `update subscriptions set every_unit = 'month' where name = 'Office tea'`,
+    )
+    await expectFailure(
+      `update variants set price_cents = -1 where sku = 'TEAPOT-400'`,
+      () => shop.listProducts({}),
+      `update variants set price_cents = 1 where sku = 'TEAPOT-400'`,
+    )
+    await expectFailure(
+      'create rule ignored as on update to subscriptions do instead nothing',
+      () => shop.delaySubscription({ ...writer, new_date: addDays(today, 20) }),
+      'drop rule ignored on subscriptions',
+    )
+    const output = await example.stop()
+    const logged = [...output.matchAll(/failed with \w+: (.*?) \(request/g)].map(([, text]) => text)
+    expect(logged).toEqual([
+      'Error: customers 2, 9: email must be unique',
+      'Error: subscription_item 00000000-0000-4000-8000-000000000905: quantity must be an integer of at least 1',
+      'Error: subscription_item 00000000-0000-4000-8000-000000000905: price_minor must be an integer of at least 0',
+      'Error: subscription 00000000-0000-4000-8000-000000000201: interval.unit must be day, week or month',
+      'StoreResponseError: listProducts returned an invalid value. products.2.price: must not be negative',
+      'Error: subscriptions 00000000-0000-4000-8000-000000000201: the statement changed 0 rows instead of 1',
     ])
   })
 
   it('has at most 160 lines of code in the files that a merchant rewrites', () => {
-    const files = ['load', 'save', 'store', 'server'].map((name) => readFileSync(`${folder}/${name}.ts`, 'utf8'))
+    const names = ['load', 'save', 'store', 'actions', 'server']
+    const files = names.map((name) => readFileSync(`${folder}/${name}.ts`, 'utf8'))
     const lines = files.join('\n').split('\n')
     expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(160)
   })

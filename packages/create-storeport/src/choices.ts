@@ -13,6 +13,10 @@ export const stores = {
   own: { label: 'Your own', hint: 'a typed template with a small catalog in memory' },
   sqlite: { label: 'SQLite', hint: 'a complete store in a file' },
   postgres: { label: 'PostgreSQL', hint: 'a complete store in your database' },
+  'own-drizzle': { label: 'Your own tables, Drizzle', hint: 'on PostgreSQL' },
+  'own-drizzle-mariadb': { label: 'Your own tables, Drizzle', hint: 'on MariaDB' },
+  'own-kysely': { label: 'Your own tables, Kysely', hint: 'on PostgreSQL' },
+  'own-prisma': { label: 'Your own tables, Prisma', hint: 'on PostgreSQL' },
 } as const
 
 /** Name of a framework, as passed to `--framework`. */
@@ -20,6 +24,12 @@ export type Framework = keyof typeof frameworks
 
 /** Name of a store, as passed to `--store`. */
 export type Store = keyof typeof stores
+
+/** Kind of a store: a template in memory, own tables, or `@storeport/store-sql`. */
+export function kindOf(store: Store): 'own' | 'tables' | 'sql' {
+  if (store === 'own') return 'own'
+  return store.startsWith('own-') ? 'tables' : 'sql'
+}
 
 /** Names of the frameworks, in the order of the prompt. */
 export const frameworkNames: readonly Framework[] = Object.keys(frameworks).filter(isFramework)

@@ -1,20 +1,27 @@
-import type { Framework, Store } from './choices.ts'
+import { type Framework, kindOf, type Store } from './choices.ts'
 import { version } from './version.ts'
 
 /** Version ranges of third-party packages that this version is tested with. */
 export const ranges = {
   '@hono/node-server': '^2.1.8',
+  '@prisma/adapter-pg': '^7.10.1',
+  '@prisma/client': '^7.10.0',
   '@types/express': '^5.0.6',
   '@types/node': '^20.19.43',
+  '@types/pg': '^8.23.1',
   '@types/react': '^19.3.0',
+  'drizzle-orm': '^0.45.4',
   esbuild: '^0.27.7',
   express: '^5.3.0',
   fastify: '^5.12.8',
   hono: '^4.13.19',
+  kysely: '^0.28.18',
   libsql: '^0.5.29',
   miniflare: '^4.20260730.0',
+  mysql2: '^3.24.6',
   next: '^16.4.6',
   pg: '^8.23.1',
+  prisma: '^7.10.1',
   react: '^19.3.1',
   'react-dom': '^19.3.1',
   tsx: '^4.23.15',
@@ -57,7 +64,8 @@ const checksNextFails = ['routing.rejects-a-doubled-slash', 'emails.preserve-a-p
 /** Returns the package.json of a project. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
   const { start, dependencies, devDependencies } = frameworkRequirements[framework]
-  const profile = store === 'own' ? ' --profile conformance-profile.json' : ''
+  const file = profiles[kindOf(store)]
+  const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
   const skip = framework === 'next' ? ` --skip ${checksNextFails.join(',')}` : ''
   return {
     name,
@@ -70,7 +78,12 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       test: 'node --import tsx --test test/store.test.ts',
       types: 'tsc --noEmit',
       check: `${withEnv}@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
-      playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${store === 'own' ? 'conformance' : 'playground'}-profile.json`,
+      playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
+      ...(kindOf(store) === 'tables' && {
+        setup: 'node --env-file=.env --import tsx setup.ts',
+        bill: 'node --env-file=.env --import tsx bill.ts',
+      }),
+      ...(store === 'own-prisma' && { postinstall: 'prisma generate' }),
     },
     dependencies: addRanges(['@storeport/core', ...storeRequirements[store].dependencies, ...dependencies]),
     devDependencies: addRanges([
@@ -85,9 +98,19 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   }
 }
 
+/** Profile of each kind of store, for the checks and the playground. */
+const profiles = { own: 'conformance-profile.json', tables: 'profile.jsonc', sql: 'playground-profile.json' } as const
+
 /** Dependencies of each store. A PostgreSQL project requires `libsql`, because its tests run on SQLite. */
 const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'start'>>> = {
   own: { dependencies: [], devDependencies: [] },
+  'own-drizzle': { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
+  'own-drizzle-mariadb': { dependencies: ['@storeport/rules', 'drizzle-orm', 'mysql2'], devDependencies: [] },
+  'own-kysely': { dependencies: ['@storeport/rules', 'kysely', 'pg'], devDependencies: ['@types/pg'] },
+  'own-prisma': {
+    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'prisma'],
+    devDependencies: [],
+  },
   sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },
   postgres: { dependencies: ['@storeport/store-sql', 'pg'], devDependencies: ['libsql'] },
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Framework, Store } from './choices.ts'
+import { type Framework, kindOf, type Store } from './choices.ts'
 import { compose } from './compose.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
@@ -22,10 +22,12 @@ const templates = fileURLToPath(new URL('../templates', import.meta.url))
 
 /** Returns the files of a project, as a map from the path (with `/` on all platforms) to the content. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
-  const kind = store === 'own' ? 'own' : 'sql'
+  const kind = kindOf(store)
+  const library = store.replace(/^own-/, '')
+  const tables = kind === 'tables' ? [`tables-on-${library.endsWith('mariadb') ? 'mysql' : 'postgres'}`, library] : []
   const place = framework === 'worker' ? [] : [`${kind}-on-${framework === 'next' ? 'next' : 'node'}`]
   const process = framework === 'worker' || framework === 'next' ? [] : ['server']
-  const files = new Map(['base', kind, ...place, ...process, framework].flatMap(filesIn))
+  const files = new Map(['base', kind, ...tables, ...place, ...process, framework].flatMap(filesIn))
   const container = dockerfile(framework, store)
   if (container !== undefined) files.set('Dockerfile', container).set('.dockerignore', dockerIgnore)
   const services = compose(framework, store)
@@ -87,6 +89,8 @@ const sqliteLines = [
 /** Files that are excluded from the container build. */
 const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join('\n')
 
+const postgresUrl = 'postgres://postgres:postgres@127.0.0.1:5432/postgres'
+
 /** Returns the content of `.env`, or of `.env.example` if the key is empty. */
 function environment(store: Store, apiKey: string): string {
   const lines = [
@@ -96,9 +100,13 @@ function environment(store: Store, apiKey: string): string {
     'STOREPORT_URL=http://127.0.0.1:3000',
   ]
   if (store === 'own') return [...lines, ''].join('\n')
+  if (kindOf(store) === 'tables') {
+    const url = store.endsWith('mariadb') ? 'mysql://root:root@127.0.0.1:3306/shop' : postgresUrl
+    return [...lines, '# URL of the database.', `DATABASE_URL=${url}`, ''].join('\n')
+  }
   return [
     ...lines,
-    `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : 'postgres://postgres:postgres@127.0.0.1:5432/postgres'}`,
+    `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : postgresUrl}`,
     '# Fills an empty database with an example shop. Remove this line before you add your own data.',
     'SEED=yes',
     ...(store === 'postgres'

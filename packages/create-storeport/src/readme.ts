@@ -1,4 +1,4 @@
-import { type Framework, frameworks, type Store } from './choices.ts'
+import { type Framework, frameworks, kindOf, type Store } from './choices.ts'
 import { compose } from './compose.ts'
 
 /** Returns the README.md of a project. */
@@ -30,7 +30,7 @@ To send a first request with the key in \`.env\`, run:
 | file | content |
 | --- | --- |
 ${[...fileRows(framework, store)].map(([file, meaning]) => `| \`${file}\` | ${meaning} |`).join('\n')}
-| \`test/store.test.ts\` | ${store === 'own' ? 'the conformance checks, with a new store for each check' : 'the conformance checks, with a new database'} |
+| \`test/store.test.ts\` | ${testRow[kindOf(store)]} |
 | \`.env\` | the API key and the settings for this machine; \`.env.example\` is a template for other machines |
 
 ## Next steps
@@ -42,18 +42,50 @@ Then give the email platform the URL before \`/integration\`, and the key. To ch
 `
 }
 
+const testRow = {
+  own: 'the conformance checks, with a new store for each check',
+  tables: 'the conformance checks, with the empty database in `TEST_DATABASE_URL`',
+  sql: 'the conformance checks, with a new database',
+} as const
+
+const storeRow = {
+  own: 'the methods of your shop; start here',
+  tables: 'the eleven operations: lock, load, run the rule, save',
+  sql: 'opens the database and defines the custom actions',
+} as const
+
+const tableRows = {
+  'database.ts': 'the connections of your database library, and one transaction',
+  'load.ts': 'maps your tables to an account, the products and a discount code; start here',
+  'save.ts': 'saves the changes of an account',
+  'actions.ts': 'the custom actions that emails can run',
+  'rows.ts': 'builds JSON in SQL, and writes the changed rows of one list. It does not depend on the tables',
+  'unavailable.ts': 'recognizes errors after which the caller can retry',
+  'bill.ts': 'the billing job: `npm run bill`',
+  'setup.ts': 'creates the tables and the sample data: `npm run setup`',
+} as const
+
 function fileRows(framework: Framework, store: Store): ReadonlyMap<string, string> {
-  const isOwn = store === 'own'
-  const rows = new Map([
-    ['store.ts', isOwn ? 'the methods of your shop; start here' : 'opens the database and defines the custom actions'],
-  ])
+  const kind = kindOf(store)
+  const rows = new Map<string, string>([['store.ts', storeRow[kind]]])
+  if (kind === 'tables') {
+    for (const [file, meaning] of Object.entries(tableRows)) rows.set(file, meaning)
+    rows.set(`schema.${store.endsWith('mariadb') ? 'mysql' : 'postgres'}.sql`, 'the tables')
+    if (framework !== 'next') rows.set('env.ts', 'loads `.env`')
+    if (store === 'own-kysely') rows.set('tables.ts', 'the types of your tables, for your custom actions')
+    if (store === 'own-prisma') {
+      rows.set('schema.prisma', 'your models, for your custom actions')
+      rows.set('prisma.config.ts', 'the settings of Prisma')
+    }
+  }
   if (framework !== 'worker') rows.set('integration.ts', 'the integration: the store and the API key')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
   rows.set('images.ts', 'draws placeholder images of the products')
   if (framework !== 'worker') rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
   if (compose(framework, store) !== undefined)
     rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
-  if (isOwn) rows.set('conformance-profile.json', 'the products, customers and codes that the checks use')
+  if (kind === 'own') rows.set('conformance-profile.json', 'the products, customers and codes that the checks use')
+  else if (kind === 'tables') rows.set('profile.jsonc', 'the sample data, for the checks and the playground')
   else rows.set('playground-profile.json', 'the customers in the playground')
   return rows
 }
@@ -78,7 +110,17 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   },
 }
 
+const tableSteps = `\`DATABASE_URL\` in \`.env\` is the URL of an empty database. \`npm run setup\` creates sample tables with data. Run it before
+\`npm start\`. Then write your tables and columns in \`load.ts\` and \`save.ts\`, as StorePort's guide "Your own database" explains. StorePort
+runs its statements in the transactions of your database library. A custom action receives this transaction as its third argument.
+
+\`npm test\` requires an empty database in \`TEST_DATABASE_URL\`.`
+
 const steps: Readonly<Record<Store, string>> = {
+  'own-drizzle': tableSteps,
+  'own-drizzle-mariadb': tableSteps,
+  'own-kysely': tableSteps,
+  'own-prisma': tableSteps,
   own: `Implement the methods in \`store.ts\` one at a time. Your editor lists the missing methods (\`getSubscription\`,
 \`sendNow\`, \`delaySubscription\` …). Each method enables another widget or button for your customers. Add products and customers of a
 test shop to \`conformance-profile.json\`, so that the checks also test the new methods.`,

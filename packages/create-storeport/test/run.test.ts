@@ -54,7 +54,10 @@ describe('create-storeport', () => {
 
   it.each([
     [['--framework', 'koa'], '--framework: must be one of node, express, next, fastify, hono, worker, not "koa"'],
-    [['--store', 'mongo'], '--store: must be one of own, sqlite, postgres, not "mongo"'],
+    [
+      ['--store', 'mongo'],
+      '--store: must be one of own, sqlite, postgres, own-drizzle, own-drizzle-mariadb, own-kysely, own-prisma, not "mongo"',
+    ],
     [['--framework', 'worker', '--store', 'sqlite'], 'Use --store own with a Worker, or choose another --framework'],
     [['--framework', 'worker', '--store', 'postgres'], 'Use --store own with a Worker, or choose another --framework'],
     [['--frmework', 'node'], "Unknown option '--frmework'"],

@@ -1,0 +1,83 @@
+import { dialect, type Run } from './database.ts'
+
+/*
+ * Reads and writes rows by lists of columns, each as `column` or `column as field`. This file does not depend on the tables.
+ */
+
+const isPostgres = dialect === 'postgres'
+const [build, collect, array] = isPostgres
+  ? ['json_build_object', 'json_agg', 'json_build_array']
+  : ['json_object', 'json_arrayagg', 'json_array']
+
+/** Returns SQL for a time in milliseconds since 1970. */
+export function toMs(time: string): string {
+  return `floor(${isPostgres ? `extract(epoch from ${time})` : `unix_timestamp(${time})`} * 1000)`
+}
+
+/** SQL for the present time. PostgreSQL's `now()` is the start of the transaction, before it waited for a lock. */
+export const now = toMs(isPostgres ? 'clock_timestamp()' : 'now(3)')
+
+/** Returns SQL for a JSON list with one value. */
+export function listOf(value: string): string {
+  return `${array}(${value})`
+}
+
+/** Returns SQL for a JSON object. In JSON, a date is `YYYY-MM-DD` and a decimal is a number. `more` contains SQL by field. */
+export function object(names: string, more: Readonly<Record<string, string>> = {}): string {
+  // A Boolean of MariaDB is a number.
+  const valueOf = (column: string) => (column === 'one_time' ? 'one_time = true' : column)
+  const fields = pairsOf(names).map(([column, field]) => [field, valueOf(column)])
+  return `${build}(${[...fields, ...Object.entries(more)].map(([field, value]) => `'${field}', ${value}`)})`
+}
+
+/** Returns SQL for a JSON list of the rows. */
+export function list(value: string, rows: string, order: string): string {
+  return `coalesce((select ${collect}(${value} order by ${order}) from ${rows}), ${array}())`
+}
+
+/** Selects one JSON value of each row. */
+export async function select<Value>(run: Run, value: string, rows: string, parameters: unknown[]): Promise<Value[]> {
+  const { rows: found } = await run(`select ${value} as value from ${rows}`, parameters)
+  return found.map((row) => Object(row).value)
+}
+
+/**
+ * Writes the rows of one list: deletes, updates and inserts. `more` returns columns that the element does not contain, such as the id
+ * of the customer, or a value that your table stores in another form.
+ */
+export async function saveRows<Element extends { readonly id: string }>(
+  run: Run,
+  table: string,
+  names: string,
+  before: readonly Element[],
+  after: readonly Element[],
+  more: (element: Element) => object = () => ({}),
+): Promise<void> {
+  const write = async (id: string, sql: string, values: readonly unknown[]) => {
+    const { changes } = await run(sql, [...values])
+    if (changes !== 1) throw new Error(`${table} ${id}: the statement changed ${changes} rows instead of 1`)
+  }
+  for (const { id } of before)
+    if (!after.some((element) => element.id === id)) await write(id, `delete from ${table} where id = ?`, [id])
+
+  // A rule does not copy the elements that it does not change.
+  for (const element of after.filter((each) => !before.includes(each))) {
+    const { id } = element
+    const fields = new Map<string, unknown>(Object.entries(element))
+    const pairs = pairsOf(names).map(([column, field]): [string, unknown] => [column, fields.get(field)])
+    const row = Object.entries({ ...Object.fromEntries(pairs), ...more(element) })
+    const columns = row.map(([column]) => column)
+    const values = row.map(([, value]) => (Array.isArray(value) ? JSON.stringify(value) : value))
+    const insert = `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
+    const update = `update ${table} set ${columns.map((column) => `${column} = ?`)} where id = ?`
+    if (before.some((each) => each.id === id)) await write(id, update, [...values, id])
+    else await write(id, insert, values)
+  }
+}
+
+function pairsOf(names: string): readonly [column: string, field: string][] {
+  return names.split(/,\s+/).map((name) => {
+    const [column = '', field = column] = name.split(' as ')
+    return [column, field]
+  })
+}

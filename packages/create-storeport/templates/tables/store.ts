@@ -1,0 +1,67 @@
+import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
+import { bindRules, codeKey, emailKey, findNamed, type NamedInput, readShopOptions } from '@storeport/rules'
+import { actions } from './actions.ts'
+import { dialect, type Run, run, transact, type Transaction } from './database.ts'
+import { load, type Loaded } from './load.ts'
+import { save } from './save.ts'
+
+/** Stores the clicks of all processes in the table `storeport_clicks`. */
+export const clicks = createSqlLedger({ dialect, run })
+
+export const { today, currency, createShop } = readShopOptions({ timeZone: 'Europe/Berlin', currency: 'EUR' })
+
+/** Creates the shop of a rule: date, products, discount code and new ids. */
+export function shopOf({ at, products, discount }: Loaded) {
+  return createShop({
+    at,
+    product: (id) => products.find((product) => product.id === id),
+    offered: () => products.filter(({ available }) => available !== 0),
+    discount: () => discount ?? undefined,
+    newId: () => crypto.randomUUID(),
+  })
+}
+
+/** Locks the rows that concurrent changes must not use, until the transaction ends. */
+export async function lock(tx: Run, { email = '', discount_code }: NamedInput): Promise<void> {
+  const customer = 'select id from customers where lower(email) = ?'
+  await tx(`${customer} for update`, [emailKey(email)])
+  await tx(`select id from orders where status = 'open' and customer_id in (${customer}) for update`, [emailKey(email)])
+  // Two customers could otherwise use a code for the last time.
+  const coupon = 'select code from coupons where lower(code) = ? and max_uses is not null for update'
+  if (discount_code !== undefined) await tx(coupon, [codeKey(discount_code)])
+}
+
+/** Runs the work in the transaction that stores its click. */
+const once = (context: Context, work: (tx: Run, transaction: Transaction) => Promise<void>) =>
+  transact((tx, transaction) => clicks.once(tx, context, () => work(tx, transaction)))
+
+export const store: CompleteStorePort = {
+  ...bindRules({
+    read: async (name, input, _context, rule) => {
+      const loaded = await load(run, findNamed(name, input), name === 'listProducts')
+      return rule(loaded.account ?? undefined, input, shopOf(loaded))
+    },
+
+    storesClicks: true,
+    change: (name, input, context, rule) =>
+      once(context, async (tx) => {
+        const named = findNamed(name, input)
+        await lock(tx, named)
+        const loaded = await load(tx, named)
+        const { account, customer_id } = loaded
+        const after = rule(account ?? undefined, input, shopOf(loaded))
+        if (account !== null && customer_id !== null) await save(tx, customer_id, account, after)
+      }),
+  }),
+
+  runCustomAction: storesClicks(async ({ email, action_id }, context) => {
+    await once(context, async (tx, transaction) => {
+      const { customer_id } = await load(tx, { email })
+      if (customer_id === null) throw new StoreError('customer_not_found')
+      const action = actions.get(action_id)
+      if (action === undefined) throw new StoreError('action_not_found')
+      await tx('insert into action_log (customer_id, action) values (?, ?)', [customer_id, action_id])
+      await action(tx, customer_id, transaction)
+    })
+  }),
+}
