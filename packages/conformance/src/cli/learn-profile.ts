@@ -5,7 +5,7 @@ import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
 import { dataOf, describeReply, type Reply } from '../http/reply.ts'
-import type { Profile } from '../profile/profile.ts'
+import type { Interval, Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
@@ -16,6 +16,8 @@ export interface TestDataOptions {
   readonly otherCustomer?: string | undefined
   readonly codes: readonly string[]
   readonly action?: string | undefined
+  readonly timeZone?: string | undefined
+  readonly interval?: Interval | undefined
 }
 
 /**
@@ -28,7 +30,7 @@ export async function learnProfile(testData: TestDataOptions, base: Profile, opt
 }
 
 async function learn(t: CheckContext, testData: TestDataOptions, base: Profile): Promise<Profile> {
-  const { customer, cancelled, otherCustomer, action, codes } = testData
+  const { customer, cancelled, otherCustomer, action, codes, timeZone, interval } = testData
   await expectCustomer(t, '--customer', customer)
   await expectCustomer(t, '--other-customer', otherCustomer)
   const ids = await readCancelledIds(t, cancelled)
@@ -37,6 +39,8 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
   for (const code of codes) discounts = { ...discounts, ...(await readWorth(t, code)) }
   return {
     ...base,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(interval !== undefined && { interval }),
     customers: {
       ...base.customers,
       ...(customer !== undefined && { subscribed: customer }),

@@ -7,6 +7,7 @@ import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
 import { toText } from '../report/to-text.ts'
 import { exitCodeOf, plural } from '../report/create-report.ts'
+import { explainRequirement } from './explain.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
@@ -43,6 +44,9 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
       return 0
     case 'version':
       terminal.out(`${manifest.version}\n`)
+      return 0
+    case 'explain':
+      terminal.out(explainRequirement(settings.id, settings.names))
       return 0
     case 'list':
       terminal.out(listChecks(settings.mode, settings.only))
@@ -155,8 +159,10 @@ function listChecks(mode: RunMode, only: readonly string[]): string {
   const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
   const lines = checks.map((each) => {
-    const level = each.requirements.some((id) => requirementOf(id).level === 'must') ? 'must' : 'should'
-    return `${each.id.padEnd(width)}${level.padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
+    const level = (['must', 'risk'] as const).find((one) =>
+      each.requirements.some((id) => requirementOf(id).level === one),
+    )
+    return `${each.id.padEnd(width)}${(level ?? 'should').padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
   })
   return [...lines, '', plural(checks.length, 'check'), ''].join('\n')
 }

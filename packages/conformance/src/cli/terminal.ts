@@ -46,7 +46,7 @@ export function createProgress(url: string, terminal: Terminal, colors: Colors):
 
   function end({ check, failure }: CheckResult): void {
     if (failure === undefined) return
-    lines.fails(check.id, failure.requirement, requirementOf(failure.requirement).level === 'must')
+    lines.fails(check.id, failure.requirement, requirementOf(failure.requirement).level !== 'should')
   }
 }
 

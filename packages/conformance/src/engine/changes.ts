@@ -32,6 +32,7 @@ interface Customer {
 /** Creates the log of one run. */
 export function createChangeLog() {
   const customers = new Map<string, Customer>()
+  const blamed = new Set<string>()
 
   function customerOf(email: string): Customer {
     const name = email.trim().toLowerCase()
@@ -45,8 +46,10 @@ export function createChangeLog() {
     /** Throws CheckSkip for a delay beyond the limit. A delay cannot be undone, since only an order resets a date. */
     allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
-      const { latest } = customerOf(email)
-      if (latest === undefined || new_date <= latest) return
+      const { latest, current } = customerOf(email)
+      // Only short delays use the last days before the limit, so that later checks can also delay.
+      const isStep = current !== undefined && new_date <= addDays(current.next_billing_date, 6)
+      if (latest === undefined || new_date <= addDays(latest, isStep ? 0 : -5)) return
       throw new CheckSkip(
         `the check would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
         false,
@@ -62,6 +65,12 @@ export function createChangeLog() {
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
       else if (name !== 'listProducts' && reply.status === 200) recordChange(customer, name, input)
     },
+    /** Records that a failed check left changes of customers. */
+    blame(emails: readonly string[], id: string): void {
+      if (emails.length > 0) blamed.add(id)
+    },
+    /** Returns the failed checks that left changes, in parentheses; an empty string without such checks. */
+    culprits: () => (blamed.size === 0 ? '' : ` (changes left by ${[...blamed].join(', ')})`),
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
     /** Returns the billing date (`YYYY-MM-DD`) after a customer's first order, if nothing else changed in between. */

@@ -31,7 +31,7 @@ ${report.sentences.map((sentence) => `<p>${h(sentence)}</p>`).join('\n')}
 ${causeList(causes)}
 ${partsCard(report.parts)}
 ${causeCards('Failures', 'failed', report)}
-${causeCards('Warnings', 'warning', report)}
+${causeCards('Recommendations', 'warning', report)}
 <h2>All checks</h2>
 ${groups.map(groupCard).join('\n')}
 <footer>Created by ${h(kit)}. The curl commands read the API key from an environment variable. The report contains no key.</footer>
@@ -79,8 +79,8 @@ const maxListed = 8
 function causeList(causes: readonly FoundCause[]): string {
   const failed = causes.filter(({ outcome }) => outcome === 'failed')
   if (failed.length === 0) return ''
-  const items = failed.slice(0, maxListed).map(({ checks: [first = '', ...others], title, cause }) => {
-    return `<li><a href="#${h(first)}">${h(title)}</a> <b>${others.length + 1}</b> ${inline(cause)}</li>`
+  const items = failed.slice(0, maxListed).map(({ checks: [first = '', ...others], cause }) => {
+    return `<li><a href="#${h(first)}">${inline(cause)}</a> <b>${others.length + 1}</b></li>`
   })
   const more =
     failed.length > maxListed ? `<li class="soft">and ${plural(failed.length - maxListed, 'more cause')}</li>` : ''
@@ -92,9 +92,9 @@ function causeCards(title: string, wanted: FoundCause['outcome'], { causes, grou
   const chosen = causes.filter(({ outcome }) => outcome === wanted)
   if (chosen.length === 0) return ''
   const results = groups.flatMap((group) => group.results)
-  const cards = chosen.map(({ title: family, cause, checks }) => {
+  const cards = chosen.map(({ cause, checks }) => {
     const found = checks.flatMap((id) => results.find((result) => result.id === id) ?? [])
-    const summary = `${h(family)} <b>${checks.length}</b> <span class="soft">${inline(cause)}</span>`
+    const summary = `<b>${checks.length}</b> <span class="soft">${inline(cause)}</span>`
     return `<details class="card cause ${wanted}"><summary>${summary}</summary>\n${found.map(findingCard).join('\n')}</details>`
   })
   const count = chosen.reduce((sum, { checks }) => sum + checks.length, 0)

@@ -111,9 +111,13 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
     return { email: start.email, current_item_id: item.id, new_product_id: start.newProduct().id }
   },
   async reactivateSubscription(t) {
-    const email = customerOf(t, 'cancelled')
-    const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
-    return { email, subscription_id: first.subscription_id }
+    // Later checks on disposable data reactivate the subscription of `customers.otherCustomer`.
+    const { otherCustomer } = t.profile.customers
+    for (const email of [customerOf(t, 'cancelled'), t.farDates ? undefined : otherCustomer]) {
+      const [first] = email === undefined ? [] : await readCancelled(t, email)
+      if (first !== undefined) return { email, subscription_id: first.subscription_id }
+    }
+    return t.skipUsed('no cancelled subscription is left')
   },
   async runCustomAction(t) {
     const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
