@@ -49,7 +49,7 @@ export async function checkShop(
     offered = await offeredBy({ ...options, onWait })
     used = await profileOf(settings.testData, given, { ...options, offered, onWait })
     isLearned = true
-    const changes = createChangeLog()
+    const changes = createChangeLog(used.profile)
     const ready = { ...options, profile: used.profile, offered, changes, onWait }
     const made = await runUntilStopped(ready, show)
     found = { ...made, changed: await leftChanged(ready, changes) }

@@ -9,6 +9,7 @@ import {
   expectReduced,
   findSubscription,
   fixedCode,
+  knowsToday,
   linesOf,
   reductionOf,
   perform,
@@ -206,10 +207,10 @@ async function listToReactivate(
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
   const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
-  const tomorrow = addDays(t.today, 1)
+  const latest = addDays(t.today, knowsToday(t) ? 1 : 2)
   for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)
-    if (active === undefined || active.next_billing_date > tomorrow) return [first, ...others]
+    if (active === undefined || active.next_billing_date > latest) return [first, ...others]
     await delayTo(t, email, addDays(t.today, 10))
   }
   return t.skipUsed('the customer has too many active subscriptions')

@@ -1,6 +1,14 @@
-import { addDays, CancelledSubscriptionList, CurrentSubscription, type EndpointName, isDate } from '@storeport/core'
+import {
+  addDays,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  type EndpointName,
+  endpoints,
+  isDate,
+} from '@storeport/core'
 import * as z from 'zod/mini'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
+import type { Profile } from '../profile/profile.ts'
 import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -30,8 +38,11 @@ interface Customer {
 }
 
 /** Creates the log of one run. */
-export function createChangeLog() {
+export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
+  const knownEmails = new Set(Object.values(known).map((email) => email?.toLowerCase()))
+  /** Number of accepted changes for customers that are not in the profile, by endpoint. */
+  const strangers = new Map<EndpointName, number>()
   const blamed = new Set<string>()
 
   function customerOf(email: string): Customer {
@@ -58,12 +69,17 @@ export function createChangeLog() {
     /** Records a request and its response. */
     note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
+      const isChange = endpoints[name].method === 'POST' && reply.status === 200
+      if (!knownEmails.has(input['email'].trim().toLowerCase())) {
+        if (isChange) strangers.set(name, (strangers.get(name) ?? 0) + 1)
+        return
+      }
       const customer = customerOf(input['email'])
       const data = dataOf(reply)
       if (name === 'getSubscription') recordSubscription(customer, reply, data)
       else if (name === 'listCancelledSubscriptions')
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
-      else if (name !== 'listProducts' && reply.status === 200) recordChange(customer, name, input)
+      else if (isChange) recordChange(customer, name, input)
     },
     /** Records that a failed check left changes of customers. */
     blame(emails: readonly string[], id: string): void {
@@ -75,9 +91,14 @@ export function createChangeLog() {
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
     /** Returns the billing date (`YYYY-MM-DD`) after a customer's first order, if nothing else changed in between. */
     billedAfterOrder: (email: string) => customerOf(email).billed,
-    /** Returns the differences between the first and the last known state, one sentence each. */
-    describe: () =>
-      [...customers].flatMap(([email, customer]) => changesOf(customer).map((change) => `${email}: ${change}.`)),
+    /** Returns the differences between the first and the last known state, one sentence for each customer. */
+    describe: () => [
+      ...[...customers].flatMap(([email, customer]) => {
+        const changes = changesOf(customer)
+        return changes.length === 0 ? [] : [`${email}: ${changes.join('; ')}.`]
+      }),
+      ...[...strangers].map(([name, times]) => `${name} accepted ${times} requests for unknown customers.`),
+    ],
   }
 }
 

@@ -253,7 +253,7 @@ function describeMusts({ failed, held, untested }: Report['musts'], only: readon
   return [
     `Specified requirements and risks: ${parts.join(', ')}.`,
     ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
-    ...(isChosen ? [] : describeUntested(untested)),
+    ...(isChosen || failed.length > 0 ? [] : describeUntested(untested)),
   ]
 }
 

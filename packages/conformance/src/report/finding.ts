@@ -94,7 +94,14 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
-  for (const [name, value] of headers) words.push(`-H ${headerArgument(name, value)}`)
+  const length = body instanceof Uint8Array ? String(body.byteLength) : ''
+  // curl sends these headers itself.
+  const usual = new Map([
+    ['host', new URL(baseUrl).host],
+    ['content-length', length],
+  ])
+  const others = headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value)
+  for (const [name, value] of others) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
   // Removes the content type that curl adds by default, which declares the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")

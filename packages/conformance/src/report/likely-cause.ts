@@ -16,7 +16,9 @@ export function diagnose(failure: CheckFailure): Diagnosis {
   const { cause, risk } = requirementOf(requirement)
   const fromResponse =
     (noAnswer !== undefined ? diagnoseSilence(noAnswer) : undefined) ??
-    (reply !== undefined ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure)) : undefined)
+    (reply !== undefined
+      ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure) ?? diagnoseChunks(reply))
+      : undefined)
   if (fromResponse !== undefined) return fromResponse
   if (repeats.test(requirement)) return { cause: describeRepeat(failure), key: 'repeats' }
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
@@ -34,7 +36,7 @@ function diagnoseSilence(noAnswer: string): Diagnosis {
 }
 
 /** Returns the cause of a response that the shop's own code did not create. */
-function diagnoseServer({ status, text, request }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
+function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
   if (status === 429) {
     return expected.includes('401')
       ? is('The shop limits requests with an invalid key. An invalid key must always return 401.')
@@ -47,8 +49,6 @@ function diagnoseServer({ status, text, request }: Reply, { expected }: CheckFai
   if (/^\s*</.test(text)) return is(`The framework or a proxy returned an HTML page with status ${status}.`)
   if (status >= 500) return is('The server threw an exception. Check its log.', `500 ${text.slice(0, 80)}`)
   if (/^[^{]+\{/.test(text)) return is('The shop printed something before the JSON.')
-  const isChunked = request.body !== undefined && !(request.body instanceof Uint8Array)
-  if (isChunked && status >= 400) return is('The server does not read a body with `Transfer-Encoding: chunked`.')
   return undefined
 }
 
@@ -69,6 +69,13 @@ function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diag
   return isObject(json['error']) ? is('`error` must have a non-empty `code` and `message`.') : undefined
 }
 
+function diagnoseChunks({ status, request }: Reply): Diagnosis | undefined {
+  const isChunked = request.body !== undefined && !(request.body instanceof Uint8Array)
+  return isChunked && status >= 400
+    ? is('The server does not read a body with `Transfer-Encoding: chunked`.')
+    : undefined
+}
+
 /** Requirements that a shop without protection against repeated requests fails. */
 const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
 
@@ -78,15 +85,19 @@ function describeRepeat({ reply }: CheckFailure): string {
     : 'Each repeat of a request runs. Store each success with its request or key, in the transaction of the change.'
 }
 
+const numbersAsStrings = is(
+  'Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.',
+)
+
 /** Returns the cause of a value with the wrong type, or of a shifted date. */
 function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis | undefined {
+  if (/^\w+: must be a number$/.test(expected)) return numbersAsStrings
   const [, path, wanted] = /^(data\.\S+): (must be .+)$/.exec(expected) ?? []
   if (path !== undefined && wanted !== undefined) {
     if (received === 'nothing') return diagnoseMissing(path, reply)
     if (received === 'null') return is(`A field is \`null\`. Omit optional fields that have no value.`)
     const isText = received.startsWith('"')
-    if (isText && wanted === 'must be a number')
-      return is('Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.')
+    if (isText && wanted === 'must be a number') return numbersAsStrings
     if (isText && /^"\d{4}-\d\d-\d\d[T ]/.test(received)) return is('A date includes a time. Send only `YYYY-MM-DD`.')
     if (/^-?\d/.test(received) && wanted === 'must be a string')
       return is('Ids are sent as numbers. Convert them to strings.')

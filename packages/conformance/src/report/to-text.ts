@@ -70,10 +70,16 @@ function causeLines(
 }
 
 /** Rows of a finding in the terminal. The cause is the heading, and `--explain` prints why the requirement matters. */
-const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'expected', 'found', 'requirement'])
+const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'expected', 'requirement'])
 
 function rowsOf(finding: Finding, { dim }: Colors): string[] {
-  const rows = findingRows(finding).filter(({ name }) => shownRows.has(name))
+  const all = findingRows(finding)
+  const found = all.find(({ name }) => name === 'found')
+  const rows = all
+    .filter(({ name }) => shownRows.has(name))
+    .map((row) =>
+      row.name === 'expected' && found !== undefined ? { ...row, value: `${row.value}, found ${found.value}` } : row,
+    )
   // A read, or several requests, do not show what was sent.
   const isChange = finding.request !== null && !finding.request.startsWith('GET ')
   const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
@@ -87,7 +93,8 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
 /** Returns one line for a group: its counts and the numbers of its causes. */
 function groupLine({ title, counts, results }: ReportGroup, { groups, causes }: Report, colors: Colors): string {
   const ids = new Set(results.map(({ id }) => id))
-  const numbers = causes.flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
+  const shown = causes.slice(0, maxCauses)
+  const numbers = shown.flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
   const width = Math.max(...groups.map((group) => group.title.length)) + 2
   const named = numbers.length === 0 ? '' : `  ${numbers.length === 1 ? 'cause' : 'causes'} ${numbers.join(', ')}`
   return `  ${groupMark(counts, colors)} ${title.padEnd(width)}${colors.dim(describeCounts(counts).join(' · '))}${named}`

@@ -10,6 +10,7 @@ import {
   waitsForShop,
 } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
 import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
@@ -65,7 +66,10 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
     const chosen = selectChecks(options).filter((check) => appliesTo(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
-    const own = options.changes === undefined && !mayChangeFreely(options) ? createChangeLog() : undefined
+    const own =
+      options.changes === undefined && !mayChangeFreely(options)
+        ? createChangeLog(options.profile ?? seedProfile)
+        : undefined
     const given = { ...options, changes: options.changes ?? own, signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {

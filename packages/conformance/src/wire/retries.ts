@@ -200,7 +200,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'retries.reject-an-invalid-key': {
     title:
-      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
+      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`. A request with a valid key returns 404 `customer_not_found` for an unknown customer.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
     needs: ['addProduct'],
