@@ -52,7 +52,7 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
       terminal.out(listChecks(settings.mode, settings.only))
       return 0
     case 'init':
-      await writeProfile(settings.file, terminal)
+      await writeProfile('--init', settings.file, seedProfile, terminal)
       return 0
     case 'check':
       return check(settings, terminal, interrupt)
@@ -69,7 +69,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   progress.clear()
   printReport(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)
-  if (settings.save !== undefined && used !== undefined) await saveProfile(settings.save, used, terminal)
+  if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
   return exitCodeOf(report)
 }
 
@@ -97,28 +97,29 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
   })
 }
 
-/** Writes a profile template. Never overwrites an existing file. */
-async function writeProfile(file: string, terminal: Terminal): Promise<void> {
-  if (file === '-') return terminal.out(commentProfile(seedProfile))
-  await writeFile(file, commentProfile(seedProfile), { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--init: the file ${file} already exists or cannot be written. Choose another file`, { cause })
+/** Writes a commented profile, for `--init` or `--save`. Never overwrites an existing file. */
+async function writeProfile(
+  option: '--init' | '--save',
+  file: string,
+  profile: Profile,
+  terminal: Terminal,
+): Promise<void> {
+  const text = commentProfile(profile)
+  if (file === '-') return terminal.out(text)
+  await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
+    throw new UsageError(`${option}: the file ${file} already exists or cannot be written. Choose another file`, {
+      cause,
+    })
   })
-  terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
+  if (option === '--save')
+    terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
+  else terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
 /** Throws UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)
-}
-
-async function saveProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
-  const text = commentProfile(profile)
-  if (file === '-') return terminal.out(text)
-  await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--save: the file ${file} already exists or cannot be written. Choose another file`, { cause })
-  })
-  terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
 }
 
 async function namedProfile(file: string): Promise<NamedProfile> {

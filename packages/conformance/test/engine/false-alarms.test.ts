@@ -145,7 +145,7 @@ describe('the date of the shop', () => {
   })
 })
 
-it('reports a doubled item id as a failure of SUBSCRIPTION-4 wherever the subscription is read', async () => {
+it('reports a doubled item id as a failure of SUBSCRIPTION-4 in every read of the subscription', async () => {
   const send = shopThat(async (response, request) => {
     if (!request.url.includes('portal/subscription?')) return response
     return new Response((await response.text()).replace('"id":"test_67890"', '"id":"test_12345"'), response)
