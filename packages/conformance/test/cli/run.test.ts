@@ -166,6 +166,25 @@ describe('the command', () => {
     )
   })
 
+  it('explains a requirement with an example request and the required response', async () => {
+    const { code, out } = await command(['--explain', 'add-8'], { env: {} })
+    expect(out).toMatch(/^ADD-8 \(StorePort recommendation\): Adding an unknown product returns 404/)
+    expect(out).toMatch(
+      /\nexample +curl -i 'https:\/\/shop\.example\/integration\/upsells\/add-product' .*"product_id"/,
+    )
+    expect(out).toMatch(/\nresponse +404 \{"success":false,"error":\{"code":"product_not_found"/)
+    expect(out).toContain('  addProduct.rejects-an-unavailable-product: ')
+    expect(code).toBe(0)
+    const risk = await command(['--explain', 'RETRY-1'], { env: {} })
+    expect(risk.out).toMatch(/\nrisk +A click counts twice\.\n/)
+  })
+
+  it('excludes the checks that a framework answers itself', async () => {
+    const words = [await startShop(), '--framework', 'fastify', '--only', 'ROUTE-9', '--json']
+    const { out } = await command(words)
+    expect(out).toContain('"reason": "Fastify responds to a malformed percent sign itself"')
+  })
+
   it('reports a file that cannot be written', async () => {
     const url = await startShop()
     const { code, err } = await command([url, '--only', 'HEADER-3', '--html', '/no/such/folder/r.html'])

@@ -130,22 +130,26 @@ describe('CONFORMS, NOT READY', () => {
 
   it('is replaced by NOT CONFORMING if a must fails', async () => {
     const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
-    const report = await reportOf({ send: sendTo(createShop({ store, retries: false, onError: () => {} })) })
+    const report = await reportOf({
+      send: sendTo(createShop({ store, retries: false, onError: () => {} })),
+      layer: 'wire',
+    })
     expect(report.verdict).toBe('NOT CONFORMING')
     expect(report.risks).not.toEqual([])
   })
 
   it('takes priority over INCOMPLETE, which excluded repeat checks cause', async () => {
     const profile = { ...seedProfile, actions: { unknown: 'x' } }
-    expect((await reportOf({ send: unprotected(), profile })).verdict).toBe('CONFORMS, NOT READY')
-    const report = await reportOf({ unsupported: ['retries'] })
+    expect((await reportOf({ send: unprotected(), profile, layer: 'wire' })).verdict).toBe('CONFORMS, NOT READY')
+    const report = await reportOf({ unsupported: ['retries'], layer: 'wire' })
     expect(report.verdict).toBe('INCOMPLETE')
     expect(report.musts.untested.map(({ id }) => id)).toContain('RETRY-4')
   })
 })
 
 it('returns the number of repeated clicks and the probability of finding a defect', async () => {
-  const { trials, sentences } = await reportOf({})
+  const only = ['retries', 'addProduct', 'swapProduct', 'sendNow', 'delaySubscription', 'reactivateSubscription']
+  const { trials, sentences } = await reportOf({ only: [...only, 'runCustomAction'] })
   const found = Object.fromEntries(trials.map((one) => [one.endpoint, one]))
   expect(found['addProduct']?.trials).toBeGreaterThanOrEqual(44)
   expect(found['undoAddProduct']?.probability).toBeGreaterThan(0.99)
