@@ -29,7 +29,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   caddy: {
     // Caddy parses requests and responds to invalid HTTP itself.
-    unsupported: ['raw-path', 'http-parser', 'sockets'],
+    unsupported: ['http-parser', 'sockets'],
     skips: { 'routing.rejects-malformed-percent-signs': 'Caddy responds to a malformed percent sign itself' },
   },
 }
