@@ -9,6 +9,9 @@ const maxCauses = 10
 /** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
 const maxValueLength = 240
 
+/** Maximum length of a sentence about the run, in characters. */
+const maxSentenceLength = 600
+
 /** Maximum number of remaining changes and of skip reasons in the report. */
 const maxLines = 3
 
@@ -32,7 +35,9 @@ export function toText(report: Report, colors: Colors): string {
       : []),
     '',
     `  ${bold(describeCounts(counts).join(', '))}  ${dim(describeRun(report))}`,
-    ...others.filter((sentence) => !sentence.startsWith('The run is not complete')).map((one) => `  ${oneLine(one)}`),
+    ...others
+      .filter((sentence) => !sentence.startsWith('The run is not complete'))
+      .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
     ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
     ...(causes.length > 0
       ? [dim(`  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement.`)]
@@ -131,9 +136,9 @@ function partition<One>(
 }
 
 /** Formats a string as one line without control characters, which could control the terminal. */
-function oneLine(text: string): string {
+function oneLine(text: string, longest = maxValueLength): string {
   const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
-  return line.length > maxValueLength ? `${line.slice(0, maxValueLength)}…` : line
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
 const verdictColors = {
