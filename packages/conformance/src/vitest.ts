@@ -109,7 +109,10 @@ function createShops(mount: Mount) {
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
-      const { untested } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress')
+      const { untested } = mustsOf(results, (await offered) ?? [], {
+        mode: mount.mode ?? 'stress',
+        countsExcluded: false,
+      })
       const open = untested.filter(({ id }) => {
         const couldTry = ({ requirements }: Check) => requirements.some((cited) => cited === id)
         return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)
@@ -145,6 +148,6 @@ function nameRunner(): string {
 
 /** Returns the error message of a failed test, with the same lines as the reports. */
 function describeFinding(failure: CheckFailure, baseUrl: string): string {
-  const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(11)} ${value}`)
+  const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(14)} ${value}`)
   return [`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  ')
 }

@@ -26,7 +26,7 @@ describe('checks for shops with few endpoints', () => {
       return new Response('{"success":false,"error":{"code":"internal_error","message":"No."}}', { status: 500 })
     })
     const { failure } = await resultOf(id, { send, offered: needs })
-    expect(calls).toBe(1)
+    expect(calls).toBeGreaterThan(0)
     expect(failure?.reply?.status).toBe(500)
   })
 

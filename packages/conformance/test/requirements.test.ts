@@ -23,13 +23,12 @@ describe('requirements', () => {
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('each have a source that matches their level', () => {
-    for (const [id, { sentence, source, level, cause, reason }] of Object.entries(requirements)) {
+  it('each have a cause and a reason, and name the risk if they are a risk', () => {
+    for (const [id, { sentence, risk, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
       expect(sentence, id).toMatch(/^\S.*\.$/)
-      expect(source, id).toMatch(level === 'must' ? /^specified: \S/ : /^decided: \S/)
-      expect(source, id).not.toMatch(/\.md|SPEC|DESIGN/)
+      expect(risk !== undefined, id).toBe(level === 'risk')
       expect(reason, id).toMatch(/^[A-Z].*\.$/)
     }
   })

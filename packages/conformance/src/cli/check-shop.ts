@@ -5,6 +5,7 @@ import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/
 import { todayOf } from '../engine/prepare-check.ts'
 import { type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
+import { describeRequest } from '../http/reply.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
@@ -48,7 +49,7 @@ export async function checkShop(
     offered = await offeredBy({ ...options, onWait })
     used = await profileOf(settings.testData, given, { ...options, offered, onWait })
     isLearned = true
-    const changes = createChangeLog()
+    const changes = createChangeLog(used.profile)
     const ready = { ...options, profile: used.profile, offered, changes, onWait }
     const made = await runUntilStopped(ready, show)
     found = { ...made, changed: await leftChanged(ready, changes) }
@@ -86,22 +87,29 @@ type Stoppable = CheckOptions & { readonly signal: AbortSignal }
 /** Runs the checks in order until the shop stops responding or the run is stopped. */
 async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
   const results: CheckResult[] = []
-  const endedBy = (reason: string): Found => {
+  let total = 0
+  let lastRequest = ''
+  const endedBy = (reason: string, last = ''): Found => {
     const after = results.length === 0 ? '' : `after ${plural(results.length, 'check')} `
-    return { results, problem: `${after}${reason}` }
+    const left = total - results.length
+    const rest = `${last}${plural(left, 'check')} did not run`
+    return { results, problem: left > 0 ? `${after}${reason}. ${rest}` : `${after}${reason}` }
   }
   let unanswered = 0
   for await (const event of runChecks(options)) {
     if (event.type === 'result' && options.signal.aborted) return endedBy(String(options.signal.reason))
     show(event)
+    if (event.type === 'start') total = event.checks.length
     if (event.type !== 'result') continue
     results.push(event.result)
-    const { noAnswer } = event.result.failure ?? {}
+    const { noAnswer, reply } = event.result.failure ?? {}
+    if (reply !== undefined) lastRequest = describeRequest(reply.request)
     unanswered = noAnswer === undefined ? 0 : unanswered + 1
     if (noAnswer === undefined) continue
     const unreachable = unanswered === maxUnanswered ? noAnswer : await findUnreachableReason(options)
     if (unreachable === undefined) continue
-    return endedBy(`the shop stopped responding: ${explain(unreachable, options.send.host ?? 'the shop')}`)
+    const why = explain(unreachable, options.send.host ?? 'the shop')
+    return endedBy(`the shop stopped responding: ${why}`, `The last request was ${lastRequest}. `)
   }
   return { results, problem: undefined }
 }
@@ -167,7 +175,9 @@ function optionsOf(settings: CheckSettings): RunOptions {
   return {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
+    unsupported: settings.framework?.unsupported,
     skips: {
+      ...settings.framework?.skips,
       ...(testMode &&
         Object.fromEntries(testModeChecks.map((id) => [id, 'every request of this run is in test mode']))),
       ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),

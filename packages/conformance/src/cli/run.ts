@@ -7,6 +7,7 @@ import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
 import { toText } from '../report/to-text.ts'
 import { exitCodeOf, plural } from '../report/create-report.ts'
+import { explainRequirement } from './explain.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
@@ -44,11 +45,14 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
     case 'version':
       terminal.out(`${manifest.version}\n`)
       return 0
+    case 'explain':
+      terminal.out(explainRequirement(settings.id, settings.names))
+      return 0
     case 'list':
       terminal.out(listChecks(settings.mode, settings.only))
       return 0
     case 'init':
-      await writeProfile(settings.file, terminal)
+      await writeProfile('--init', settings.file, seedProfile, terminal)
       return 0
     case 'check':
       return check(settings, terminal, interrupt)
@@ -65,7 +69,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   progress.clear()
   printReport(report, settings.outputs, terminal)
   for (const output of settings.outputs) await write(output, report, terminal)
-  if (settings.save !== undefined && used !== undefined) await saveProfile(settings.save, used, terminal)
+  if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
   return exitCodeOf(report)
 }
 
@@ -93,28 +97,29 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
   })
 }
 
-/** Writes a profile template. Never overwrites an existing file. */
-async function writeProfile(file: string, terminal: Terminal): Promise<void> {
-  if (file === '-') return terminal.out(commentProfile(seedProfile))
-  await writeFile(file, commentProfile(seedProfile), { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--init: the file ${file} already exists or cannot be written. Choose another file`, { cause })
+/** Writes a commented profile, for `--init` or `--save`. Never overwrites an existing file. */
+async function writeProfile(
+  option: '--init' | '--save',
+  file: string,
+  profile: Profile,
+  terminal: Terminal,
+): Promise<void> {
+  const text = commentProfile(profile)
+  if (file === '-') return terminal.out(text)
+  await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
+    throw new UsageError(`${option}: the file ${file} already exists or cannot be written. Choose another file`, {
+      cause,
+    })
   })
-  terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
+  if (option === '--save')
+    terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
+  else terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
 /** Throws UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)
-}
-
-async function saveProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
-  const text = commentProfile(profile)
-  if (file === '-') return terminal.out(text)
-  await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`--save: the file ${file} already exists or cannot be written. Choose another file`, { cause })
-  })
-  terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
 }
 
 async function namedProfile(file: string): Promise<NamedProfile> {
@@ -155,8 +160,10 @@ function listChecks(mode: RunMode, only: readonly string[]): string {
   const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
   const lines = checks.map((each) => {
-    const level = each.requirements.some((id) => requirementOf(id).level === 'must') ? 'must' : 'should'
-    return `${each.id.padEnd(width)}${level.padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
+    const level = (['must', 'risk'] as const).find((one) =>
+      each.requirements.some((id) => requirementOf(id).level === one),
+    )
+    return `${each.id.padEnd(width)}${(level ?? 'should').padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
   })
   return [...lines, '', plural(checks.length, 'check'), ''].join('\n')
 }

@@ -1,6 +1,9 @@
-import { type NameOptions, namesFor } from '@storeport/core'
-import { checks } from '../run/topics.ts'
+import { type NameOptions, type Names, namesFor } from '@storeport/core'
+import { checks, isRequirementId } from '../run/topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
+import type { RequirementId } from '../engine/requirement.ts'
+import { type Interval, isTimeZone } from '../profile/profile.ts'
+import { type Framework, frameworks } from './frameworks.ts'
 import type { TestDataOptions } from './learn-profile.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
@@ -9,6 +12,7 @@ import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
 export type Settings =
   | { readonly task: 'help' | 'version' }
   | { readonly task: 'init'; readonly file: string }
+  | { readonly task: 'explain'; readonly id: RequirementId; readonly names: Names }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
   | CheckSettings
 
@@ -33,6 +37,11 @@ export function readSettings(words: readonly string[], env: Environment): Settin
   if (parsed.has('help')) return { task: 'help' }
   if (parsed.has('version')) return { task: 'version' }
   if (parsed.has('init')) return { task: 'init', file: parsed.last('init') || defaultProfile }
+  const id = parsed.last('explain')?.toUpperCase()
+  if (id !== undefined) {
+    if (isRequirementId(id)) return { task: 'explain', id, names: namesFor(readNames(parsed)) }
+    throw new UsageError(`--explain: no requirement has the id ${JSON.stringify(id)}. Run --list to see all ids`)
+  }
   const mode = readMode(parsed)
   const only = readOnly(parsed)
   if (parsed.has('list')) return { task: 'list', mode, only }
@@ -53,6 +62,7 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
     mode,
     only,
     skip: readSkipped(parsed),
+    framework: readFramework(parsed.last('framework')),
     testMode: parsed.has('test-mode'),
     strict: parsed.has('strict'),
     outputs: readOutputs(parsed),
@@ -67,6 +77,26 @@ function readSkipped(parsed: ParsedArguments): readonly string[] {
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}". Run --list to see all ids`)
   return ids
+}
+
+function readFramework(name: string | undefined): Framework | undefined {
+  if (name === undefined) return undefined
+  const found = Object.hasOwn(frameworks, name) ? frameworks[name] : undefined
+  if (found !== undefined) return found
+  throw new UsageError(`--framework: must be ${Object.keys(frameworks).join(', ')}`)
+}
+
+function readInterval(text: string | undefined): Interval | undefined {
+  if (text === undefined) return undefined
+  const [, count, unit] = /^([1-9]\d?)\s*(month|week)s?$/.exec(text.trim()) ?? []
+  if (count === undefined)
+    throw new UsageError('--interval: must be a number of months or weeks, such as 1month or 2weeks')
+  return unit === 'week' ? { weeks: Number(count) } : { months: Number(count) }
+}
+
+function readTimeZone(zone: string | undefined): string | undefined {
+  if (zone === undefined || isTimeZone(zone)) return zone
+  throw new UsageError('--time-zone: must be an IANA time zone name, such as Europe/Paris')
 }
 
 function readMode(parsed: ParsedArguments): RunMode {
@@ -102,6 +132,8 @@ function readTestData(parsed: ParsedArguments): TestDataOptions {
     otherCustomer: parsed.last('other-customer'),
     codes: parsed.list('code'),
     action: parsed.last('action'),
+    timeZone: readTimeZone(parsed.last('time-zone')),
+    interval: readInterval(parsed.last('interval')),
   }
 }
 

@@ -1,6 +1,14 @@
-import { addDays, CancelledSubscriptionList, CurrentSubscription, type EndpointName, isDate } from '@storeport/core'
+import {
+  addDays,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  type EndpointName,
+  endpoints,
+  isDate,
+} from '@storeport/core'
 import * as z from 'zod/mini'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
+import type { Profile } from '../profile/profile.ts'
 import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -30,8 +38,12 @@ interface Customer {
 }
 
 /** Creates the log of one run. */
-export function createChangeLog() {
+export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
+  const knownEmails = new Set(Object.values(known).map((email) => email?.toLowerCase()))
+  /** Number of accepted changes for customers that are not in the profile, by endpoint. */
+  const strangers = new Map<EndpointName, number>()
+  const blamed = new Set<string>()
 
   function customerOf(email: string): Customer {
     const name = email.trim().toLowerCase()
@@ -45,8 +57,10 @@ export function createChangeLog() {
     /** Throws CheckSkip for a delay beyond the limit. A delay cannot be undone, since only an order resets a date. */
     allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
-      const { latest } = customerOf(email)
-      if (latest === undefined || new_date <= latest) return
+      const { latest, current } = customerOf(email)
+      // Only short delays use the last days before the limit, so that later checks can also delay.
+      const isStep = current !== undefined && new_date <= addDays(current.next_billing_date, 6)
+      if (latest === undefined || new_date <= addDays(latest, isStep ? 0 : -5)) return
       throw new CheckSkip(
         `the check would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
         false,
@@ -55,20 +69,36 @@ export function createChangeLog() {
     /** Records a request and its response. */
     note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
+      const isChange = endpoints[name].method === 'POST' && reply.status === 200
+      if (!knownEmails.has(input['email'].trim().toLowerCase())) {
+        if (isChange) strangers.set(name, (strangers.get(name) ?? 0) + 1)
+        return
+      }
       const customer = customerOf(input['email'])
       const data = dataOf(reply)
       if (name === 'getSubscription') recordSubscription(customer, reply, data)
       else if (name === 'listCancelledSubscriptions')
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
-      else if (name !== 'listProducts' && reply.status === 200) recordChange(customer, name, input)
+      else if (isChange) recordChange(customer, name, input)
     },
+    /** Records that a failed check left changes of customers. */
+    blame(emails: readonly string[], id: string): void {
+      if (emails.length > 0) blamed.add(id)
+    },
+    /** Returns the failed checks that left changes, in parentheses; an empty string without such checks. */
+    culprits: () => (blamed.size === 0 ? '' : ` (changes left by ${[...blamed].join(', ')})`),
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
     /** Returns the billing date (`YYYY-MM-DD`) after a customer's first order, if nothing else changed in between. */
     billedAfterOrder: (email: string) => customerOf(email).billed,
-    /** Returns the differences between the first and the last known state, one sentence each. */
-    describe: () =>
-      [...customers].flatMap(([email, customer]) => changesOf(customer).map((change) => `${email}: ${change}.`)),
+    /** Returns the differences between the first and the last known state, one sentence for each customer. */
+    describe: () => [
+      ...[...customers].flatMap(([email, customer]) => {
+        const changes = changesOf(customer)
+        return changes.length === 0 ? [] : [`${email}: ${changes.join('; ')}.`]
+      }),
+      ...[...strangers].map(([name, times]) => `${name} accepted ${times} requests for unknown customers.`),
+    ],
   }
 }
 

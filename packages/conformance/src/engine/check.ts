@@ -132,8 +132,13 @@ export interface CheckContext {
   /** Sends a request unchanged. */
   send(request: RawRequest): Promise<Reply>
 
-  /** Sends concurrent requests, over open connections if supported. The responses have the order of the requests. */
-  concurrently(calls: readonly ConcurrentCall[]): Promise<readonly Reply[]>
+  /**
+   * Sends concurrent requests, each over its own open connection if supported. The responses have the order of the
+   * requests. `offsetsMs` delays the requests, in milliseconds.
+   */
+  concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
+  /** Records that a repeated click was tried, a number of times. The report contains the total for each endpoint. */
+  tried(name: EndpointName, times?: number): void
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
   /** Opens a raw connection, which is closed at the end of the check. */

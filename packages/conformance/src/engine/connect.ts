@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
 import { CheckReadOnly, type Evidence } from './check-end.ts'
@@ -67,30 +68,37 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
 /**
  * Sends requests concurrently, each over its own warmed-up connection. The responses have the order of the requests.
  *
- * Opens the connections first, since requests on new connections would arrive one after the other.
+ * Opens the connections first, since requests on new connections would arrive one after the other. Sends a request
+ * again with `call` if the shop rate limited it or closed the connection without a response.
  */
-export async function callTogether(t: CheckContext, calls: readonly ConcurrentCall[]): Promise<readonly Reply[]> {
-  const callers = await Promise.all(calls.map(() => openWarmConnection(t)))
-  for (const [index, { name, input, headers = {} }] of calls.entries()) {
+export async function callTogether(
+  calls: readonly ConcurrentCall[],
+  offsetsMs: readonly number[],
+  connect: CheckContext['connect'],
+  call: CheckContext['call'],
+): Promise<readonly Reply[]> {
+  const opened = await Promise.all(calls.map(async (one) => ({ ...one, caller: await openWarmConnection(connect) })))
+  const started = performance.now()
+  for (const [index, { name, input, headers, caller }] of opened.entries()) {
+    const wait = (offsetsMs[index] ?? 0) - (performance.now() - started)
+    if (wait > 0) await setTimeout(wait)
     const body = JSON.stringify(input)
     const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
-    callers[index]?.request({ method: 'POST', path: endpoints[name].path, headers: Object.entries(lines), body })
+    caller.request({ method: 'POST', path: endpoints[name].path, headers: Object.entries(lines), body })
   }
   return Promise.all(
-    callers.map(async (caller, index) => {
+    opened.map(async ({ name, input, headers, caller }) => {
       const reply = await caller.reply()
       caller.destroy()
-      const { name, input, headers } = calls[index] ?? { name: 'listProducts', input: {} }
-      // Retries a request if the shop rate limited the request or closed the connection without a response.
-      return reply === undefined || reply.status === 429 ? t.call(name, input, { headers }) : reply
+      return reply === undefined || reply.status === 429 ? call(name, input, { headers }) : reply
     }),
   )
 }
 
 /** Opens a connection and sends one request to warm it up. Opens a second connection if the server closes the first. */
-async function openWarmConnection(t: CheckContext): Promise<RawCaller> {
-  const caller = await t.connect()
+async function openWarmConnection(connect: CheckContext['connect']): Promise<RawCaller> {
+  const caller = await connect()
   caller.request({ path: '/no-such-path' })
   const reply = await caller.reply()
-  return reply === undefined || reply.header('Connection')?.toLowerCase() === 'close' ? t.connect() : caller
+  return reply === undefined || reply.header('Connection')?.toLowerCase() === 'close' ? connect() : caller
 }

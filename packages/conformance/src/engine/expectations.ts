@@ -50,7 +50,8 @@ export function createExpectations(
       const [issue] = result.error.issues
       const where = ['data', ...(issue?.path ?? [])].join('.')
       const value = issue?.input
-      const inType = issue?.code === 'invalid_type' ? types : 'JSON-5'
+      const isDoubled = issue?.message.includes('same id twice') === true
+      const inType = issue?.code === 'invalid_type' ? types : isDoubled ? 'SUBSCRIPTION-4' : 'JSON-5'
       const received = value === undefined ? 'nothing' : JSON.stringify(value)
       return fail(
         { expected: `${where}: ${issue === undefined ? 'is not valid' : describeIssue(issue)}`, received, reply },

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, RawRequest } from './check.ts'
+import type { CallOptions, Check, CheckContext, ConcurrentCall, RawRequest } from './check.ts'
 import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
+import { createTraces } from './traces.ts'
 import {
   allowsMethod,
   type CheckOptions,
@@ -35,7 +36,8 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     for (let waits = 0; ; waits++) {
       const reply = await sendOnce(request, endpoint)
-      const wait = readRetryAfter(reply)
+      // A rate limit for invalid keys is a defect of the key check, since every invalid key returns 401.
+      const wait = hasValidKey(request) ? readRetryAfter(reply) : undefined
       if (wait === undefined || waits === maxRetries || isStream(request.body)) return reply
       if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress') throw new CheckPause(wait)
       options.onWait?.(wait)
@@ -61,13 +63,22 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     }
   }
 
+  function hasValidKey({ headers }: PlainRequest): boolean {
+    const keys = headers.filter(([name]) => name.toLowerCase() === names.apiKeyHeader.toLowerCase())
+    return keys.length === 1 && [apiKey, secondApiKey].includes(keys[0]?.[1])
+  }
+
   function keyHeaders(key: RawRequest['key']): [string, string][] {
     if (key === null) return []
     const values = key === undefined ? [apiKey] : [key].flat()
     return values.map((value) => [names.apiKeyHeader, value])
   }
 
-  async function exchangeNamed(name: EndpointName, input: object, { key, headers }: CallOptions): Promise<Reply> {
+  async function exchangeNamed(
+    name: EndpointName,
+    input: object = {},
+    { key, headers }: CallOptions = {},
+  ): Promise<Reply> {
     const { method, path } = endpoints[name]
     const lines = [...keyHeaders(key), ...Object.entries(headers ?? {})]
     const target = names.basePath + path
@@ -76,24 +87,17 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     return exchange({ method, target, headers: lines, body: Buffer.from(JSON.stringify(input)) }, name)
   }
 
-  /** Units that the check has ordered, and undo requests for these orders, latest first. */
-  const ordered = new Map<string, number>()
-  const undos: object[] = []
-  /** If the check would order more units than the profile allows, undoes its orders and skips it. */
-  async function limitUnits(name: EndpointName, input: Readonly<Record<string, unknown>>): Promise<void> {
-    const { email, product_id, quantity = 1 } = input
-    const product = profile.products.listed.find(({ id }) => id === product_id)
-    if (name !== 'addProduct' || product?.available === undefined) return
-    const units = typeof quantity === 'number' && quantity > 0 && quantity <= profile.maxQuantity ? quantity : 0
-    const total = (ordered.get(product.id) ?? 0) + units
-    if (total > product.available) {
-      for (const undo of undos) {
-        await exchangeNamed('undoAddProduct', undo, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
-      }
-      context.skip(`the profile allows only ${product.available} units of ${product.id}`)
-    }
-    ordered.set(product.id, total)
-    undos.unshift({ email, product_id })
+  const traces = createTraces(profile)
+  const trials = new Map<EndpointName, number>()
+
+  function beforeChanges(calls: readonly ConcurrentCall[]): void {
+    traces.limitUnits(calls)
+    if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
+  }
+
+  function afterChange(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void {
+    changes?.note(name, input, reply)
+    traces.note(name, input, reply)
   }
 
   const context: CheckContext = {
@@ -110,26 +114,28 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     maySend,
 
     async call(name, input = {}, callOptions = {}) {
-      await limitUnits(name, input)
-      if (!farDates) changes?.allow(name, input)
+      beforeChanges([{ name, input }])
       const reply = await exchangeNamed(name, input, callOptions)
-      changes?.note(name, input, reply)
+      afterChange(name, input, reply)
       return reply
     },
-    async concurrently(calls) {
-      if (!context.hasConnections) {
-        return Promise.all(calls.map(({ name, input, headers }) => context.call(name, input, { headers })))
-      }
-      for (const { name, input } of calls) await limitUnits(name, input)
-      if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
-      const replies = await callTogether(context, calls)
+    async concurrently(calls, offsetsMs = []) {
+      beforeChanges(calls)
+      const replies = context.hasConnections
+        ? await callTogether(calls, offsetsMs, context.connect, exchangeNamed)
+        : await Promise.all(
+            calls.map(async ({ name, input, headers }, index) => {
+              await setTimeout(offsetsMs[index] ?? 0)
+              return exchangeNamed(name, input, { headers })
+            }),
+          )
       for (const [index, { name, input }] of calls.entries()) {
         const reply = replies[index]
-        // A reply with an endpoint is the result of a retry with `call`, which has already recorded it.
-        if (reply !== undefined && reply.endpoint === undefined) changes?.note(name, input, reply)
+        if (reply !== undefined) afterChange(name, input, reply)
       }
       return replies
     },
+    tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
     async send({ method = 'GET', path, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
       const sent = typeof body === 'string' ? Buffer.from(body) : body
@@ -153,8 +159,15 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   return {
     context,
     evidence,
+    trials,
     /** Returns the first secondary failure, if any. */
     aside: () => aside,
+    /** Takes back the changes of the check. Returns the customers that could not be restored. */
+    takeBack: () =>
+      // A new key for each request, so that the shop does not treat the request as a repeat.
+      traces.takeBack((name, input) =>
+        exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
+      ),
   }
 }
 
@@ -186,8 +199,9 @@ export function todayOf({
 }: Pick<RunOptions, 'profile' | 'now'>): string {
   if (profile.today !== undefined) return profile.today
   // Caches the formatter, which is slow to create and needed before every check.
-  const calendar = calendars.get(profile.timeZone) ?? dateIn(profile.timeZone)
-  calendars.set(profile.timeZone, calendar)
+  const { timeZone } = profile
+  const calendar = calendars.get(timeZone) ?? dateIn(timeZone)
+  calendars.set(timeZone, calendar)
   return calendar(now())
 }
 

@@ -1,18 +1,30 @@
-/** Level of a requirement. The caller specifies a `must`. A `should` covers behavior that is not specified. */
-export type Level = 'must' | 'should'
+/**
+ * Level of a requirement.
+ *
+ * `must`: specified by the caller. `risk`: not specified, but customers are at risk without it. `should`: a StorePort
+ * recommendation.
+ */
+export type Level = 'must' | 'risk' | 'should'
 
 /** Observable behavior that a caller can rely on. */
 export interface Requirement {
   /** The required behavior, in one or two sentences. */
   readonly sentence: string
-  /** Origin and topic of the requirement, such as `specified: authentication` or `decided: dates`. */
-  readonly source: string
   /** Level of the requirement. */
   readonly level: Level
   /** The usual cause of a failure. */
   readonly cause: string
   /** Why the requirement matters, in one sentence. */
   readonly reason: string
+  /** The effect on customers if a `risk` fails, in one sentence. */
+  readonly risk?: string
+}
+
+/** Origin of the requirements of each level. */
+export const origins: Readonly<Record<Level, string>> = {
+  must: 'specification',
+  risk: 'StorePort requirement',
+  should: 'StorePort recommendation',
 }
 
 /** Id of a requirement, such as `AUTH-1`. */
@@ -21,15 +33,20 @@ export type RequirementId = `${Uppercase<string>}-${number}`
 /** Requirements of a topic by id. */
 export type Requirements = Readonly<Record<RequirementId, Requirement>>
 
-/** Returns functions that create the requirements of a topic: `must` if specified, `should` if decided. */
-export function about(topic: Topic) {
+/** Returns functions that create the requirements of a topic, one for each level and risk. */
+export function about(topic: keyof typeof reasons) {
   const reason = reasons[topic]
   const make =
-    (level: Level, source: string) =>
-    (sentence: string, cause: string): Requirement => {
-      return { sentence, source: `${source}: ${topic}`, level, cause, reason }
-    }
-  return { must: make('must', 'specified'), should: make('should', 'decided') }
+    (level: Level, risk?: string) =>
+    (sentence: string, cause: string): Requirement => ({ sentence, level, cause, reason, ...(risk && { risk }) })
+  return {
+    must: make('must'),
+    should: make('should'),
+    countsTwice: make('risk', 'A click counts twice.'),
+    losesChange: make('risk', 'A change is lost.'),
+    showsOthers: make('risk', "Another customer's data is shown or changed."),
+    leaks: make('risk', 'Internal details of the server leak.'),
+  }
 }
 
 /** Why the requirements of each topic matter to the caller or the customer. */
@@ -72,5 +89,3 @@ const reasons = {
   'test mode': 'A test that reaches real customers ships real boxes.',
   undoing: 'The customer undoes one click. Products from before that click must stay.',
 } as const
-
-type Topic = keyof typeof reasons

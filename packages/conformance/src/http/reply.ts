@@ -141,32 +141,21 @@ function encodingsOf(key: string): readonly string[] {
   return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
 }
 
+/** Replaces each part of a text that matches a substring of the secret, of at least three quarters of its length. */
 function removeParts(text: string, secret: string, shown: string): string {
   const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
+  const known = lower(secret)
+  const parts = new Set(Array.from({ length: known.length - length + 1 }, (_, at) => known.slice(at, at + length)))
   const haystack = lower(text)
-  const starts = partsOf(lower(secret), length)
-    .flatMap((part) => positionsOf(part, haystack))
-    .toSorted((one, other) => one - other)
   let hidden = ''
   let end = 0
-  for (const start of starts) {
+  for (let start = 0; start <= text.length - length; start++) {
+    if (!parts.has(haystack.slice(start, start + length))) continue
     // Overlapping matches are replaced once.
     if (start >= end) hidden += text.slice(end, start) + shown
     end = start + length
   }
   return hidden + text.slice(end)
-}
-
-/** Returns all substrings of the given length. */
-function partsOf(text: string, length: number): readonly string[] {
-  const parts = Array.from({ length: text.length - length + 1 }, (_, start) => text.slice(start, start + length))
-  return [...new Set(parts)]
-}
-
-function positionsOf(part: string, text: string): readonly number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
-  return places
 }
 
 /** Converts a string to lower case, unless this would change its length, as for `İ`. */

@@ -20,6 +20,9 @@ function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema):
   return schema
 }
 
+/** Default time zone of a profile: dates are in UTC, and may differ by one day from the dates of the shop. */
+export const unknownZone = 'Etc/UTC'
+
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
 const count = z.optional(z.int().check(z.gte(1, 'must be at least 1')))
 const worth = z.strictObject({ code: filled, discount: Discount })
@@ -111,8 +114,11 @@ const shape = {
     ),
   ),
   timeZone: field(
-    'The time zone that defines "today" in your shop, such as "Europe/Paris".',
-    z._default(z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name, such as Europe/Paris')), 'UTC'),
+    'The time zone that defines "today" in your shop, such as "Europe/Paris". "Etc/UTC" means that it is unknown.',
+    z._default(
+      z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name, such as Europe/Paris')),
+      unknownZone,
+    ),
   ),
   today: field(
     'Only for a shop with a fixed date: "today": "2026-11-20"',
@@ -160,7 +166,8 @@ export function parseProfile(value: unknown): Profile {
   throw new TypeError(problems.join('\n'))
 }
 
-function isTimeZone(name: string): boolean {
+/** Returns whether a string is the name of a time zone. */
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {

@@ -13,6 +13,7 @@ export function createSeedProfile(currency: string): Profile {
   const money = (amount: number) => Math.round(amount * 100) / (100 / scale)
   return parseProfile({
     currency,
+    timeZone: 'UTC',
     customers: {
       unknown: 'nobody.at.all@example.com',
       empty: 'test@example.com',

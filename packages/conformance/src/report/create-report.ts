@@ -1,8 +1,20 @@
-import { type EndpointName, endpoints, isEndpointName, shownParts, widgetTitles } from '@storeport/core'
+import { type EndpointName, endpointNames, endpoints, isEndpointName, shownParts, widgetTitles } from '@storeport/core'
+import type { Level } from '../engine/requirement.ts'
 import type { CheckResult } from '../run/run-check.ts'
+import { isRequirementId, requirementOf } from '../run/topics.ts'
 import { findingOf } from './finding.ts'
 import { mustsOf } from './musts.ts'
-import type { Counts, FoundCause, GroupName, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
+import type {
+  Counts,
+  FoundCause,
+  FoundRisk,
+  GroupName,
+  Report,
+  ReportGroup,
+  ReportResult,
+  Trials,
+  Verdict,
+} from './report.ts'
 
 /** Input of a report. */
 export interface ReportInput extends Pick<
@@ -34,7 +46,6 @@ export function createReport({
   ...run
 }: ReportInput): Report {
   const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
-  const groups = groupsOf(reported)
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const report = {
@@ -42,12 +53,14 @@ export function createReport({
     address: baseUrl.replace(/\/$/, '') + basePath,
     problem: problem ?? problemOf(offered, results.length > 0 && !wasMade),
     counts,
-    musts: mustsOf(results, offered, run.mode),
+    musts: mustsOf(results, offered, run),
+    risks: risksOf(reported),
+    trials: trialsOf(results),
     offered,
     changed,
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
-    groups,
-    causes: causesOf(groups),
+    groups: groupsOf(reported),
+    causes: causesOf(reported),
   }
   const verdict = verdictOf(report)
   return { ...report, verdict, sentences: createSentences({ ...report, verdict }) }
@@ -68,25 +81,46 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     .filter(({ results }) => results.length > 0)
 }
 
-/** Groups findings by cause within each report group: failures first, most frequent first. */
-function causesOf(groups: readonly ReportGroup[]): readonly FoundCause[] {
-  return (['failed', 'warning'] as const).flatMap((outcome) => {
-    const found = groups.flatMap((group) => {
-      const results = group.results.filter((result) => result.outcome === outcome)
-      return countEqual(results.map(commonOf)).map(([common]) => {
-        const same = results.filter((result) => commonOf(result) === common)
-        const checks = same.map(({ id }) => id)
-        return { family: group.name, title: group.title, outcome, cause: same[0]?.finding?.cause ?? '', checks }
-      })
-    })
-    return found.toSorted((one, other) => other.checks.length - one.checks.length)
-  })
+/** Order of the levels, most important first. */
+const levels: readonly Level[] = ['must', 'risk', 'should']
+
+/** Groups findings by cause: by level first, then the most frequent first. */
+function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
+  const byKey = groupBy(
+    reported.filter(({ finding }) => finding !== null),
+    ({ finding }) => finding?.causeKey ?? '',
+  )
+  const rank = ({ finding }: ReportResult) => levels.indexOf(finding?.level ?? 'should')
+  return byKey
+    .map(([, found]) => found.toSorted((one, other) => rank(one) - rank(other)))
+    .toSorted(([one], others) => (one === undefined || others[0] === undefined ? 0 : rank(one) - rank(others[0])))
+    .map((found) => ({
+      outcome: found.some(({ outcome }) => outcome === 'failed') ? ('failed' as const) : ('warning' as const),
+      cause: found[0]?.finding?.cause ?? '',
+      checks: found.map(({ id }) => id),
+    }))
 }
 
-/** Returns the grouping key of a finding: the cause, and the received error if the response is missing. */
-function commonOf({ finding }: ReportResult): string {
-  if (finding === null) return ''
-  return finding.curl !== null && finding.answer === null ? `${finding.cause} ${finding.received}` : finding.cause
+/** Returns one entry for each kind of risk with the failed requirements. */
+function risksOf(reported: readonly ReportResult[]): readonly FoundRisk[] {
+  const found = reported.filter(({ finding }) => finding?.level === 'risk')
+  const byRisk = groupBy(found, ({ finding }) => riskOf(finding?.requirement ?? ''))
+  return byRisk.map(([risk, results]) => ({
+    risk,
+    requirements: [...new Set(results.flatMap(({ finding }) => finding?.requirement ?? []))],
+    topics: [...new Set(results.map(({ id }) => id.slice(0, id.indexOf('.'))))],
+  }))
+}
+
+function riskOf(id: string): string {
+  return (isRequirementId(id) ? requirementOf(id).risk : undefined) ?? ''
+}
+
+function trialsOf(results: readonly CheckResult[]): readonly Trials[] {
+  return endpointNames.flatMap((endpoint) => {
+    const trials = results.reduce((sum, result) => sum + (result.trials.get(endpoint) ?? 0), 0)
+    return trials === 0 ? [] : [{ endpoint, trials, probability: 1 - 0.9 ** trials }]
+  })
 }
 
 function countOf(results: readonly ReportResult[]): Counts {
@@ -141,16 +175,13 @@ export const exitCodes = {
 } as const satisfies Record<Verdict, number>
 
 /** Returns the verdict of a run; `null` if only selected checks ran. */
-function verdictOf({
-  problem,
-  counts,
-  musts,
-  only,
-  mode,
-}: Pick<Report, 'problem' | 'counts' | 'musts' | 'only' | 'mode'>): Verdict | null {
+function verdictOf(report: Pick<Report, 'problem' | 'groups' | 'musts' | 'risks' | 'only' | 'mode'>): Verdict | null {
+  const { problem, groups, musts, risks, only, mode } = report
   if (problem !== null) return 'NOT CHECKED'
   if (only.length > 0) return null
-  if (counts.failed > 0) return 'NOT CONFORMING'
+  const failed = groups.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'failed')
+  if (failed.some(({ finding }) => finding?.level !== 'risk')) return 'NOT CONFORMING'
+  if (risks.length > 0) return 'CONFORMS, NOT READY'
   if (mode === 'read-only') return 'NOT TRIED'
   return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
 }
@@ -187,26 +218,30 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict }:
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, mode, strict, problem, only, changed } = report
-  const sentences: string[] = []
-  if (problem !== null) sentences.push(`The run is not complete: ${problem}.`)
-  sentences.push(...describeMusts(musts, only))
-  if (strict && counts.failed > 0) sentences.push('With --strict, a failed `should` requirement counts as a failure.')
-  if (verdict !== 'NOT CONFORMING' && counts.warnings > 0) {
-    sentences.push(
-      `${plural(counts.warnings, 'warning')} about behavior that the email platform does not specify. The current behavior may work, but the recommended behavior is safer.`,
-    )
-  }
-  if (mode === 'read-only' && problem === null)
-    sentences.push(
-      'A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.',
-    )
-  sentences.push(...changed.map((change) => `Remaining change: ${change}`))
-  if (verdict === null) sentences.push('A run of selected checks has no verdict. Run all checks to get a verdict.')
-  return sentences
+  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed } = report
+  return [
+    ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
+    ...risks.map(({ risk, requirements, topics }) => `${risk} (${requirements.join(', ')}: ${topics.join(', ')})`),
+    ...describeMusts(musts, only),
+    ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
+    ...(trials.length > 0 ? [describeTrials(trials)] : []),
+    ...(mode === 'read-only' && problem === null
+      ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
+      : []),
+    ...changed.map((change) => `Remaining change: ${change}`),
+    ...(verdict === null ? ['A run of selected checks has no verdict. Run all checks to get a verdict.'] : []),
+  ]
 }
 
-/** Describes the results of the specified requirements; for selected checks, only the tested requirements. */
+/** Describes how often clicks were repeated, and the probability of finding a click that sometimes counts twice. */
+function describeTrials(trials: readonly Trials[]): string {
+  const words = trials.map(({ endpoint, trials: count, probability }) => {
+    return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
+  })
+  return `Repeated clicks, with the probability of finding a shop that counts one in ten twice: ${words.join(', ')}.`
+}
+
+/** Describes the results of the specified requirements and the risks; for selected checks, only the tested requirements. */
 function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
@@ -216,9 +251,9 @@ function describeMusts({ failed, held, untested }: Report['musts'], only: readon
   ]
   if (parts.length === 0) return []
   return [
-    `Specified requirements: ${parts.join(', ')}.`,
+    `Specified requirements and risks: ${parts.join(', ')}.`,
     ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
-    ...(isChosen ? [] : describeUntested(untested)),
+    ...(isChosen || failed.length > 0 ? [] : describeUntested(untested)),
   ]
 }
 
@@ -226,18 +261,17 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Counts equal strings, the most frequent first. */
-export function countEqual(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return [...counts].toSorted(([, one], [, other]) => other - one)
+/** Groups elements by key, in the order of their first elements. `Map.groupBy` requires Node 21. */
+export function groupBy<One>(all: readonly One[], keyOf: (one: One) => string) {
+  const groups = new Map<string, One[]>()
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return [...groups]
 }
 
 /** Returns one sentence for each remedy, with the requirements that the remedy makes testable. */
 function describeUntested(untested: Report['musts']['untested']): readonly string[] {
-  return countEqual(untested.map(({ remedy }) => remedy)).map(([remedy]) => {
-    const same = untested.filter((other) => other.remedy === remedy)
-    const reasons = countEqual(same.map(({ reason }) => reason)).map(([reason]) => reason)
+  return groupBy(untested, ({ remedy }) => remedy).map(([remedy, same]) => {
+    const reasons = [...new Set(same.map(({ reason }) => reason))]
     return `Not tried: ${same.map(({ id }) => id).join(', ')} (${reasons.join('; ')}). Required: ${remedy}.`
   })
 }

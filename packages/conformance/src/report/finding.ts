@@ -1,8 +1,9 @@
 import type { CheckFailure } from '../engine/check-end.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
+import { origins } from '../engine/requirement.ts'
 import type { PlainRequest } from '../http/plain-http.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
-import { requirementOf, topicOf } from '../run/topics.ts'
+import { requirementOf } from '../run/topics.ts'
+import { diagnose } from './likely-cause.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
 /** Maximum length of a recorded response body, in characters. */
@@ -11,19 +12,19 @@ const maxBodyLength = 4000
 /** Converts a failure to plain data. */
 export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   const { requirement, expected, received, reply, calls } = failure
-  const { sentence, source, level, reason } = requirementOf(requirement)
-  const section = level === 'must' ? topicOf(requirement)?.section : undefined
+  const { sentence, level, reason } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
+  const { cause, key } = diagnose(failure)
   return {
     requirement,
     level,
     sentence,
-    source,
-    reference: section === undefined ? null : `docs/guide/api.md#${section}`,
+    source: origins[level],
     reason,
     expected: shorten(expected),
     received: shorten(received),
-    cause: findUsualCause(failure),
+    cause,
+    causeKey: key,
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
     curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
@@ -42,40 +43,6 @@ function shorten(text: string): string {
   return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }
 
-/**
- * Returns the usual cause of a failure.
- *
- * The cause of a missing response, or of a response from a proxy, is more specific than the cause of the requirement.
- */
-function findUsualCause(failure: CheckFailure): string {
-  const { requirement, reply, noAnswer } = failure
-  if (noAnswer?.startsWith('within') === true) return 'The server hangs or waits for data that never arrives.'
-  if (noAnswer !== undefined) return 'The server crashed, or a proxy closed the connection.'
-  if (reply?.status === 429) return 'The shop limits requests. Raise the limit for this run.'
-  if (reply !== undefined && reply.status >= 300 && reply.status < 400)
-    return 'A server in front of the API redirects the request.'
-  if (/^\s*</.test(reply?.text ?? '')) return 'The framework or a proxy returned an HTML page.'
-  if (reply !== undefined && reply.status >= 500) return 'The server threw an exception. Check its log.'
-  return findRejectionCause(failure) ?? requirementOf(requirement).cause
-}
-
-/** Returns the cause of an unexpected error response. */
-function findRejectionCause({ requirement, reply, expected }: CheckFailure): string | undefined {
-  if (reply === undefined || reply.status < 400) return undefined
-  const code = errorCodeOf(reply)
-  const wanted = /^(?:status )?([1-5]\d\d)\b/.exec(expected)?.[1]
-  if (wanted === undefined || requirement.startsWith('ERROR-')) return undefined
-  if (wanted.startsWith('4')) {
-    return wanted === String(reply.status) ? undefined : 'The request is rejected, but not with the specified status.'
-  }
-  if (code === 'customer_not_found')
-    return 'The shop did not find this customer. Check the email address in the profile.'
-  if (reply.status === 401 || reply.status === 403) return 'The valid key is rejected for this request.'
-  if (reply.status === 405) return 'The path exists, but it is registered with another method.'
-  if (code === 'invalid_request') return 'The shop rejects a valid field. The error message names the field.'
-  return undefined
-}
-
 /** One row of a finding in a report. */
 export interface FindingRow {
   /** Label of the row. */
@@ -88,17 +55,16 @@ export interface FindingRow {
 
 /** Returns the rows of a finding in order. Data from the shop is not escaped, so each output format must escape it. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
-  const { curl, answer, received, expected, requirement, source, reference, sentence, reason, cause } = finding
+  const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
-  const see = reference === null ? '' : ` See ${reference}.`
   return [
     ...(curl === null ? [] : [{ name: 'request', value: curl, isCode: true }]),
     { name: 'response', value: answer === null ? received : describeResponse(answer), isCode: true },
     { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
     ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
-    { name: 'requirement', value: `${requirement}, ${source}: ${sentence}${see}`, isCode: false },
-    { name: 'reason', value: reason, isCode: false },
-    { name: 'usual cause', value: cause, isCode: false },
+    { name: 'requirement', value: `${requirement} (${source}): ${sentence}`, isCode: false },
+    { name: 'why it matters', value: reason, isCode: false },
+    { name: 'likely cause', value: cause, isCode: false },
   ]
 }
 
@@ -128,7 +94,14 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
-  for (const [name, value] of headers) words.push(`-H ${headerArgument(name, value)}`)
+  const length = body instanceof Uint8Array ? String(body.byteLength) : ''
+  // curl sends these headers itself.
+  const usual = new Map([
+    ['host', new URL(baseUrl).host],
+    ['content-length', length],
+  ])
+  const others = headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value)
+  for (const [name, value] of others) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
   // Removes the content type that curl adds by default, which declares the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")

@@ -1,46 +1,71 @@
 import { type EndpointName, isEndpointName } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
-import type { RequirementId } from '../engine/requirement.ts'
+import type { Level, RequirementId } from '../engine/requirement.ts'
 import type { RunMode } from '../engine/options.ts'
 import type { CheckResult } from '../run/run-check.ts'
-import { checks, isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
+import { appliesTo, selectChecks } from '../run/run-checks.ts'
+import { isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntestedMust } from './report.ts'
 
-/** Returns the result of every `must` requirement of the offered endpoints. Requirements of excluded checks do not count. */
-export function mustsOf(results: readonly CheckResult[], offered: readonly EndpointName[], mode: RunMode): Musts {
-  const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
-  const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []).filter(isMust))
-  const all = Object.keys(requirements)
-    .filter(isRequirementId)
-    .filter((id) => isMust(id) && (failed.has(id) || concerns(id, offered)))
-  const open = all.filter((id) => !tried.has(id) && !failed.has(id))
-  const untested = open.flatMap((id) => untestedMust(id, results, mode) ?? [])
-  const excused = open.length - untested.length
-  return { all: all.length - excused, held: all.length - open.length - failed.size, failed: [...failed], untested }
-}
-
-/** Returns whether the shop offers the endpoint of a requirement, or the endpoints of a check that cites it. */
-function concerns(id: RequirementId, offered: readonly EndpointName[]): boolean {
-  const topic = topicOf(id)?.name ?? ''
-  if (isEndpointName(topic)) return offered.includes(topic)
-  return checks.some(({ id: check, requirements: cited, needs }) => {
-    if (!cited.includes(id)) return false
-    const [subject = ''] = check.split('.')
-    return isEndpointName(subject) ? offered.includes(subject) : needs.every((name) => offered.includes(name))
-  })
+/** Options of `mustsOf`. */
+interface MustsOptions {
+  readonly mode: RunMode
+  /** Whether a risk that an option excludes counts as not tried; defaults to true. */
+  readonly countsExcluded?: boolean
 }
 
 /**
- * Returns why no check of a requirement completed, and the remedy.
+ * Returns the result of every `must` and every risk of the offered endpoints.
  *
- * Returns `undefined` if an option excludes the requirement, or if the requirement does not apply to the shop.
+ * An option can exclude a `must`. A risk that an option excludes was not tried, so the shop is not ready.
  */
-function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode): UntestedMust | undefined {
+export function mustsOf(
+  results: readonly CheckResult[],
+  offered: readonly EndpointName[],
+  { mode, countsExcluded = true }: MustsOptions,
+): Musts {
+  const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
+  const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []))
+  const all = Object.keys(requirements)
+    .filter(isRequirementId)
+    .filter((id) => levelOf(id) !== 'should' && (failed.has(id) || concerns(id, offered, mode)))
+  const open = all.filter((id) => !tried.has(id) && !failed.has(id))
+  const untested = open.flatMap((id) => {
+    const entry = untestedMust(id, results, mode)
+    return entry === undefined || (entry.isExcluded && (levelOf(id) === 'must' || !countsExcluded)) ? [] : [entry]
+  })
+  const excused = open.filter((id) => !untested.some((entry) => entry.id === id))
+  return {
+    all: all.length - excused.length,
+    held: all.filter((id) => !open.includes(id) && !failed.has(id)).length,
+    failed: all.filter((id) => failed.has(id)),
+    untested: untested.map(({ isExcluded: _, ...entry }) => entry),
+  }
+}
+
+/** Returns whether a requirement applies to the offered endpoints. */
+function concerns(id: RequirementId, offered: readonly EndpointName[], mode: RunMode): boolean {
+  const topic = topicOf(id)?.name ?? ''
+  const citing = selectChecks({ mode: levelOf(id) === 'must' ? 'stress' : mode }).filter(({ requirements: cited }) =>
+    cited.includes(id),
+  )
+  const isOffered = (name: EndpointName) => offered.includes(name)
+  if (levelOf(id) === 'risk') return citing.some((check) => check.needs.every(isOffered) && appliesTo(check, offered))
+  if (isEndpointName(topic)) return isOffered(topic)
+  return citing.some(({ id: check, needs }) => {
+    const [subject = ''] = check.split('.')
+    return isEndpointName(subject) ? isOffered(subject) : needs.every(isOffered)
+  })
+}
+
+/** Returns why no check of a requirement completed, and the remedy; `undefined` if it does not apply to the shop. */
+function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode) {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
-  const isExcused = possible.every(({ cause, check }) => cause?.kind === 'excused' || isNotApplicable(cause, check))
-  if (possible.length > 0 && isExcused) return undefined
-  return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode) }
+  const isExcluded = possible.length > 0 && possible.every(({ cause }) => cause?.kind === 'excused')
+  const hasOnlyOthers = possible.every(({ cause, check }) => cause?.kind === 'excused' || isNotApplicable(cause, check))
+  if (possible.length > 0 && hasOnlyOthers && !isExcluded) return undefined
+  return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode), isExcluded }
 }
 
 /** Returns whether a check without required endpoints was skipped, because it does not apply to this shop. */
@@ -48,8 +73,8 @@ function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean
   return cause?.kind === 'other' && needs.length === 0
 }
 
-function isMust(id: RequirementId): boolean {
-  return requirementOf(id).level === 'must'
+function levelOf(id: RequirementId): Level {
+  return requirementOf(id).level
 }
 
 /** Remedy for a requirement that a read-only run cannot test. */
@@ -112,6 +137,7 @@ function remedyOf({
     case 'other':
       return { reason, remedy: 'another run', effort: 50 }
     case 'excused':
+      return { reason, remedy: 'a run in which its checks are not excluded', effort: 60 }
     case undefined:
       return undefined
   }

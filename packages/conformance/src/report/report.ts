@@ -28,8 +28,12 @@ export interface Report {
   readonly sentences: readonly string[]
   /** Counts of the outcomes. */
   readonly counts: Counts
-  /** Results of the specified requirements of the offered endpoints. */
+  /** Results of the specified requirements and the risks of the offered endpoints. */
   readonly musts: Musts
+  /** The risks for customers that the run found. */
+  readonly risks: readonly FoundRisk[]
+  /** Number of repeated clicks that the run tried, by endpoint. */
+  readonly trials: readonly Trials[]
   /** The changes that remain in the shop, one sentence each. */
   readonly changed: readonly string[]
   /** The endpoints that the shop offers. */
@@ -45,9 +49,9 @@ export interface Report {
 /**
  * Whether the shop is ready to be connected.
  *
- * `READY`: every `must` of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found no failure.
- * `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: every `must` holds, but customers are at risk.
- * `INCOMPLETE`: nothing fails, but not every `must` was tested. `NOT CHECKED`: the run could not start or complete.
+ * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found
+ * no failure. `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: no `must` fails, but customers are at risk.
+ * `INCOMPLETE`: nothing fails, but a `must` or a risk was not tested. `NOT CHECKED`: the run could not start or complete.
  */
 export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
@@ -55,17 +59,17 @@ export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT 
 export interface Counts {
   /** Checks whose requirements all hold. */
   readonly passed: number
-  /** Checks with a failed `must`; if `strict` is set, also checks with a failed `should`. */
+  /** Checks with a failed `must` or risk; if `strict` is set, also checks with a failed `should`. */
   readonly failed: number
-  /** Checks with a failed `should`, which the caller does not specify. */
+  /** Checks with a failed `should`, which StorePort recommends. */
   readonly warnings: number
   /** Checks that could not run. */
   readonly skipped: number
 }
 
-/** Results of the specified requirements. */
+/** Results of the specified requirements and of the risks. */
 export interface Musts {
-  /** Number of specified requirements of the offered endpoints. */
+  /** Number of specified requirements and risks of the offered endpoints. */
   readonly all: number
   /** Number of these requirements that were tested and hold. */
   readonly held: number
@@ -75,7 +79,25 @@ export interface Musts {
   readonly untested: readonly UntestedMust[]
 }
 
-/** A specified requirement that no check could test. */
+/** A risk for customers. */
+export interface FoundRisk {
+  /** The risk, in one sentence. */
+  readonly risk: string
+  /** Ids of the failed requirements. */
+  readonly requirements: readonly string[]
+  /** Endpoints or topics of the failed checks. */
+  readonly topics: readonly string[]
+}
+
+/** Number of repeated clicks of one endpoint. */
+export interface Trials {
+  readonly endpoint: EndpointName
+  readonly trials: number
+  /** Probability of finding a shop that counts one of ten repeated clicks twice. */
+  readonly probability: number
+}
+
+/** A specified requirement, or a risk, that no check could test. */
 export interface UntestedMust {
   /** Id of the requirement. */
   readonly id: string
@@ -87,15 +109,11 @@ export interface UntestedMust {
   readonly remedy: string
 }
 
-/** Findings with the same cause in one group of the report. */
+/** Findings with the same cause. */
 export interface FoundCause {
-  /** Name of a widget, `everyCall` or `together`. */
-  readonly family: GroupName
-  /** Title of the widget or group. */
-  readonly title: string
   /** Whether the findings are failures or warnings. */
   readonly outcome: 'failed' | 'warning'
-  /** Usual cause of the findings. */
+  /** Likely cause of the findings. */
   readonly cause: string
   /** Ids of the checks, in the order of the run. */
   readonly checks: readonly string[]
@@ -136,22 +154,22 @@ export interface ReportResult {
 export interface Finding {
   /** Id of the requirement. */
   readonly requirement: string
-  /** `must` if the caller specifies the requirement, otherwise `should`. */
+  /** Level of the requirement. */
   readonly level: Level
   /** The requirement. */
   readonly sentence: string
-  /** Source of the requirement (the specification or a decision), and its topic. */
+  /** Origin of the requirement: the specification, or StorePort. */
   readonly source: string
-  /** Section of the API reference; `null` for a `should`. */
-  readonly reference: string | null
   /** Why the requirement matters. */
   readonly reason: string
   /** The expected value. */
   readonly expected: string
   /** The received value. */
   readonly received: string
-  /** Usual cause of the failure. */
+  /** Likely cause of the failure. */
   readonly cause: string
+  /** Findings with the same key have the same cause. */
+  readonly causeKey: string
   /** Method and target of the request, without the API key; `null` for several requests. */
   readonly request: string | null
   /** The request as a curl command, with the key as a variable; `null` for several requests. */

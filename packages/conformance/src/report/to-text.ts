@@ -1,55 +1,108 @@
-import type { ShownPart } from '@storeport/core'
 import type { Colors } from 'picocolors/types.js'
 import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
-import { describeCounts, describeRun, countEqual } from './create-report.ts'
+import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 
-/** Maximum length of an expected or received value, in characters. */
-const maxValueLength = 500
+/** Maximum number of causes in the report. The other output formats contain all causes. */
+const maxCauses = 10
 
-/** Maximum number of preceding requests, and their maximum length in characters. */
-const maxPreceding = 3
-const maxPrecedingLength = 160
+/** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
+const maxValueLength = 240
 
-/** Formats a report for a terminal. */
+/** Maximum length of a sentence about the run, in characters. */
+const maxSentenceLength = 600
+
+/** Maximum number of remaining changes and of skip reasons in the report. */
+const maxLines = 3
+
+/** Formats a report for a terminal: the verdict, the causes of the findings, the counts, and one line for each group. */
 export function toText(report: Report, colors: Colors): string {
+  const { verdict, problem, causes, groups, parts, counts } = report
   const { bold, dim } = colors
+  const results = groups.flatMap((group) => group.results)
+  const word = verdict === null ? 'Selected checks' : colors[verdictColors[verdict]](verdict)
+  const [changes, sentences] = partition(report.sentences, (sentence) => sentence.startsWith('Remaining change: '))
+  const [risks, others] = partition(sentences, (sentence) => report.risks.some(({ risk }) => sentence.startsWith(risk)))
+  const hidden = parts.filter(({ shown }) => !shown)
   return [
     '',
-    `  ${bold(report.address)}`,
-    `  ${dim(describeRun(report))}`,
-    ...(report.parts.length === 0 ? [] : ['', `  ${bold('The email platform will show')}`]),
-    ...report.parts.map((part) => partLine(part, colors)),
+    `  ${bold(word)}  ${report.address}`,
+    ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
+    ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
+    ...causes.slice(0, maxCauses).flatMap((cause, index) => causeLines(cause, index + 1, results, colors)),
+    ...(causes.length > maxCauses
+      ? ['', `  and ${plural(causes.length - maxCauses, 'more cause')}: use --html FILE`]
+      : []),
     '',
-    ...report.groups.flatMap((group) => groupLines(group, report, colors)),
+    `  ${bold(describeCounts(counts).join(', '))}  ${dim(describeRun(report))}`,
+    ...others
+      .filter((sentence) => !sentence.startsWith('The run is not complete'))
+      .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
+    ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
+    ...(causes.length > 0
+      ? [dim(`  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement.`)]
+      : []),
     '',
-    ...verdictLines(report, colors),
+    ...(parts.length > 0
+      ? [`  The email platform will show ${parts.length - hidden.length} of ${parts.length} widgets and buttons.`]
+      : []),
+    ...hidden.map(({ title, missing }) => dim(`    hidden: ${title} (not offered: ${missing.join(', ')})`)),
+    ...groups.map((group) => groupLine(group, report, colors)),
+    ...skipLines(results).map(dim),
     '',
   ].join('\n')
 }
 
-function partLine({ title, isButton, shown, missing }: ShownPart, { green, red, dim }: Colors): string {
-  const indent = isButton ? '      ' : '    '
-  const why = shown ? '' : dim(`  hidden: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not offered`)
-  return `${indent}${shown ? green('✓') : red('✗')} ${title}${why}`
+/** Returns the lines of a cause. A recommendation has one line, since a failure or a risk is more urgent. */
+function causeLines(
+  { outcome, cause, checks }: FoundCause,
+  place: number,
+  results: readonly ReportResult[],
+  colors: Colors,
+): string[] {
+  const [first = '', ...more] = checks
+  const finding = results.find(({ id }) => id === first)?.finding
+  if (finding === null || finding === undefined) return []
+  const { requirement, level, source, sentence, causeKey } = finding
+  const others = more.length === 0 ? '' : colors.dim(` and ${plural(more.length, 'other check')}`)
+  const number = `${place}.`.padEnd(3)
+  if (outcome === 'warning' && level === 'should' && causeKey === requirement)
+    return [
+      `  ${colors.yellow('!')} ${number} ${requirement} (${source}): ${oneLine(sentence)} ${colors.dim(first)}${others}`,
+    ]
+  const mark = outcome === 'failed' ? colors.red('✗') : colors.yellow('!')
+  return ['', `  ${mark} ${number} ${colors.bold(oneLine(cause))}  ${first}${others}`, ...rowsOf(finding, colors)]
 }
 
-function widthOf(groups: readonly ReportGroup[]): number {
-  return Math.max(...groups.map(({ title }) => title.length)) + 2
-}
+/** Rows of a finding in the terminal. The cause is the heading, and `--explain` prints why the requirement matters. */
+const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'expected', 'requirement'])
 
-/** Returns one line for a group, followed by its findings. Groups without findings form a table. */
-function groupLines({ name, title, counts, results }: ReportGroup, report: Report, colors: Colors): string[] {
-  const causes = report.causes.filter(({ family }) => family === name)
-  const reasons = countEqual(results.flatMap(({ reason }) => reason ?? []))
-  const width = widthOf(report.groups)
-  return [
-    `  ${groupMark(counts, colors)} ${colors.bold(title.padEnd(width))}${colors.dim(describeCounts(counts).join(' · '))}`,
-    ...causes.flatMap((cause) => causeLines(cause, results, colors)),
-    ...(causes.length > 0 && reasons.length > 0 ? [''] : []),
-    ...reasons.map(([reason, count]) => colors.dim(`      ${count} skipped: ${reason}`)),
-    ...(causes.length > 0 ? [''] : []),
+function rowsOf(finding: Finding, { dim }: Colors): string[] {
+  const all = findingRows(finding)
+  const found = all.find(({ name }) => name === 'found')
+  const rows = all
+    .filter(({ name }) => shownRows.has(name))
+    .map((row) =>
+      row.name === 'expected' && found !== undefined ? { ...row, value: `${row.value}, found ${found.value}` } : row,
+    )
+  // A read, or several requests, do not show what was sent.
+  const isChange = finding.request !== null && !finding.request.startsWith('GET ')
+  const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
+  const shown = [
+    ...(last === undefined ? [] : [['after', oneLine(last)] as const]),
+    ...rows.map(({ name, value }) => [name, name === 'request' ? value : oneLine(value)] as const),
   ]
+  return shown.map(([name, value]) => `      ${dim(name.padEnd(12))} ${value}`)
+}
+
+/** Returns one line for a group: its counts and the numbers of its causes. */
+function groupLine({ title, counts, results }: ReportGroup, { groups, causes }: Report, colors: Colors): string {
+  const ids = new Set(results.map(({ id }) => id))
+  const shown = causes.slice(0, maxCauses)
+  const numbers = shown.flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
+  const width = Math.max(...groups.map((group) => group.title.length)) + 2
+  const named = numbers.length === 0 ? '' : `  ${numbers.length === 1 ? 'cause' : 'causes'} ${numbers.join(', ')}`
+  return `  ${groupMark(counts, colors)} ${title.padEnd(width)}${colors.dim(describeCounts(counts).join(' · '))}${named}`
 }
 
 function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, dim }: Colors): string {
@@ -58,60 +111,34 @@ function groupMark({ failed, warnings, passed }: Counts, { red, yellow, green, d
   return passed > 0 ? green('✓') : dim('-')
 }
 
-/** Returns the lines of the findings with one cause: the first finding in full, then only the rows that differ. */
-function causeLines(
-  { outcome, cause, checks }: FoundCause,
-  results: readonly ReportResult[],
-  colors: Colors,
-): string[] {
-  const mark = outcome === 'failed' ? colors.red('✗') : colors.yellow('!')
-  const found = checks.flatMap((id) => results.find((result) => result.id === id) ?? [])
-  const lines = found.flatMap(({ id, title, finding }, index) => {
-    if (finding === null) return []
-    const named = ['', `    ${mark} ${colors.bold(id)}`]
-    return index === 0
-      ? [...named, `      ${title}`, ...rowsOf(finding, colors)]
-      : [...named, ...rowsOf(finding, colors, briefRows)]
-  })
-  return found.length < 2 ? lines : ['', colors.dim(`    ${found.length} with the same cause: ${cause}`), ...lines]
+/** Returns the most frequent skip reasons. */
+function skipLines(results: readonly ReportResult[]): readonly string[] {
+  const reasons = groupBy(
+    results.flatMap(({ reason }) => reason ?? []),
+    (reason) => reason,
+  ).toSorted(([, one], [, other]) => other.length - one.length)
+  return shorten(
+    reasons.map(([reason, same]) => `${same.length} skipped: ${oneLine(reason)}`),
+    'other reason',
+  ).map((line) => `    ${line}`)
 }
 
-/** Rows that differ between findings with the same cause. */
-const briefRows: ReadonlySet<string> = new Set(['request', 'response', 'expected'])
-
-function rowsOf(finding: Finding, { dim }: Colors, only?: ReadonlySet<string>): string[] {
-  const calls = (only === undefined ? precedingRequests(finding.before) : []).map((call, index) => [
-    index === 0 ? 'after' : '',
-    oneLine(call, maxPrecedingLength),
-  ])
-  // The curl command is not shortened, so that it can be copied.
-  const rows = findingRows(finding).filter(({ name }) => only?.has(name) !== false)
-  const shown = rows.map(({ name, value }) => [name, name === 'request' ? value : oneLine(value)])
-  return [...calls, ...shown].map(([name = '', value = '']) => `      ${dim(name.padEnd(11))} ${value}`)
+function shorten(lines: readonly string[], word: string): readonly string[] {
+  const rest = lines.length - maxLines
+  return rest <= 0 ? lines : [...lines.slice(0, maxLines), `and ${plural(rest, word)}`]
 }
 
-/** Returns the last successful requests. Rejected requests rarely cause a failure. */
-function precedingRequests(before: readonly string[]): readonly string[] {
-  return before.filter((call) => / → 2\d\d /.test(call)).slice(-maxPreceding)
+function partition<One>(
+  all: readonly One[],
+  isFirst: (one: One) => boolean,
+): readonly [readonly One[], readonly One[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 /** Formats a string as one line without control characters, which could control the terminal. */
 function oneLine(text: string, longest = maxValueLength): string {
   const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
   return line.length > longest ? `${line.slice(0, longest)}…` : line
-}
-
-function verdictLines({ verdict, counts, sentences }: Report, colors: Colors): string[] {
-  const hint =
-    counts.failed + counts.warnings > 0
-      ? [`  ${colors.dim(`The curl commands read the key from $${keyVariable}.`)}`]
-      : []
-  const word = verdict === null ? [] : [colors.bold(colors[verdictColors[verdict]](verdict))]
-  return [
-    `  ${[...word, describeCounts(counts).join(', ')].join('  ')}`,
-    ...sentences.map((sentence) => `  ${oneLine(sentence)}`),
-    ...hint,
-  ]
 }
 
 const verdictColors = {

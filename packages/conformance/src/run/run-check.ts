@@ -28,6 +28,8 @@ export interface CheckResult {
   readonly failure?: CheckFailure
   /** Whether the check completed and therefore tested every cited requirement. */
   readonly ranThrough: boolean
+  /** Number of repeated clicks that the check tried, by endpoint. */
+  readonly trials: ReadonlyMap<EndpointName, number>
   /** Duration in milliseconds. */
   readonly durationMs: number
 }
@@ -37,38 +39,51 @@ type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
 /** Runs one check. Never rejects: an error results in a failed or skipped check. */
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
+  let trials: CheckResult['trials'] = new Map()
   const done = (outcome: Outcome, ranThrough = false): CheckResult => {
-    return { check, ...outcome, ranThrough, durationMs: performance.now() - started }
+    return { check, ...outcome, ranThrough, trials, durationMs: performance.now() - started }
   }
-  const skipped =
-    options.signal?.aborted === true ? skip(wasStopped, { kind: 'other' }) : skipBeforehand(check, options)
-  if (skipped !== undefined) return done(skipped)
+  const isStopped = options.signal?.aborted === true
+  const early = isStopped ? skip(wasStopped, { kind: 'other' }) : skipBeforehand(check, options)
+  if (early !== undefined) return done(early)
 
   const today = todayOf(options)
   const isFresh = options.fresh === true || options.reset !== undefined
   const limit = createLimit(options)
-  const { context, evidence, aside } = prepareCheck(check, options, limit.signal)
+  const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal)
+  trials = made.trials
   try {
     await options.reset?.()
     await check.run(context)
     const failure = aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
+    const skipped = isSkip(error) && !(error.spent && isFresh) ? error : undefined
+    const failure = skipped === undefined ? failureOf(error, check, evidence) : aside()
+    const left = failure?.noAnswer === undefined ? await takeBack().catch(() => []) : []
     if (todayOf(options) !== today) return done(skip('the date changed while the check ran', { kind: 'other' }))
-    const failure = aside()
-    if (failure !== undefined && isSkip(error)) return done({ outcome: 'failed', failure })
-    if (!isSkip(error) || (error.spent && isFresh)) {
-      return done({ outcome: 'failed', failure: failureOf(error, check, evidence) })
-    }
-    if (error instanceof CheckPause) return done(skip(error.message, { kind: 'pause', seconds: error.seconds }))
-    if (error instanceof CheckReadOnly) return done(skip(error.message, { kind: 'read-only' }))
-    if (error.lacks === undefined) return done(skip(error.message, { kind: error.spent ? 'spent' : 'other' }))
-    // Adds `error.lacks`, since `findLacks` finds only the fields that the check needs before its first request.
-    const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
-    return done(skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks }))
+    if (failure === undefined && skipped !== undefined)
+      return done(await describeSkip(skipped, check, context, options))
+    if (failure !== undefined) options.changes?.blame(left, check.id)
+    return done({ outcome: 'failed', ...(failure && { failure }) })
   } finally {
     limit.end()
   }
+}
+
+async function describeSkip(
+  error: CheckSkip,
+  check: Check,
+  context: CheckContext,
+  { changes }: CheckOptions,
+): Promise<Outcome> {
+  if (error instanceof CheckPause) return skip(error.message, { kind: 'pause', seconds: error.seconds })
+  if (error instanceof CheckReadOnly) return skip(error.message, { kind: 'read-only' })
+  if (error.spent) return skip(error.message + (changes?.culprits() ?? ''), { kind: 'spent' })
+  if (error.lacks === undefined) return skip(error.message, { kind: 'other' })
+  // Adds `error.lacks`, since `findLacks` finds only the fields that the check needs before its first request.
+  const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
+  return skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks })
 }
 
 function skip(reason: string, cause: SkipCause): Outcome {

@@ -10,6 +10,7 @@ import {
   waitsForShop,
 } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
+import { seedProfile } from '../profile/seed-profile.ts'
 import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
@@ -63,9 +64,12 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     if (options.offered === undefined) await options.reset?.()
     const all = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
     const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
-    const chosen = selectChecks(options).filter((check) => isFor(check, offered))
+    const chosen = selectChecks(options).filter((check) => appliesTo(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
-    const own = options.changes === undefined && !mayChangeFreely(options) ? createChangeLog() : undefined
+    const own =
+      options.changes === undefined && !mayChangeFreely(options)
+        ? createChangeLog(options.profile ?? seedProfile)
+        : undefined
     const given = { ...options, changes: options.changes ?? own, signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
@@ -120,7 +124,7 @@ export function selectChecks({
 }
 
 /** Returns whether a check applies to a shop with these endpoints. If not, stricter checks replace the check. */
-function isFor({ without }: Check, offered: readonly EndpointName[]): boolean {
+export function appliesTo({ without }: Check, offered: readonly EndpointName[]): boolean {
   return without === undefined || without.some((name) => !offered.includes(name))
 }
 

@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
-import type { Requirement, RequirementId, Requirements } from '../engine/requirement.ts'
+import { type Level, origins, type Requirement, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import * as addProduct from '../endpoints/add-product.ts'
 import * as delaySubscription from '../endpoints/delay-subscription.ts'
 import * as getDiscount from '../endpoints/get-discount.ts'
@@ -13,6 +13,7 @@ import * as sendNow from '../endpoints/send-now.ts'
 import * as swapProduct from '../endpoints/swap-product.ts'
 import * as undoAddProduct from '../endpoints/undo-add-product.ts'
 import * as alone from '../together/alone.ts'
+import * as clicks from '../together/clicks.ts'
 import * as customers from '../together/customers.ts'
 import * as items from '../together/items.ts'
 import * as overlap from '../together/overlap.ts'
@@ -78,7 +79,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, stress, overlap }
+const together = { alone, customers, items, state, replays, clicks, stress, overlap }
 
 /**
  * All checks in the order of a run.
@@ -159,15 +160,15 @@ const maxByName = 3
 /** Generates the contract page in Markdown: all requirements with their source and their checks. */
 export function toContractPage(): string {
   const all = Object.values(requirements)
-  const must = all.filter(({ level }) => level === 'must').length
+  const count = (wanted: Level) => all.filter(({ level }) => level === wanted).length
   return [
     '# The contract',
     '',
-    'The email platform can rely on these requirements. A `must` is specified by the platform. A `should` is a decision by',
-    'StorePort about behavior that the platform does not specify. This page is generated from the table that the',
-    '[conformance kit](conformance.md) uses.',
+    'The email platform can rely on these requirements. A `must` is specified by the platform. A `risk` is not specified, but',
+    'customers are at risk if it fails. A `should` is a recommendation by StorePort. This page is generated from the table',
+    'that the [conformance kit](conformance.md) uses.',
     '',
-    `It contains ${all.length} requirements (${must} \`must\`, ${all.length - must} \`should\`), which ${checks.length} checks test.`,
+    `It contains ${all.length} requirements (${count('must')} \`must\`, ${count('risk')} \`risk\`, ${count('should')} \`should\`), which ${checks.length} checks test.`,
     'To run the checks of one requirement, use `storeport-conformance https://shop.example --only AUTH-4`.',
     ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic), '', ...checkListOf(topic)]),
     '',
@@ -175,8 +176,8 @@ export function toContractPage(): string {
 }
 
 function tableOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
-  const rows = Object.entries(group).map(([id, { sentence, source, level }]) => {
-    const linked = level === 'should' || section === undefined ? source : `[${source}](api.md#${section})`
+  const rows = Object.entries(group).map(([id, { sentence, level }]) => {
+    const linked = level !== 'must' || section === undefined ? origins[level] : `[${origins[level]}](api.md#${section})`
     return row([id, sentence, level, linked])
   })
   return [row(['id', 'requirement', 'level', 'source']), row(['---', '---', '---', '---']), ...rows]

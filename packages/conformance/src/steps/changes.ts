@@ -33,6 +33,23 @@ export async function undoAll(t: CheckContext, email: string, ids: readonly stri
   }
 }
 
+/** Reads a subscription after its delay to a date. Delays the customer's other subscriptions that are billed earlier. */
+export async function readDelayed(
+  t: CheckContext,
+  email: string,
+  before: CurrentSubscription,
+  new_date: string,
+): Promise<CurrentSubscription> {
+  for (let others = 0; others < 3; others++) {
+    const current = await readSubscription(t, email)
+    if (haveSameLines(current, before) || current.next_billing_date > new_date) return current
+    await delayTo(t, email, addDays(new_date, 1))
+    // So that the shop does not treat the next delay to the same date as a repeat.
+    await makeOtherChange(t, email)
+  }
+  return readSubscription(t, email)
+}
+
 /** Returns the later of two dates. */
 export function laterDate(one: string, other: string): string {
   return one > other ? one : other
@@ -111,9 +128,13 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
     return { email: start.email, current_item_id: item.id, new_product_id: start.newProduct().id }
   },
   async reactivateSubscription(t) {
-    const email = customerOf(t, 'cancelled')
-    const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
-    return { email, subscription_id: first.subscription_id }
+    // Later checks on disposable data reactivate the subscription of `customers.otherCustomer`.
+    const { otherCustomer } = t.profile.customers
+    for (const email of [customerOf(t, 'cancelled'), t.farDates ? undefined : otherCustomer]) {
+      const [first] = email === undefined ? [] : await readCancelled(t, email)
+      if (first !== undefined) return { email, subscription_id: first.subscription_id }
+    }
+    return t.skipUsed('no cancelled subscription is left')
   },
   async runCustomAction(t) {
     const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')

@@ -1,9 +1,11 @@
 import {
+  addDays,
   type CancelledSubscription,
   CancelledSubscriptionList,
   CurrentSubscription,
   Discount,
   type EndpointName,
+  isErrorCode,
   minorUnitDigits,
   type Product,
   ProductList,
@@ -11,9 +13,10 @@ import {
 } from '@storeport/core'
 import { contentOf } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import type { ProfileCustomers } from '../profile/profile.ts'
+import { type ProfileCustomers, unknownZone } from '../profile/profile.ts'
 
 /** Reads the general product list, or the personal list of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
@@ -30,6 +33,30 @@ export async function readSubscription(t: CheckContext, email: string): Promise<
 export async function findSubscription(t: CheckContext, email: string): Promise<CurrentSubscription | undefined> {
   const reply = await t.call('getSubscription', { email })
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
+}
+
+/** Returns whether the date in the shop is known. Without a time zone in the profile, it may differ by one day. */
+export function knowsToday({ profile }: Pick<CheckContext, 'profile'>): boolean {
+  return profile.timeZone !== unknownZone || profile.today !== undefined
+}
+
+/** Expects a billing date. Skips the check if the date is off by one day and the time zone of the shop is unknown. */
+export function expectDay(t: CheckContext, received: string, expected: string, requirement: RequirementId): void {
+  const isNear = [-1, 1].some((days) => addDays(expected, days) === received)
+  if (isNear && !knowsToday(t)) t.skip(`the date is off by one day. Set the time zone of the shop (--time-zone)`)
+  t.equal(received, expected, 'next_billing_date', requirement)
+}
+
+/** Skips the check if every reply may mean that an order was already sent today for this customer. */
+export function skipIfSentToday(t: CheckContext, replies: readonly Reply[]): void {
+  if (replies.every(mayBeSentToday)) t.skipUsed('an order was already sent today for this customer')
+}
+
+/** Returns whether a rejection may mean that an order was already sent today. Shops may use their own error code. */
+export function mayBeSentToday(reply: Reply): boolean {
+  const code = errorCodeOf(reply)
+  if (code === undefined || reply.status < 400 || reply.status >= 500) return false
+  return code === 'order_already_processing' || !isErrorCode(code)
 }
 
 /** Reads a customer's cancelled subscriptions that can be reactivated. */

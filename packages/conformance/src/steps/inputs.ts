@@ -148,6 +148,8 @@ export async function expectValid(
   if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
+  // Without a code, the response to a valid request cannot be distinguished from the response to an invalid request.
+  if (isUsual && reply.status === errors[code].status) t.errorBody(reply)
   const expected = `the request to pass validation and return ${errors[code].status} ${code}, like any valid request that finds no data`
   t.ok(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }

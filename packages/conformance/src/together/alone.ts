@@ -1,7 +1,16 @@
-import { addDays, type Product } from '@storeport/core'
+import { addDays, type EndpointName, type Product } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
-import { customerOf, expectDone, readCancelled, readProducts, readSubscription, perform } from '../steps/customers.ts'
+import type { RequirementId } from '../engine/requirement.ts'
+import {
+  customerOf,
+  expectDone,
+  perform,
+  readCancelled,
+  readProducts,
+  readSubscription,
+  skipIfSentToday,
+  swapLine,
+} from '../steps/customers.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
 
@@ -56,6 +65,47 @@ export const checks: readonly Check[] = define(common, {
       expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
     },
   },
+  'undoAddProduct.accepts-a-repeat': {
+    title: 'A repeat of an undo returns success.',
+    requirements: ['RETRY-1'],
+    needs: ['listProducts', 'addProduct', 'undoAddProduct'],
+    without: ['getSubscription'],
+    requires: ['retries'],
+    async run(t) {
+      const { email, product } = await arrangeAdd(t)
+      await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2 }, 'ADD-1')
+      await perform(t, 'undoAddProduct', { email, product_id: product.id }, 'UNDO-1')
+      await perform(t, 'undoAddProduct', { email, product_id: product.id })
+      t.tried('undoAddProduct')
+    },
+  },
+  'addProduct.compares-a-key-with-its-request': {
+    title: 'An add with an `Idempotency-Key` can be repeated. Another add with this key is rejected.',
+    requirements: ['RETRY-6', 'RETRY-5'],
+    without: ['getSubscription', 'undoAddProduct'],
+    requires: ['retries'],
+    async run(t) {
+      const { email, product } = await arrangeAdd(t)
+      const add = { email, product_id: product.id }
+      await expectKeyStored(t, 'addProduct', add, { ...add, quantity: 2 }, 'ADD-1')
+      await undoIfOffered(t, email, product)
+    },
+  },
+  'runCustomAction.compares-a-key-with-its-request': {
+    title:
+      'An action with an `Idempotency-Key` can be repeated. An action of another customer with this key is rejected.',
+    requirements: ['RETRY-6', 'RETRY-5'],
+    needs: ['runCustomAction'],
+    without: ['getSubscription', 'delaySubscription'],
+    requires: ['retries'],
+    async run(t) {
+      const { unknown, ...customers } = t.profile.customers
+      const [email, other = unknown] = Object.values(customers).filter((one) => one !== undefined)
+      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const action = { email: t.need(email, 'customers.subscribed'), action_id }
+      await expectKeyStored(t, 'runCustomAction', action, { email: other, action_id }, 'ACTION-1')
+    },
+  },
   'swapProduct.accepts-a-listed-product': {
     title: 'An item can be swapped for a listed product, which then becomes an item in the subscription.',
     requirements: ['SWAP-1', 'JSON-2'],
@@ -69,13 +119,16 @@ export const checks: readonly Check[] = define(common, {
       const product = products.find(({ title }) => !items.some((other) => other.title === title))
       const target = product ?? t.skipUsed('every listed product is already an item of the current subscription')
       expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
-      const titles = (await readSubscription(t, email)).items.map(({ title }) => title)
-      t.ok(titles.includes(target.title), 'the new product among the items')
+      const swapped = (await readSubscription(t, email)).items.find(({ title }) => title === target.title)
+      t.ok(swapped !== undefined, 'the new product among the items')
+      const original = products.find(({ title }) => title === item.title)
+      if (original !== undefined) await swapLine(t, email, swapped, original)
     },
   },
   'sendNow.ships-once-a-day': {
-    title: 'The next order is sent immediately, and the next billing date is in the future.',
-    requirements: ['SEND-1', 'JSON-2'],
+    title:
+      'The next order is sent immediately, and the next billing date is in the future. A second order on one day is rejected.',
+    requirements: ['SEND-1', 'SEND-3', 'JSON-2'],
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
     async run(t) {
@@ -85,27 +138,48 @@ export const checks: readonly Check[] = define(common, {
       )
       const before = await readSubscription(t, email)
       const reply = await t.call('sendNow', { email })
-      if (errorCodeOf(reply) === 'order_already_processing')
-        t.skipUsed('an order was already sent today for this customer')
+      skipIfSentToday(t, [reply])
       expectDone(t, reply)
+      const again = await t.call('sendNow', { email }, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
+      t.rejected(again, 'order_already_processing', 'SEND-3')
       const { next_billing_date } = await readSubscription(t, email)
       const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
       t.ok(next_billing_date > earliest, 'a date in the future')
     },
   },
   'reactivateSubscription.removes-the-subscription-from-the-list': {
-    title: 'A reactivated subscription is removed from the list.',
-    requirements: ['REACTIVATE-1', 'JSON-2'],
+    title: 'A reactivated subscription is removed from the list. A repeat of the request returns success.',
+    requirements: ['REACTIVATE-1', 'JSON-2', 'RETRY-1'],
     needs: ['listCancelledSubscriptions', 'reactivateSubscription'],
     without: ['getSubscription', 'delaySubscription'],
+    requires: ['retries'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
+      await perform(t, 'reactivateSubscription', { email, subscription_id: first.subscription_id }, 'RETRY-1')
+      t.tried('reactivateSubscription')
     },
   },
 })
+
+/** Expects that a repeat with the same `Idempotency-Key` succeeds, and that another request with this key is rejected. */
+async function expectKeyStored(
+  t: CheckContext,
+  name: EndpointName,
+  input: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+  requirement: RequirementId,
+): Promise<void> {
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  t.accepted(await t.call(name, input, { headers }), requirement)
+  t.accepted(await t.call(name, input, { headers }), 'RETRY-5')
+  t.tried(name)
+  const reply = await t.call(name, other, { headers })
+  // A shop that ignores the key accepts the request or does not find the customer.
+  t.ok(reply.status >= 400 && reply.status !== 404, 'a rejection, because the key was used for another request', reply)
+}
 
 /** Returns any existing customer. */
 function anyCustomer(t: CheckContext): string {

@@ -16,18 +16,18 @@ import {
 } from '../steps/customers.ts'
 import { makeOtherChange } from '../steps/changes.ts'
 
-const { should } = about('customers')
+const { should, showsOthers } = about('customers')
 
 export const requirements: Requirements = {
   'CUSTOMER-1': should(
     'A request for an unknown customer returns 404 `customer_not_found`, before any ids are checked.',
     'The ids are looked up before the customer, or the customer is not looked up at all.',
   ),
-  'CUSTOMER-2': should(
+  'CUSTOMER-2': showsOthers(
     "A request for one customer never reads or changes another customer's data, regardless of the ids in the request.",
     'A record is looked up by its id only, or stored in a variable that all requests share.',
   ),
-  'CUSTOMER-3': should(
+  'CUSTOMER-3': showsOthers(
     'Lookups match the complete email address. A wildcard or partial address matches no customer.',
     'The address is used in a `LIKE` condition or a text search instead of an equality comparison.',
   ),
@@ -71,19 +71,23 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { subscribed } = testCustomers(t)
       const [name = '', domain = ''] = subscribed.split('@')
-      const others = [
-        `%@${domain}`,
-        `*@${domain}`,
-        `_${name.slice(1)}@${domain}`,
-        `${name.slice(0, -1)}%@${domain}`,
-        `${name.slice(0, -1)}@${domain}`,
-        `${name}x@${domain}`,
-        `${name}+x@${domain}`,
-        `${name}@x.${domain}`,
-        `${name}@${domain}.example`,
-        `${name.slice(0, 1)}.${name.slice(1)}@${domain}`,
-        `__proto__@${domain}`,
-      ]
+      // On a real domain, another customer could have one of these addresses.
+      const isReserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/i.test(domain)
+      const others = !isReserved
+        ? [`${subscribed}.example`, `${subscribed}.invalid`, '%@example.com']
+        : [
+            `%@${domain}`,
+            `*@${domain}`,
+            `_${name.slice(1)}@${domain}`,
+            `${name.slice(0, -1)}%@${domain}`,
+            `${name.slice(0, -1)}@${domain}`,
+            `${name}x@${domain}`,
+            `${name}+x@${domain}`,
+            `${name}@x.${domain}`,
+            `${name}@${domain}.example`,
+            `${name.slice(0, 1)}.${name.slice(1)}@${domain}`,
+            `__proto__@${domain}`,
+          ]
       for (const email of others) t.rejected(await t.call('getSubscription', { email }), 'customer_not_found')
     },
   },
@@ -112,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
       const shared = (await arrange(t, otherCustomer)).ownedProduct().product
       const others = await snapshot(t, otherCustomer)
       await swapSharedLine(t, subscribed, shared)
-      t.equal(await snapshot(t, otherCustomer), others, "the other customer's data")
+      t.equal(await snapshot(t, otherCustomer), others, "the other customer's data", 'CUSTOMER-2')
     },
   },
   'reactivateSubscription.rejects-a-subscription-of-another-customer': {

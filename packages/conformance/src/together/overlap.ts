@@ -6,10 +6,10 @@ import { arrange, customerOf, quantitiesOf, readSubscription, swapLine, unitsOf 
 import { makeOtherChange, undoAll } from '../steps/changes.ts'
 import { concurrency, concurrently } from './stress.ts'
 
-const { should } = about('retries')
+const { countsTwice } = about('retries')
 
 export const requirements: Requirements = {
-  'RETRY-14': should(
+  'RETRY-14': countsTwice(
     'If several requests with the same `Idempotency-Key` arrive concurrently, only one takes effect. The other requests return the same response or 409 `request_in_progress`.',
     'The key is checked first and stored later, so several requests find the key unused.',
   ),

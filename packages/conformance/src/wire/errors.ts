@@ -19,9 +19,9 @@ export const requirements: Requirements = {
     'The message of an invalid request names the field.',
     'The message does not name the invalid field.',
   ),
-  'ERROR-4': privacy.should(
-    'An error message contains no email address and no stack trace.',
-    'The message contains the exception or the value from the request.',
+  'ERROR-4': privacy.leaks(
+    'An error response contains no stack trace, file path or class name.',
+    'The response contains the exception.',
   ),
   'ERROR-5': should('No request causes a status of 500 or higher.', 'Unexpected input causes an exception.'),
   'ERROR-6': should(
@@ -37,7 +37,7 @@ export const requirements: Requirements = {
 export const checks: readonly Check[] = define(onTheWire, {
   'errors.contain-no-email-address': {
     title: 'No error body contains an email address.',
-    requirements: ['ERROR-4'],
+    requirements: ['PRIVACY-1'],
     run: eachOffered(async (t, name) => {
       const unknown = t.profile.customers.unknown
       const replies: Reply[] = [await callHarmless(t, name, { email: unknown })]

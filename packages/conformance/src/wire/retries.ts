@@ -12,14 +12,14 @@ import {
 } from '../steps/customers.ts'
 import { makeOtherChange, undoAll } from '../steps/changes.ts'
 
-const { should } = about('retries')
+const { should, countsTwice, losesChange } = about('retries')
 
 export const requirements: Requirements = {
-  'RETRY-1': should(
+  'RETRY-1': countsTwice(
     'A request that is repeated within the window takes effect once, and each repeat returns success.',
     'Each repeat takes effect, for example when the caller sends a request again after a timeout.',
   ),
-  'RETRY-2': should(
+  'RETRY-2': losesChange(
     'The same request takes effect again if the customer made another change in between.',
     'Repeats are detected by content only, so an add that follows an add and an undo has no effect.',
   ),
@@ -27,19 +27,19 @@ export const requirements: Requirements = {
     'A rejected request is not stored, so a repeat runs again.',
     'Rejections are stored like successes.',
   ),
-  'RETRY-4': should(
+  'RETRY-4': countsTwice(
     'A repeat of a request that is still running returns the same response.',
     'A click is stored only after it finishes, so two concurrent requests both take effect.',
   ),
-  'RETRY-5': should(
+  'RETRY-5': countsTwice(
     'The same request with the same `Idempotency-Key` takes effect once, even if other changes are made in between.',
     '`Idempotency-Key` is ignored.',
   ),
-  'RETRY-6': should(
+  'RETRY-6': losesChange(
     'A request with an `Idempotency-Key` that was used for another request returns 422 `idempotency_key_reused`.',
     'The body is not compared with the body of the first request.',
   ),
-  'RETRY-7': should(
+  'RETRY-7': losesChange(
     'Requests with different `Idempotency-Key` headers are different requests, even if everything else is the same.',
     'The content is compared before the key.',
   ),
@@ -51,11 +51,11 @@ export const requirements: Requirements = {
     'A rejected request does not use up its `Idempotency-Key`.',
     'Every response is stored, including rejections.',
   ),
-  'RETRY-10': should(
+  'RETRY-10': losesChange(
     'An `Idempotency-Key` applies to one endpoint. At another endpoint, the same value is a new key.',
     'Keys are stored without the endpoint.',
   ),
-  'RETRY-11': should(
+  'RETRY-11': losesChange(
     'The same request for another customer is a different request.',
     'Requests are compared without the customer.',
   ),
@@ -200,7 +200,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'retries.reject-an-invalid-key': {
     title:
-      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`.',
+      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`. A request with a valid key returns 404 `customer_not_found` for an unknown customer.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
     needs: ['addProduct'],

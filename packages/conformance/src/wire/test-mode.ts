@@ -2,7 +2,7 @@ import { addDays, CurrentSubscription } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../steps/customers.ts'
-import { makeOtherChange, laterDate } from '../steps/changes.ts'
+import { makeOtherChange, laterDate, readDelayed } from '../steps/changes.ts'
 
 const { should } = about('test mode')
 
@@ -46,7 +46,7 @@ export const checks: readonly Check[] = define(common, {
       await makeOtherChange(t, email)
       const new_date = addDays(before.next_billing_date, 1)
       t.accepted(await t.call('delaySubscription', { email, new_date }, { headers }))
-      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
+      t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
       const read = await t.call('getSubscription', { email }, { headers })
       t.equal(read.json, (await t.call('getSubscription', { email })).json, 'the subscription', read)
     },

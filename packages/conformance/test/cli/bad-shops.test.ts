@@ -91,8 +91,8 @@ describe('an incomplete run', () => {
   ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
-    expect(out).toMatch(/NOT CHECKED {2}\d+ passed/)
-    expect(out).toMatch(/The run is not complete: after \d+ checks the shop stopped responding: /)
+    expect(out).toMatch(/\n {2}NOT CHECKED {2}http.*\n {2}after \d+ checks the shop stopped responding: /)
+    expect(out).toMatch(/The last request was GET \/integration\/\S+\. \d+ checks did not run\n/)
     expect(out).toMatch(message)
     expect(code).toBe(2)
   })
@@ -107,7 +107,7 @@ describe('an incomplete run', () => {
 
   it('exits with 2 if no selected check can run', async () => {
     const { code, out } = await command([await startShop(), '--only', 'AUTH-12'])
-    expect(out).toContain('The run is not complete: no check could run.')
+    expect(out).toMatch(/NOT CHECKED .*\n {2}no check could run\n/)
     expect(code).toBe(2)
   })
 })
@@ -120,7 +120,7 @@ describe('a run', () => {
       else shop(req, res)
     })
     const { code, out } = await command([url, '--only', 'getDiscount'])
-    expect(out).toContain('response    none (ECONNRESET)')
+    expect(out).toMatch(/response +none \(ECONNRESET\)/)
     expect(out).toContain('The server crashed')
     expect(out).toMatch(/\n {2}\d+ passed, 1 warning/)
     expect(code).toBe(0)

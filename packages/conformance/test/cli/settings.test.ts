@@ -52,8 +52,21 @@ describe('readSettings', () => {
     expect(readSettings(words, env)).toMatchObject({ outputs, url })
   })
 
+  it('reads the time zone, the interval and the framework', () => {
+    const words = [url, '--time-zone', 'Asia/Tokyo', '--interval', '2weeks', '--framework', 'fastify']
+    expect(readSettings(words, env)).toMatchObject({
+      testData: { timeZone: 'Asia/Tokyo', interval: { weeks: 2 } },
+      framework: { unsupported: ['http-parser'] },
+    })
+    expect(readSettings([url, '--interval', '1month'], env)).toMatchObject({ testData: { interval: { months: 1 } } })
+  })
+
   it.each([
     [[], "The shop's URL is missing"],
+    [[url, '--time-zone', 'Mars'], '--time-zone: must be an IANA time zone name'],
+    [[url, '--interval', 'monthly'], '--interval: must be a number of months or weeks'],
+    [[url, '--framework', 'django'], '--framework: must be next, fastify, caddy'],
+    [['--explain', 'AUTH-99'], '--explain: no requirement has the id "AUTH-99"'],
     [['shop.example'], '"shop.example": a URL must start with http:// or https://'],
     [['https://'], 'is not a valid URL'],
     [['https://a:b@shop.example'], 'must not contain a user name or password'],

@@ -6,7 +6,7 @@ const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.cust
 
 it(
   'returns READY for a shop with three customers, and reports no failure in a second run',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const url = await startShop()
     const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]

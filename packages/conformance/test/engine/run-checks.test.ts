@@ -85,7 +85,7 @@ describe('runChecks', () => {
     expect(calls).toBe(made)
   })
 
-  it('reports no failures for a shop without the retry guard', async () => {
+  it('reports no failures for a shop without the retry guard', { timeout: 240_000 }, async () => {
     let shop = createShop()
     const run = runChecks({
       send: sendTo((request) => shop(request)),

@@ -13,7 +13,7 @@ describe('parseProfile', () => {
       refusals: [],
       maxQuantity: 1000,
       currency: 'USD',
-      timeZone: 'UTC',
+      timeZone: 'Etc/UTC',
     })
   })
 

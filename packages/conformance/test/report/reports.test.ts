@@ -81,13 +81,15 @@ describe('toText', () => {
     expect(toText(report, pc.createColors(false))).not.toMatch(control)
   })
 
-  it('groups failures by cause and prints every curl command', () => {
+  it('prints each cause once, with the curl command of its first finding', () => {
     const text = toText(report, pc.createColors(false))
-    expect(text).toMatch(/\d+ with the same cause: /)
-    for (const { id, finding } of report.groups.flatMap(({ results }) => results)) {
-      if (finding === null) continue
-      expect(text).toContain(` ${id}\n`)
-      if (finding.curl !== null) expect(text).toContain(finding.curl)
+    const results = report.groups.flatMap((group) => group.results)
+    expect(report.causes.length).toBeLessThan(results.filter(({ finding }) => finding !== null).length)
+    for (const { cause, checks, outcome } of report.causes.slice(0, 10)) {
+      if (outcome !== 'failed') continue
+      expect(text.split(cause)).toHaveLength(2)
+      const curl = results.find(({ id }) => id === checks[0])?.finding?.curl
+      if (typeof curl === 'string') expect(text).toContain(curl)
     }
   })
 })

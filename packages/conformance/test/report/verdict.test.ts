@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseProfile, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
-import { apiKey, createShop, reportOf } from '../shop.ts'
+import { apiKey, createShop, reportOf, shopThat } from '../shop.ts'
 
 /** Returns a `Send` to a shop with seed data that offers only the named endpoints. */
 function shopOf(names: readonly EndpointName[], options: Parameters<typeof createShop>[0] = {}): RunOptions['send'] {
@@ -48,10 +48,11 @@ describe('INCOMPLETE', () => {
     const report = await reportOf({ send: shopOf(['runCustomAction', ...upsells]), profile: parseProfile({}) })
     expect(report.verdict).toBe('INCOMPLETE')
     const remedies = Object.fromEntries(report.musts.untested.map((must) => [must.id, must.remedy]))
-    expect(Object.keys(remedies).toSorted()).toEqual(['ACTION-1', 'ADD-1', 'ADD-3', 'JSON-2', 'PRODUCTS-4'])
+    const ids = ['ACTION-1', 'ADD-1', 'ADD-3', 'JSON-2', 'PRODUCTS-4', 'RETRY-5', 'RETRY-6']
+    expect(Object.keys(remedies).toSorted()).toEqual(ids)
     expect(remedies['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
     expect(remedies['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
-    expect(report.sentences).toContain(`Specified requirements: ${report.musts.held} hold, 5 not tried.`)
+    expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} hold, 7 not tried.`)
   })
 
   it('reports when to repeat a check whose data is used up', async () => {
@@ -63,6 +64,7 @@ describe('INCOMPLETE', () => {
     expect(again.musts.untested).toMatchObject([
       { id: 'JSON-2' },
       { id: 'SEND-1', remedy: expect.stringContaining('tomorrow') },
+      { id: 'SEND-3' },
     ])
   })
 })
@@ -93,6 +95,71 @@ describe('NOT CONFORMING', () => {
   })
 })
 
+describe('CONFORMS, NOT READY', () => {
+  const unprotected = () => sendTo(createShop({ retries: false }))
+
+  it('is the verdict if clicks count twice, with one line for each risk', async () => {
+    const report = await reportOf({ send: unprotected() })
+    expect(report.verdict).toBe('CONFORMS, NOT READY')
+    expect(exitCodeOf(report)).toBe(4)
+    expect(report.risks[0]).toMatchObject({ risk: 'A click counts twice.' })
+    expect(report.risks[0]?.requirements).toContain('RETRY-1')
+    expect(report.sentences.filter((sentence) => sentence.startsWith('A click counts twice.'))).toHaveLength(1)
+  })
+
+  it.each<{ names: readonly EndpointName[] }>([
+    { names: upsells },
+    { names: [...upsells, 'undoAddProduct'] },
+    { names: ['getSubscription', 'delaySubscription'] },
+    { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
+    { names: ['runCustomAction'] },
+  ])('is the verdict for an unprotected shop that offers only $names', async ({ names }) => {
+    const report = await reportOf({ send: shopOf(names, { retries: false }) })
+    expect(report.verdict).toBe('CONFORMS, NOT READY')
+  })
+
+  it('is the verdict of a read-only run that finds a stack trace', async () => {
+    const send = shopThat(async (response) => {
+      const text = await response.text()
+      return new Response(text.replace('"message":"', '"message":"Error at /srv/shop.js:10:4. '), response)
+    })
+    const report = await reportOf({ send, mode: 'read-only' })
+    expect(report.risks).toMatchObject([{ requirements: ['ERROR-4'] }])
+    expect(report.verdict).toBe('CONFORMS, NOT READY')
+  })
+
+  it('is replaced by NOT CONFORMING if a must fails', async () => {
+    const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
+    const report = await reportOf({
+      send: sendTo(createShop({ store, retries: false, onError: () => {} })),
+      layer: 'wire',
+    })
+    expect(report.verdict).toBe('NOT CONFORMING')
+    expect(report.risks).not.toEqual([])
+  })
+
+  it('takes priority over INCOMPLETE, which excluded repeat checks cause', async () => {
+    const profile = { ...seedProfile, actions: { unknown: 'x' } }
+    expect((await reportOf({ send: unprotected(), profile, layer: 'wire' })).verdict).toBe('CONFORMS, NOT READY')
+    const report = await reportOf({ unsupported: ['retries'], layer: 'wire' })
+    expect(report.verdict).toBe('INCOMPLETE')
+    expect(report.musts.untested.map(({ id }) => id)).toContain('RETRY-4')
+  })
+})
+
+it('returns the number of repeated clicks and the probability of finding a defect', async () => {
+  const only = ['retries', 'addProduct', 'swapProduct', 'sendNow', 'delaySubscription', 'reactivateSubscription']
+  const { trials, sentences } = await reportOf({ only: [...only, 'runCustomAction'] })
+  const found = Object.fromEntries(trials.map((one) => [one.endpoint, one]))
+  expect(found['addProduct']?.trials).toBeGreaterThanOrEqual(44)
+  expect(found['undoAddProduct']?.probability).toBeGreaterThan(0.99)
+  expect(found['swapProduct']?.trials).toBeGreaterThanOrEqual(44)
+  expect(found['sendNow']).toMatchObject({ trials: 1, probability: expect.closeTo(0.1) })
+  for (const name of ['delaySubscription', 'reactivateSubscription', 'runCustomAction'])
+    expect(found).toHaveProperty(name)
+  expect(sentences.join('\n')).toMatch(/Repeated clicks, .*: addProduct \d+ \(99 %\)/)
+})
+
 it('returns NOT CHECKED for a shop without endpoints', async () => {
   const report = await reportOf({ offered: [], mode: 'read-only' })
   expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoints' })
@@ -119,13 +186,14 @@ describe('behavesLikeStorePort', () => {
 
   it('registers a test that fails if any must requirement is untested', async () => {
     expect(await errorOfLastTest({})).toMatch(
-      /^JSON-2: .*\nACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
+      /^JSON-2: .*\n(?:RETRY-[56]: .*\n){2}ACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
     )
   })
 
   it('ignores requirements that an option excludes', async () => {
-    const known = 'runCustomAction.runs-a-known-action'
-    expect(await errorOfLastTest({ skips: { [known]: 'no action is safe to run' } })).toBe(undefined)
+    const ids = ['runs-a-known-action', 'compares-a-key-with-its-request'].map((name) => `runCustomAction.${name}`)
+    const skips = Object.fromEntries(ids.map((id) => [id, 'no action is safe to run']))
+    expect(await errorOfLastTest({ skips })).toBe(undefined)
     expect(await errorOfLastTest({ only: ['getDiscount'] })).toBe(undefined)
     expect(await errorOfLastTest({ mode: 'read-only' })).toBe(undefined)
   })

@@ -1,0 +1,35 @@
+import type { Capability } from '../http/plain-http.ts'
+
+/** Requests that a framework or proxy in front of the API answers itself, so that the shop cannot pass the checks. */
+export interface Framework {
+  readonly unsupported: readonly Capability[]
+  /** Reason for each skipped check, by check id. */
+  readonly skips: Readonly<Record<string, string>>
+}
+
+const space = 'Next replaces a space in the query with a plus before its routes run'
+
+/** The values of `--framework`. */
+export const frameworks: Readonly<Record<string, Framework>> = {
+  next: {
+    // Next resolves dots in a path and provides the HTTP server.
+    unsupported: ['raw-path', 'http-parser', 'sockets'],
+    skips: {
+      'routing.rejects-a-doubled-slash': 'Next redirects a path with a doubled slash',
+      'routing.rejects-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
+      'emails.reject-what-html-rejects': space,
+      'emails.have-at-most-254-characters': space,
+      'emails.are-trimmed': space,
+      'emails.preserve-a-plus-in-the-query': space,
+    },
+  },
+  fastify: {
+    unsupported: ['http-parser'],
+    skips: { 'routing.rejects-malformed-percent-signs': 'Fastify responds to a malformed percent sign itself' },
+  },
+  caddy: {
+    // Caddy parses requests and responds to invalid HTTP itself.
+    unsupported: ['http-parser', 'sockets'],
+    skips: { 'routing.rejects-malformed-percent-signs': 'Caddy responds to a malformed percent sign itself' },
+  },
+}

@@ -1,0 +1,98 @@
+import { CurrentSubscription, type EndpointName, isErrorCode, ProductList } from '@storeport/core'
+import * as z from 'zod/mini'
+import { haveSameLines } from './changes.ts'
+import { CheckSkip } from './check-end.ts'
+import { errorCodeOf } from './expectations.ts'
+import { dataOf, type Reply } from '../http/reply.ts'
+import type { Profile } from '../profile/profile.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+interface Change {
+  readonly name: EndpointName
+  readonly input: Input
+}
+
+/** Sends a request to an endpoint without recording it. */
+type Call = (name: EndpointName, input: Input) => Promise<Reply>
+
+/** Records the adds and swaps of one check. */
+export function createTraces({ products, customers, maxQuantity }: Profile) {
+  /** Successful adds and swaps that were not undone, oldest first. */
+  let open: Change[] = []
+  /** The first known subscription of each customer, by email address. */
+  const before = new Map<string, CurrentSubscription>()
+
+  const unitsOf = ({ quantity = 1 }: Input) =>
+    typeof quantity === 'number' && quantity > 0 && quantity <= maxQuantity ? quantity : 0
+
+  /** Returns whether a customer's lines are the same as before the check. */
+  async function isRestored(call: Call, email: string): Promise<boolean> {
+    const was = before.get(email)
+    const { data } = z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email })))
+    return was !== undefined && data !== undefined && haveSameLines(was, data)
+  }
+
+  return {
+    /** Throws CheckSkip if the open adds and these adds together exceed the available units in the profile. */
+    limitUnits(calls: readonly Change[]): void {
+      for (const { id, available = Infinity } of products.listed) {
+        const adds = [...open, ...calls].filter(
+          ({ name, input }) => name === 'addProduct' && input['product_id'] === id,
+        )
+        const units = adds.reduce((sum, { input }) => sum + unitsOf(input), 0)
+        if (units > available) throw new CheckSkip(`the profile allows only ${available} units of ${id}`, false)
+      }
+    },
+    /** Records a response. Throws CheckSkip if the shop has fewer units of a product than the check requires. */
+    note(name: EndpointName, input: Input, reply: Reply): void {
+      const { email, product_id } = input
+      if (typeof email !== 'string') return
+      if (name === 'getSubscription' && !before.has(email) && open.length === 0) {
+        const { data } = z.safeParse(CurrentSubscription, dataOf(reply))
+        if (data !== undefined) before.set(email, data)
+      }
+      if (reply.status === 200 && (name === 'addProduct' || name === 'swapProduct')) open.push({ name, input })
+      if (reply.status === 200 && name === 'undoAddProduct') {
+        const isUndone = (one: Input) => one['email'] === email && one['product_id'] === product_id
+        const at = open.findLastIndex((one) => one.name === 'addProduct' && isUndone(one.input))
+        open = open.filter((_, index) => index !== at)
+      }
+      const isKnown = email !== customers.unknown && Object.values(customers).includes(email)
+      if (name === 'addProduct' && isKnown && isShortOfUnits(reply, unitsOf(input)))
+        throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
+    },
+    /** Undoes the open adds and reverses the open swaps, latest first. Returns the customers whose lines still differ. */
+    async takeBack(call: Call): Promise<readonly string[]> {
+      const emails = [...new Set(open.map(({ input }) => String(input['email'])))]
+      for (const { name, input } of open.splice(0).toReversed()) {
+        const email = String(input['email'])
+        if (await isRestored(call, email)) continue
+        const { product_id } = input
+        if (name === 'addProduct') await call('undoAddProduct', { email, product_id })
+        else await reverse(call, input, before.get(email)?.items.length)
+      }
+      const left: string[] = []
+      for (const email of emails) if (!(await isRestored(call, email))) left.push(email)
+      return left
+    },
+  }
+}
+
+/** Returns whether a shop rejected an add because of its stock. A shop may use its own error code. */
+function isShortOfUnits(reply: Reply, units: number): boolean {
+  const code = errorCodeOf(reply)
+  if (units < 2 || ![400, 409, 422].includes(reply.status)) return false
+  return code === 'product_unavailable' || (units > 3 && code !== undefined && !isErrorCode(code))
+}
+
+/** Reverses a swap, unless it merged two lines. An item id may be a product id or the id of a line. */
+async function reverse(call: Call, input: Input, lines: number | undefined): Promise<void> {
+  const { email, current_item_id, new_product_id } = input
+  const { data } = z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email })))
+  const { data: list } = z.safeParse(ProductList, dataOf(await call('listProducts', {})))
+  const title = list?.products.find(({ id }) => id === new_product_id)?.title
+  const line = data?.items.find((item) => item.id === new_product_id || item.title === title)
+  if (line === undefined || data?.items.length !== lines) return
+  await call('swapProduct', { email, current_item_id: line.id, new_product_id: current_item_id })
+}

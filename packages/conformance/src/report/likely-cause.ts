@@ -1,0 +1,158 @@
+import { isDate } from '@storeport/core'
+import type { CheckFailure } from '../engine/check-end.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import { isObject, type Reply } from '../http/reply.ts'
+import { requirementOf } from '../run/topics.ts'
+
+/** The likely cause of a failure. Failures with the same key have the same cause. */
+interface Diagnosis {
+  readonly cause: string
+  readonly key: string
+}
+
+/** Returns the likely cause of a failure, from the response if possible, otherwise from the requirement. */
+export function diagnose(failure: CheckFailure): Diagnosis {
+  const { requirement, reply, noAnswer } = failure
+  const { cause, risk } = requirementOf(requirement)
+  const fromResponse =
+    (noAnswer !== undefined ? diagnoseSilence(noAnswer) : undefined) ??
+    (reply !== undefined
+      ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure) ?? diagnoseChunks(reply))
+      : undefined)
+  if (fromResponse !== undefined) return fromResponse
+  if (repeats.test(requirement)) return { cause: describeRepeat(failure), key: 'repeats' }
+  const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
+  return ofValue ?? { cause, key: risk ?? requirement }
+}
+
+function is(cause: string, key = cause): Diagnosis {
+  return { cause, key }
+}
+
+function diagnoseSilence(noAnswer: string): Diagnosis {
+  if (noAnswer.startsWith('within')) return is('The server hangs or waits for data that never arrives.')
+  if (noAnswer.startsWith('the response is larger')) return is('The response never ends.')
+  return is('The server crashed, or a proxy closed the connection.')
+}
+
+/** Returns the cause of a response that the shop's own code did not create. */
+function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
+  if (status === 429) {
+    return expected.includes('401')
+      ? is('The shop limits requests with an invalid key. An invalid key must always return 401.')
+      : is('The shop limits requests. Raise the limit for this run.')
+  }
+  if (status >= 300 && status < 400) return is('A server in front of the API redirects the request.')
+  const php = /(?:Fatal error|Parse error|Warning|Notice|Deprecated)(?:<\/b>)?: /.exec(text)
+  if (php !== null)
+    return is('PHP printed an error message into the response. Set `display_errors=0` and check the log.')
+  if (/^\s*</.test(text)) return is(`The framework or a proxy returned an HTML page with status ${status}.`)
+  if (status >= 500) return is('The server threw an exception. Check its log.', `500 ${text.slice(0, 80)}`)
+  if (/^[^{]+\{/.test(text)) return is('The shop printed something before the JSON.')
+  return undefined
+}
+
+/** Returns the cause of a body without the fields of the contract. */
+function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
+  if (
+    !expected.startsWith('`{"success": false') &&
+    !/^(?:a JSON object|`success: true`|an object `data`)/.test(expected)
+  )
+    return undefined
+  if (!isObject(json)) return is('The body is not a JSON object.')
+  const names = Object.keys(json).join(', ')
+  if (expected === 'an object `data`') return is(`The body has no object \`data\`. Its fields: ${names}.`)
+  if (json['success'] === undefined) return is('The body has no field `success`.')
+  if (typeof json['success'] !== 'boolean') return is('`success` is not a boolean.')
+  if (status >= 400 && typeof json['error'] === 'string')
+    return is('`error` is a string. It must be an object with `code` and `message`.')
+  return isObject(json['error']) ? is('`error` must have a non-empty `code` and `message`.') : undefined
+}
+
+function diagnoseChunks({ status, request }: Reply): Diagnosis | undefined {
+  const isChunked = request.body !== undefined && !(request.body instanceof Uint8Array)
+  return isChunked && status >= 400
+    ? is('The server does not read a body with `Transfer-Encoding: chunked`.')
+    : undefined
+}
+
+/** Requirements that a shop without protection against repeated requests fails. */
+const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
+
+function describeRepeat({ reply }: CheckFailure): string {
+  return reply !== undefined && reply.status >= 400
+    ? 'The repeat of a successful request is rejected. Store each success, and return it for a repeat.'
+    : 'Each repeat of a request runs. Store each success with its request or key, in the transaction of the change.'
+}
+
+const numbersAsStrings = is(
+  'Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.',
+)
+
+/** Returns the cause of a value with the wrong type, or of a shifted date. */
+function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis | undefined {
+  if (/^\w+: must be a number$/.test(expected)) return numbersAsStrings
+  const [, path, wanted] = /^(data\.\S+): (must be .+)$/.exec(expected) ?? []
+  if (path !== undefined && wanted !== undefined) {
+    if (received === 'nothing') return diagnoseMissing(path, reply)
+    if (received === 'null') return is(`A field is \`null\`. Omit optional fields that have no value.`)
+    const isText = received.startsWith('"')
+    if (isText && wanted === 'must be a number') return numbersAsStrings
+    if (isText && /^"\d{4}-\d\d-\d\d[T ]/.test(received)) return is('A date includes a time. Send only `YYYY-MM-DD`.')
+    if (/^-?\d/.test(received) && wanted === 'must be a string')
+      return is('Ids are sent as numbers. Convert them to strings.')
+    return is(`\`${path.replaceAll(/\.\d+/g, '[]')}\` ${wanted}.`)
+  }
+  const dates = [/"(\d{4}-\d\d-\d\d)"$/.exec(expected)?.[1], received.slice(1, -1)]
+  if (!dates.every((date) => date !== undefined && isDate(date))) return undefined
+  const [one = 0, other = 0] = dates.map((date) => Date.parse(date ?? '') / 86_400_000)
+  return Math.abs(one - other) === 1
+    ? is(
+        'The date is off by one day: it is converted between time zones, or the shop is not in the time zone of --time-zone.',
+      )
+    : undefined
+}
+
+/** Returns the cause of a missing field. Finds a field of the same object with a similar name. */
+function diagnoseMissing(path: string, reply: Reply | undefined): Diagnosis {
+  const names = path.split('.')
+  const field = names.at(-1) ?? path
+  let holder = reply?.json
+  for (const name of names.slice(0, -1))
+    holder = Array.isArray(holder) ? holder[Number(name)] : isObject(holder) ? holder[name] : {}
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const similar = isObject(holder)
+    ? Object.keys(holder).find((name) => plain(name).includes(plain(field)) || plain(field).includes(plain(name)))
+    : undefined
+  const sent = similar === undefined ? '' : ` The response has \`${similar}\`.`
+  return is(`The field \`${field}\` is missing.${sent}`, `missing ${field}`)
+}
+
+/** Returns the cause of an unexpected status. */
+function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): Diagnosis | undefined {
+  const { status } = reply
+  const code = errorCodeOf(reply)
+  const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
+  if (!(wanted > 0) || wanted === status) return undefined
+  const key = `status ${wanted}, not ${status}`
+  if (wanted === 401) {
+    if (status < 300) return undefined
+    return status === 403
+      ? is('The key check returns 403. It must return 401.', key)
+      : is('The request is validated before the key is checked.')
+  }
+  if (wanted >= 400) {
+    if (status < 400) return undefined
+    if (status === 422) return is("The framework's validation returns 422. It must return 400.", key)
+    return requirement === 'ERROR-2'
+      ? undefined
+      : is(`The request is rejected with ${status} instead of ${wanted}.`, key)
+  }
+  if (code === 'customer_not_found')
+    return is('The shop did not find this customer. Check the email address in the profile.')
+  if (status === 401 || status === 403) return is('The valid key is rejected for this request.')
+  if (status === 405) return is('The path exists, but it is registered with another method.')
+  return code === 'invalid_request'
+    ? is('The shop rejects a valid field. The error message names the field.')
+    : undefined
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { command, startServer } from './command.ts'
+import { createPhpShop } from './php-shop.ts'
+
+/** Maximum number of lines of the report in a terminal. */
+const maxLines = 60
+
+it('reports five mistakes of a PHP shop in at most 60 lines, each cause once', { timeout: 120_000 }, async () => {
+  const { code, out } = await command([await startServer(createPhpShop())])
+  const lines = out.trim().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(maxLines)
+  expect(lines[0]).toMatch(/^ *NOT CONFORMING {2}http/)
+  expect(code).toBe(1)
+  for (const cause of [
+    'The key check returns 403. It must return 401.',
+    'Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.',
+    '`error` is a string. It must be an object with `code` and `message`.',
+    'PHP printed an error message into the response. Set `display_errors=0` and check the log.',
+    'The repeat of a successful request is rejected. Store each success, and return it for a repeat.',
+  ]) {
+    expect(out.split(cause), cause).toHaveLength(2)
+  }
+  expect(out).toMatch(/request +curl -i 'http/)
+  expect(out).toMatch(/requirement +[A-Z]+-\d+ \(specification\): /)
+})

@@ -1,0 +1,169 @@
+import { addDays } from '@storeport/core'
+import { seed } from '@storeport/rules'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import {
+  collectReport,
+  parseProfile,
+  requirements,
+  runChecks,
+  type RunOptions,
+  seedProfile,
+  sendTo,
+} from '../../src/index.ts'
+import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
+
+const today = '2026-03-10'
+const { subscribed = '', otherCustomer = '' } = seedProfile.customers
+
+/** Runs checks and returns the message of each failure. */
+async function failuresOf(options: Partial<RunOptions>): Promise<readonly string[]> {
+  const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, ...options }))
+  return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
+}
+
+it('reports a rate limit for invalid keys as a failure of the key check, without waiting', async () => {
+  const send = shopThat((response) =>
+    response.status === 401 ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } }) : response,
+  )
+  const { outcome, failure } = await resultOf('authentication.rejects-every-other-key', { send })
+  expect(outcome).toBe('failed')
+  expect(failure).toMatchObject({ requirement: 'AUTH-3', expected: 'status 401' })
+})
+
+describe('the changes of a failed check', () => {
+  it.each([
+    ['addProduct.adds-a-new-product', 'add-product'],
+    ['swapProduct.replaces-an-item', 'swap-product'],
+  ])('are taken back: %s', async (id, path) => {
+    const shop = createShop()
+    let isChanged = false
+    const send = sendTo(async (request) => {
+      const response = await shop(request)
+      if (request.url.includes(path) && response.status === 200) isChanged = true
+      if (!isChanged || !request.url.includes('subscription?')) return response
+      isChanged = false
+      return new Response((await response.text()).replaceAll('"quantity":2', '"quantity":7'), response)
+    })
+    const before = await read(send)
+    const { outcome } = await resultOf(id, { send })
+    expect(outcome).toBe('failed')
+    expect(await read(send)).toBe(before)
+  })
+
+  it('are attributed to the check that left them if they cannot be taken back', async () => {
+    const shop = createShop()
+    const send = sendTo((request) =>
+      request.url.includes('undo') ? Response.json({ success: false }, { status: 500 }) : shop(request),
+    )
+    const only = ['addProduct.adds-a-new-product', 'addProduct.subtracts-a-fixed-amount-once']
+    const { results } = await collectReport(runChecks({ send, apiKey, only }))
+    expect(results.map(({ reason }) => reason)).toContain(
+      'every listed product is already an item of the current subscription (changes left by addProduct.adds-a-new-product)',
+    )
+  })
+})
+
+async function read(send: RunOptions['send']): Promise<string> {
+  const target = `/integration/customer-portal/subscription?email=${subscribed}`
+  return (await send({ method: 'GET', target, headers: [['X-Integration-API-Key', apiKey]] })).body
+}
+
+it('reports no failed must for customers with two active subscriptions', { timeout: 120_000 }, async () => {
+  const data = seed(today)
+  const customers = data.customers.map((customer) => {
+    if (customer.email !== otherCustomer) return customer
+    const { subscriptions = [] } = customer
+    const [first] = subscriptions
+    const second = {
+      id: 'sub_second',
+      next_billing_date: addDays(first?.next_billing_date ?? today, 1),
+      items: [{ id: 'item_second', product_id: 'test_12345', quantity: 1 }],
+    }
+    return { ...customer, subscriptions: [...subscriptions, second] }
+  })
+  const profile = { ...seedProfile, today }
+  const only = ['getSubscription', 'delaySubscription', 'sendNow', 'addProduct', 'swapProduct', 'emails', 'testMode']
+  for (const disposable of [false, true]) {
+    const send = sendTo(createShop({ store: createMemoryStore({ data: { ...data, customers }, today }) }))
+    const { results } = await collectReport(runChecks({ send, apiKey, profile, disposable, only }))
+    const failed = results.flatMap(({ failure }) => failure ?? [])
+    expect(failed.filter(({ requirement }) => requirements[requirement]?.level !== 'should').map(String)).toEqual([])
+  }
+})
+
+it('reports no failure for a shop with few units of each product', { timeout: 120_000 }, async () => {
+  const data = seed(today)
+  const products = data.products.map((one) => (one.available === false ? one : { ...one, available: 6 }))
+  const send = sendTo(createShop({ store: createMemoryStore({ data: { ...data, products }, today }) }))
+  const only = ['addProduct', 'undoAddProduct', 'swapProduct', 'retries', 'stress', 'listProducts']
+  expect(await failuresOf({ send, profile: { ...seedProfile, today }, mode: 'stress', only })).toEqual([])
+})
+
+it('uses only addresses from the profile and from reserved domains', { timeout: 120_000 }, async () => {
+  const domain = 'coffee-shop.com'
+  const rename = (text: string) => text.replaceAll('@example.com', `@${domain}`)
+  const own = (email: string | undefined) => email !== undefined && email !== seedProfile.customers.unknown
+  const known = Object.values(seedProfile.customers)
+    .filter(own)
+    .map((email = '') => rename(email))
+  const shop = createShop()
+  const sent = new Set<string>()
+  const only = ['customers', 'emails', 'queries', 'errors', 'getSubscription', 'listProducts']
+  const send = sendTo(async (request) => {
+    // Long bodies are padding.
+    const body = (await request.clone().text()).slice(0, 2000)
+    for (const text of [decodeURIComponent(new URL(request.url).search.replaceAll(/%(?![0-9a-f]{2})/gi, '')), body])
+      for (const [address] of text.matchAll(/[^\s@"'&=<,:]+@[\w.-]+/g)) sent.add(address.toLowerCase())
+    return shop(request)
+  })
+  const renamed = Object.fromEntries(
+    Object.entries(seedProfile.customers).map(([name, email = '']) => [name, own(email) ? rename(email) : email]),
+  )
+  await failuresOf({ send, profile: parseProfile({ customers: renamed, products: seedProfile.products }), only })
+  const isReserved = (address: string) =>
+    /(?:@|\.)(?:example(?:\.com|\.org|\.net)?|test|invalid|localhost)$/.test(address)
+  const others = [...sent].filter((address) => !known.includes(address) && address.endsWith(`@${domain}`))
+  expect(others).toEqual([])
+  expect(sent.size).toBeGreaterThan(20)
+  expect([...sent].some(isReserved)).toBe(true)
+})
+
+describe('the date of the shop', () => {
+  const ahead = addDays(new Date().toISOString().slice(0, 10), 1)
+  const shop = () => sendTo(createShop({ store: createMemoryStore({ today: ahead }) }))
+  const only = ['reactivateSubscription', 'delaySubscription', 'sendNow']
+
+  it('may differ by one day from UTC if the profile has no time zone', async () => {
+    const profile = parseProfile({ ...seedProfile, timeZone: undefined })
+    expect(await failuresOf({ send: shop(), profile, only })).toEqual([])
+  })
+
+  it('must be the date in the time zone of the profile', async () => {
+    const messages = (await failuresOf({ send: shop(), only })).join('\n')
+    expect(messages).toContain('REACTIVATE-2: expected next_billing_date')
+  })
+})
+
+it('reports a doubled item id as a failure of SUBSCRIPTION-4 in every read of the subscription', async () => {
+  const send = shopThat(async (response, request) => {
+    if (!request.url.includes('portal/subscription?')) return response
+    return new Response((await response.text()).replace('"id":"test_67890"', '"id":"test_12345"'), response)
+  })
+  const { results } = await collectReport(runChecks({ send, apiKey, only: ['swapProduct', 'getSubscription'] }))
+  const found = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []))
+  expect([...found]).toEqual(['SUBSCRIPTION-4'])
+})
+
+it('reports changes of unknown customers in one sentence', async () => {
+  const shop = createShop()
+  const send = sendTo(async (request) =>
+    request.url.includes('send-now') && request.method === 'POST' && request.headers.has('X-Integration-API-Key')
+      ? Response.json({ success: true })
+      : shop(request),
+  )
+  const { changed } = await collectReport(runChecks({ send, apiKey, only: ['sendNow', 'emails'] }))
+  expect(changed.filter((change) => change.includes('sendNow'))).toEqual([
+    expect.stringMatching(/^sendNow accepted \d+ requests for unknown customers\.$/),
+  ])
+})
