@@ -85,11 +85,6 @@ export function undo(product_id: string): UndoAddProductInput {
   return { email, product_id }
 }
 
-/** Returns the product and the quantity of each item of the first subscription. */
-export function itemsOf({ subscriptions }: CustomerAccount): (readonly [product_id: string, quantity: number])[] {
-  return (subscriptions[0]?.items ?? []).map(({ product_id, quantity }) => [product_id, quantity] as const)
-}
-
 /** Input of the rules that take only a customer. */
 export const customer = { email: 'someone@example.com' }
 
