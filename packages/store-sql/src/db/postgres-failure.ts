@@ -56,6 +56,10 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   [['28000'], ['rejects the user', 'Check the user name, and add ?sslmode=require if the server requires TLS']],
   [['3D000'], ['does not exist', 'Create the database, or check its name in the URL']],
   [['42501'], ['cannot be set up', 'Grant the user the permission to create tables']],
+  [
+    ['3F000', '42P01'],
+    ['has no schema for the tables', 'Create the schema in search_path, or correct search_path in the URL'],
+  ],
   [['53300'], ['has no free connection', 'Raise max_connections or lower poolSize']],
   [['53100'], ['cannot grow because its disk is full', 'Free disk space']],
   [['57P03'], ['is starting up', 'Try again in a moment']],

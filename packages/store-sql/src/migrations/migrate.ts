@@ -55,6 +55,7 @@ async function migratePostgres(connections: Connections): Promise<void> {
   const { adapter } = db.getExecutor()
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
+    await rejectForeignTables(db)
     // Acquires the migrator's lock before the migrator lists the tables, because another process could drop tables in
     // between. The migrator then acquires the lock again, which PostgreSQL allows in the same session.
     await adapter.acquireMigrationLock(db, lock)
@@ -62,6 +63,18 @@ async function migratePostgres(connections: Connections): Promise<void> {
   } finally {
     release(false)
   }
+}
+
+/** Throws before the migrator creates its own tables, so that a rejected database is unchanged. */
+async function rejectForeignTables(db: Db): Promise<void> {
+  const names = createTables('postgres').flatMap((text) => /^create table (\w+)/.exec(text)?.slice(1) ?? [])
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw(
+      `select 1 from pg_tables where schemaname = current_schema() and tablename = any($1) and to_regclass('${migrationTable}') is null`,
+      [names],
+    ),
+  )
+  if (rows.length > 0) throw Object.assign(new Error('A table exists already.'), { code: '42P07' })
 }
 
 async function migrateTables(dialect: DialectName, db: Db): Promise<void> {

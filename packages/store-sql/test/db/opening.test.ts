@@ -198,6 +198,11 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
 
+  it('names the schema if the schema in search_path does not exist', async () => {
+    const url = await changed((own) => own.searchParams.set('options', '-c search_path=missing'))
+    expect(await tryToOpen(url)).toMatch(/has no schema for the tables \(\w+\)\. Create the schema in search_path/)
+  })
+
   it('supports two stores in separate schemas', async () => {
     const url = await database.create()
     await server.query('create schema one; create schema two', url)
@@ -246,6 +251,8 @@ await describeDatabases('opening a database', (database, server) => {
     }
     expect(await tryToOpen(url)).toMatch(/contains tables from another program /)
     expect(await tryToOpen(url)).toMatch(/contains tables from another program /)
+    const tables = await server?.query(`select tablename from pg_tables where schemaname = 'public'`, url)
+    if (tables !== undefined) expect(tables).toEqual([{ tablename: 'customers' }])
   })
 
   it('creates and seeds the tables once if several hosts start concurrently', { timeout: 60_000 }, async () => {
