@@ -37,7 +37,7 @@ export interface SqlLedger extends Ledger {
   sweep(): void
   /**
    * Runs `work` and stores `context.click` in the same transaction. Must be the first statement of an open transaction.
-   * `outside` commits the attempt before the transaction.
+   * `outside` commits the attempt before the transaction. It needs connections that open transactions do not hold.
    */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */

@@ -1,10 +1,10 @@
-import { toFastify } from '@storeport/fastify'
+import { toFastify, toFrameworkErrors } from '@storeport/fastify'
 import fastify from 'fastify'
 import { integration } from './integration.ts'
 import { drawImage } from './images.ts'
 import { keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
-const app = fastify({ keepAliveTimeout })
+const app = fastify({ keepAliveTimeout, frameworkErrors: toFrameworkErrors(integration) })
 app.register(toFastify(integration))
 
 app.get('/', async () => 'The shop is running.')
