@@ -22,7 +22,7 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly path: `/${string}`
   /** The widget that requires the endpoint. */
   readonly widget: WidgetName
-  /** The only button that requires the endpoint; absent if the whole widget requires it. */
+  /** The button that requires the endpoint; absent if the whole widget requires the endpoint. */
   readonly button?: Button
   /** One-sentence summary for the documentation. */
   readonly summary: string

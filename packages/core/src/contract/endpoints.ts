@@ -35,7 +35,10 @@ export type Endpoints = {
   > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
 }
 
-/** The contract table, one row for each endpoint: source of the router, client, OpenAPI, kit, playground and docs. */
+/**
+ * The contract table, with one row for each endpoint. The router, client, OpenAPI description, kit, playground and docs
+ * are derived from this table.
+ */
 export const endpoints = {
   listProducts,
   addProduct,

@@ -50,7 +50,7 @@ export interface ErrorAnswerOptions {
   readonly allow?: string | undefined
 }
 
-/** Creates the response to a successful request. Changes have no `data` (JSON-1, JSON-2). */
+/** Creates the response to a successful request. Responses to changes have no `data` (JSON-1, JSON-2). */
 export function successAnswer(data: unknown, requestId: string, replayed = false): Answer {
   const body = data === undefined ? '{"success":true}' : `{"success":true,"data":${JSON.stringify(data)}}`
   const headers = standardHeaders(requestId)

@@ -125,7 +125,10 @@ export class StoreContext implements Context {
   readonly testMode: boolean
   readonly click: PendingClick | undefined
   readonly clickIdentity: ClickIdentity | undefined
-  /** An own property, so that `{ ...context }` contains it. A claim in another ledger can change it to the key of an earlier attempt. */
+  /**
+   * An own property, so that `{ ...context }` contains the key. A claim in another ledger can replace the key with the
+   * key of an earlier attempt.
+   */
   idempotencyKey: string
   readonly #caller: Call | undefined
   #controller: AbortController | undefined

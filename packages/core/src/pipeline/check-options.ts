@@ -88,7 +88,7 @@ export function warnOfMemoryLedger(retries: RetryOptions, store: StorePort, onNo
   )
 }
 
-/** Whether the clicks of any method are stored only in the memory of this process. */
+/** Whether at least one method has clicks that are stored only in the memory of this process. */
 function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   if (store.ledger !== undefined || (ledger !== undefined && ledger.isLocal !== true)) return false
   return endpointNames.some((name) => {

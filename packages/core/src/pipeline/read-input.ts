@@ -70,7 +70,7 @@ function withoutEmpty(values: Record<string, string>, optional: readonly string[
   return values
 }
 
-/** Picks the known fields, so that unknown fields are never traversed. `null` counts as absent. */
+/** Picks the known fields, so that unknown fields are never traversed. Treats `null` as absent. */
 function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const { wireName, field } of fields) {
@@ -110,7 +110,7 @@ function createValidator(
   }
 }
 
-/** Whether the issue is a date in the correct form that does not exist. Such a date has its own error code. */
+/** Whether the issue is a nonexistent date in the correct form, such as `2030-02-30`. Such a date has its own error code. */
 function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
 }

@@ -44,7 +44,7 @@ export function identifyClick(request: ClickRequest, isLocal: boolean): Click | 
   })
 }
 
-/** Fields of each endpoint in a fixed order, with their defaults. */
+/** Fields of each endpoint in a fixed sequence, with their defaults. */
 const fieldsOf = forEachEndpoint((name) =>
   Object.entries(endpointRow(name).input._zod.def.shape)
     .map(([field, { _zod }]) => ({ field, value: 'defaultValue' in _zod.def ? _zod.def.defaultValue : undefined }))

@@ -23,7 +23,10 @@ interface Entry {
   until: number
 }
 
-/** Creates a ledger for one process. `update` throws StoreError `store_unavailable` if no click can be deleted. */
+/**
+ * Creates a ledger for one process. `update` throws StoreError `store_unavailable` if the ledger is full and no click
+ * can be deleted.
+ */
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()

@@ -20,7 +20,7 @@ describe('invariants', () => {
     ended?: { readonly outcome: Outcome; readonly order: number; readonly at: number } | undefined
   }
 
-  /** Plays a history; calls `check` with the state of each claim and with all earlier attempts. */
+  /** Plays a history. Calls `check` with the state of each claim and with all earlier attempts. */
   function play(
     steps: readonly ({ request: string } | { end: number; outcome: Outcome } | { wait: number })[],
     changes: Partial<ClaimRequest>,

@@ -45,7 +45,7 @@ it('passes no request data to the ledger', async () => {
   const email = 'Some.Body@shop.example'
   await post(paths.add, { email, product_id: 'dark-beans' })
   await post(paths.sendNow, { email }, { 'idempotency-key': 'click-of-a-customer' })
-  // One claim and one settle for each document: one document for the unnamed click, two documents for the named click.
+  // Each document is claimed once and settled once. The unnamed click has one document, and the named click has two.
   expect(received).toHaveLength(2 * (2 + 4))
   expect(received.join()).not.toMatch(/some.body|shop\.example|dark-beans|click-of-a-customer/i)
 })

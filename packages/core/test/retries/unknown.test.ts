@@ -33,7 +33,7 @@ describe('outcomeOf', () => {
   })
 })
 
-/** Creates a shop with a `reconcile` method, whose first addProduct makes its change and then fails. */
+/** Creates a shop with a `reconcile` method. The first call of addProduct makes its change and then fails. */
 function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
   const { clock, ledger } = watchLedger()
   const runs: string[] = []
