@@ -57,7 +57,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Lua that sets `now` in milliseconds, from the first argument or from the server's clock. */
+/** Lua code that sets `now` in milliseconds, from the first argument or from the server's clock. */
 export const setNow = `
 local now = tonumber(ARGV[1])
 if not now then

@@ -10,7 +10,7 @@ import {
 
 /** Options for `redisCounter`. */
 export interface RedisCounterOptions {
-  /** Period of a count, in seconds. The period begins with the first count. */
+  /** Period in which a subject is counted, in seconds. The period begins with the first call for the subject. */
   readonly seconds: number
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
@@ -50,7 +50,7 @@ export interface RedisBucketOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Whether the requests may be sent now; if not, the wait before the next attempt, in milliseconds. */
+/** Whether the requests may be sent now. If not, `retryAfterMs` is the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that all processes share. */
@@ -102,7 +102,7 @@ export function redisBucket(client: RedisClient, options: RedisBucketOptions): R
 
 /** Options for `redisGenerations`; each has a default. */
 export interface RedisGenerationsOptions {
-  /** How long a generation is stored, in seconds; default two days. Must be longer than responses are cached. */
+  /** How long a generation is stored, in seconds; default two days. Must exceed the time for which responses are cached. */
   readonly seconds?: number | undefined
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
@@ -123,13 +123,19 @@ export interface RedisGenerations {
 /** Time after which a change without a recorded end no longer prevents caching, in milliseconds. */
 const changeMs = 60 * 60_000
 
-/** KEYS: generation, number of running changes. ARGV: new generation, its duration. A lost generation is never reused. */
+/**
+ * KEYS: generation, number of running changes. ARGV: new generation, how long it is stored. A lost generation is never
+ * reused.
+ */
 const currentScript = createScript(`
 if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then return {} end
 redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return { redis.call('GET', KEYS[1]) }
 `)
-/** KEYS and ARGV as above; ARGV[3]: 1 at the beginning of a change and -1 at its end; ARGV[4]: duration of the number. */
+/**
+ * KEYS, ARGV[1] and ARGV[2] are the same as in `currentScript`. ARGV[3] is 1 at the beginning of a change and -1 at its
+ * end. ARGV[4] is how long the number of running changes is stored.
+ */
 const changeScript = createScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 if redis.call('INCRBY', KEYS[2], ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[2], ARGV[4])
