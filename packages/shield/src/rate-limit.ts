@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 
-/** Waits at most `ms` milliseconds for a promise; then rejects with the result of `createError`. */
+/** Waits at most `ms` milliseconds for a promise. After that time, rejects with the result of `createError`. */
 export function withTimeout<Value>(promise: Promise<Value>, ms: number, createError: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(createError()), ms)
@@ -8,7 +8,7 @@ export function withTimeout<Value>(promise: Promise<Value>, ms: number, createEr
   })
 }
 
-/** Whether tokens were taken; if not, the wait before the next attempt, in milliseconds. */
+/** Whether tokens were taken. If not, `retryAfterMs` is the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that limits the rate of requests to a platform, in this process or on a shared server. */
@@ -50,9 +50,12 @@ interface TurnRequest {
 
 /** Grants turns. A turn is permission to send requests to the platform. */
 interface Turns {
-  /** Returns the wait for a turn, in ms. Throws StoreError `store_unavailable` as soon as no turn fits `waitMs`. */
+  /**
+   * Waits for a turn and returns the wait, in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is
+   * possible within `waitMs`.
+   */
   take(request: TurnRequest): Promise<number>
-  /** Grants no turns for `ms` milliseconds, at most five minutes. */
+  /** Stops granting turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void
 }
 

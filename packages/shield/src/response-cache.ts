@@ -69,7 +69,7 @@ interface CacheOptions {
   readonly now: () => number
 }
 
-/** Source of a response; see `ShieldEvent.what`. */
+/** Source of a response; see `ShieldEvent.kind`. */
 type Source = 'fresh' | 'stale' | 'joined' | 'sent'
 
 /** Returns the cached response for a key, or runs `request` and throws its errors. Passes the source to `onSource`. */

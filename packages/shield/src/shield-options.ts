@@ -5,9 +5,10 @@ import { type Bucket, createLocalBucket } from './rate-limit.ts'
 /** An event that a shield passes to `observe`. */
 export interface ShieldEvent {
   /**
-   * `fresh` or `stale`: a cached response was returned, `stale` after a failed request. `joined`: a pending request was shared.
-   * `sent`: the platform received a request. `rejected`: no turn was available in time. `failed`: the platform failed.
-   * `over_budget`: the requests of this month exceeded `monthlyCalls`; once a month.
+   * `fresh`: a cached response was returned. `stale`: an older cached response was returned after a failed request.
+   * `joined`: the call shared a pending request. `sent`: the platform received a request. `rejected`: no turn was
+   * available in time. `failed`: the platform failed. `over_budget`: the requests of this month exceeded
+   * `monthlyCalls`; once a month.
    */
   readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed' | 'over_budget'
   /** Method that was called. */
@@ -17,8 +18,8 @@ export interface ShieldEvent {
 }
 
 /**
- * Number of events of each kind since the shield was created. `waited` counts `sent` events with a wait. `monthlyCalls` counts the
- * requests to the platform in this calendar month (UTC), by `costs`.
+ * Number of events of each kind since the shield was created. `waited` is the number of `sent` events that had to wait.
+ * `monthlyCalls` is the number of requests to the platform in this calendar month (UTC), according to `costs`.
  */
 export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited' | 'monthlyCalls', number>>
 
@@ -40,11 +41,17 @@ export interface ShieldOptions {
   readonly clickWaitMs?: number | undefined
   /** Maximum number of calls that wait for a turn; default 1,000. */
   readonly maxWaiting?: number | undefined
-  /** Timeout of a read on the platform, in milliseconds; default 10,000. */
+  /** Timeout of a read from the platform, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Generations that several processes share, so that a change invalidates all caches. By default, each process has its own. */
+  /**
+   * Generations that several processes share, so that a change invalidates all caches. By default, each process has its
+   * own generations.
+   */
   readonly generations?: Generations | undefined
-  /** Number of requests to the platform in a calendar month that the platform allows; only reported, by `observe`. Default unlimited. */
+  /**
+   * Number of requests that the platform allows in a calendar month; default unlimited. The shield sends further
+   * requests, and reports the excess to `observe`.
+   */
   readonly monthlyCalls?: number | undefined
   /** Returns the date, for `monthlyCalls`; default the system date. */
   readonly date?: (() => Date) | undefined
