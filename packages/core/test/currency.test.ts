@@ -40,7 +40,7 @@ describe('currency of a shop', () => {
     expect(() => integrationOf({ currency: 'EUR' }, { testStore: { currency: 'JPY' } })).toThrow(new TypeError(twice))
   })
 
-  it.each(currencies)('writes %s amounts that convert back to the same minor units', async (currency) => {
+  it.each(currencies)('formats %s amounts so that they convert back to the same minor units', async (currency) => {
     const scale = 10 ** minorUnitDigits(currency)
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 100_000_000_000 }), async (amount) => {

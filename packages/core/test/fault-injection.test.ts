@@ -147,7 +147,7 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
     ['fails', ({ reject }) => reject(new Error(email))],
     ['returns an object that throws when it is read', ({ resolve }) => resolve(throwingProxy({}))],
     ['fails with an error that throws when it is read', ({ reject }) => reject(throwingProxy(new Error()))],
-  ])('returns 504 if, after the time limit, the store %s', async (_what, settle) => {
+  ])('returns 504 if the time limit ends before the store %s', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
       new Promise((resolve, reject) => {

@@ -174,7 +174,7 @@ describe('shared ledger', () => {
     ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
     ['only the option windows', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
     ['one method without storesClicks', {}, { ...keepsAll, addProduct }],
-  ])('is recommended by one warning in production for %s', (_what, options, store) => {
+  ])('is recommended once in production for %s', (_what, options, store) => {
     expect(warningsOf('production', options, store)).toEqual([missing])
   })
 
@@ -188,7 +188,7 @@ describe('shared ledger', () => {
     ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],
     ['NODE_ENV=development', 'development', {}, { addProduct }],
     ['NODE_ENV=test', 'test', {}, { addProduct }],
-  ])('is not recommended by a warning for %s', (_what, environment, options, store) => {
+  ])('is not recommended for %s', (_what, environment, options, store) => {
     expect(warningsOf(environment, options, store)).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ describe('PendingClick.plan', () => {
     return { keep, documents }
   }
 
-  it('treats a named change as an intervening change (decision 35)', () => {
+  it('ends the window of an earlier success when a named change succeeds (decision 35)', () => {
     const { keep } = transaction()
     keep(undo, '1').commit()
     keep(named, '2').commit()

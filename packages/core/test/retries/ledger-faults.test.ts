@@ -59,7 +59,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it("releases a named click's entry in the change sequence if the ledger responds late (decision 24)", async () => {
+  it("releases a named click's entry in the customer's document if the ledger responds late (decision 24)", async () => {
     const response = deferred<void>()
     // Updates 1 and 2 claim and settle sendNow. Update 3 claims the named document. Update 4 adds the click to the
     // customer's document.

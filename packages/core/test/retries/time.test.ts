@@ -85,7 +85,7 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
 })
 
 describe('attempt that continues after a 504 (decision 20)', () => {
-  it('renews its lease until it ends, and then its success is replayed', async () => {
+  it('renews its lease until it ends, so that repeats receive its success and do not run', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('attempt that continues after a 504 (decision 20)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("also renews the lease in the customer's document if the click is named", async () => {
+  it("renews the lease in the customer's document as well if the click is named", async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -136,7 +136,7 @@ describe('outcome after a 504', () => {
     expect(await resultOf(repeat)).toEqual(expected)
   })
 
-  it('is stored for 10 minutes if the attempt succeeds, and the first replay starts the window (decision 12)', async () => {
+  it('is stored for 10 minutes if the attempt succeeds, until the first replay starts the window (decision 12)', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(timeoutMs)
@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is awaited by repeats while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
+  it('is unavailable to repeats while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

@@ -54,7 +54,7 @@ function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: numb
 }
 
 describe('reconcile', () => {
-  it('finds a success that is then stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
+  it('stores the success of an earlier attempt for 10 minutes if the caller has disconnected (decision 12)', async () => {
     const leaving = new AbortController()
     const { post, integration, runs, clock } = lossy(async () => {
       leaving.abort()
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('starts no retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
+  it('does not start a retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it("settles a named click's entry in the customer's change sequence (decision 24)", async () => {
+  it("settles a named click's entry in the customer's document (decision 24)", async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)
@@ -177,7 +177,7 @@ describe('click with an unknown outcome in a store without reconcile', () => {
     return { clock, keys, ...integrate(store) }
   }
 
-  it('runs again while the store honors its idempotency key (decision 15)', async () => {
+  it('runs again only for as long as the store honors the idempotency key (decision 15)', async () => {
     const { post, clock, keys } = forgetful({ forMs: minute })
     for (const path of [paths.add, paths.undo]) await post(path, beans)
     clock.now += minute - 1
@@ -211,7 +211,7 @@ describe('click with an unknown outcome in a store without reconcile', () => {
   it.each([
     ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
     ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('runs again if repeating the operation has no further effect: %s (decision 14)', async (path, input) => {
+  ])('runs again if a repeat of the operation has no further effect: %s (decision 14)', async (path, input) => {
     const { post, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)
