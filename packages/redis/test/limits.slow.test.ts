@@ -14,7 +14,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     return client
   }
 
-  it('counts each subject across processes without losing concurrent increments', async () => {
+  it('counts each subject across processes without the loss of concurrent increments', async () => {
     const [one, two] = [redis().client, connectAgain()].map((client) => redisCounter(client, { seconds: 60 }))
     const counts = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two)?.('192.0.2.1')))
     expect(counts.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
@@ -144,7 +144,7 @@ describe.skipIf(noRedis)('redisGenerations', () => {
     expect(await generations.current(ann)).toBeTypeOf('string')
   })
 
-  it('never returns an earlier generation after the server lost it', async () => {
+  it('never returns an earlier generation after the server has lost its data', async () => {
     const { client } = redis()
     const generations = redisGenerations(client)
     const before = await generations.current(ann)
