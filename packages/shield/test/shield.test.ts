@@ -48,7 +48,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 1, joined: 49, fresh: 0 })
   })
 
-  it('is fresh for freshMs, and then sends one request for concurrent reads', async () => {
+  it('returns the cached response for freshMs, and then sends one request for concurrent reads', async () => {
     const { store, read } = open({ freshMs: 60_000 })
     await outcomeOf(read())
     await vi.advanceTimersByTimeAsync(49_000)
@@ -125,7 +125,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('returns the state from before a click in another process for at most freshMs', async () => {
+  it('returns data from before a click in another process for at most freshMs', async () => {
     const [here, there] = [open({ freshMs: 30_000 }), open({ freshMs: 30_000 })]
     await outcomeOf(there.read(), 300)
     await outcomeOf(here.delay(), 300)
@@ -169,7 +169,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(2)
   })
 
-  it('is sent again after changed(email) in any letter case, or after changed() for products and discounts', async () => {
+  it('is sent again after changed(email) in any letter case, and after changed() if it reads products or a discount', async () => {
     const { store, read } = open({ freshMs: 600_000 })
     await outcomeOf(read())
     await store.changed('ANN@shop.example')
@@ -249,7 +249,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls.indexOf('delaySubscription late@shop.example')).toBe(2)
   })
 
-  it('completes or rejects every click within two seconds at two requests per second', async () => {
+  it('completes or rejects every click within two seconds at a rate of two requests per second', async () => {
     const { delay } = open({ calls: 2 })
     const took: number[] = []
     const outcomes = Promise.allSettled(
@@ -266,7 +266,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it("counts a method's cost toward the rate limit", async () => {
+  it('applies the cost of a method to the rate limit', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
     // Two clicks run immediately, then one click every half second.
