@@ -12,7 +12,7 @@ import {
 } from '@storeport/core'
 import { key } from './support.ts'
 
-/** Creates an integration from untyped options; returns the message of its TypeError, or `none`. */
+/** Creates an integration from untyped options. Returns the message of the thrown TypeError, or `none`. */
 function problemOf(options: Record<string, unknown>, store: unknown = {}): string {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- deliberately invalid
   const written = { store, apiKeys: [key], ...options } as unknown as IntegrationOptions
@@ -152,7 +152,7 @@ describe('shared ledger', () => {
     expect(problemOf({ retries: { processes: 2 } }, { ...keepsAll, addProduct })).toBe(message)
   })
 
-  /** Creates an integration in an environment; returns the logged warnings. */
+  /** Creates an integration with a value of `NODE_ENV`. Returns the logged warnings. */
   function warningsOf(environment: string, options: Record<string, unknown>, store: StorePort): unknown[] {
     vi.stubEnv('NODE_ENV', environment)
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})

@@ -130,7 +130,7 @@ export function outcomeOf(error: unknown): FailedOutcome {
 
 /** Error for a store method that exceeded its time limit. The method continues to run until `end` settles. */
 export class StoreTimeout extends StoreError {
-  /** Resolves with the validated output of the method, or rejects with its error. */
+  /** Resolves with the validated output of the method, or rejects with the error of the method. */
   readonly end: Promise<unknown>
 
   constructor(end: Promise<unknown>) {

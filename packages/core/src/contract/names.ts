@@ -65,7 +65,7 @@ function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Whether two names differ in one place, by at most two characters and at most a third of the length of `right`. */
+/** Whether two names differ in only one place. At most two characters and a third of the length of `right` may differ. */
 function areSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

@@ -16,7 +16,10 @@ export interface Context {
   readonly requestId: string
   /** Aborts at the time limit and, for a GET, when the caller disconnects. `{ ...context }` omits this getter. */
   readonly signal: AbortSignal
-  /** Key that is the same for all attempts of a click. Pass it to an upstream service that accepts an idempotency key (RETRY-5). */
+  /**
+   * Key that is the same for all attempts of a click. Pass this key to an upstream service that accepts an idempotency
+   * key (RETRY-5).
+   */
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
@@ -32,7 +35,7 @@ export interface ClickIdentity {
   readonly named: boolean
   /** Digest of the endpoint and the input. */
   readonly fingerprint: string
-  /** How long a repeat counts as the same click after a success, in milliseconds. */
+  /** Time after a success in which a repeat is the same click, in milliseconds. */
   readonly windowMs: number
 }
 
@@ -110,7 +113,7 @@ export interface Promises {
   readonly currency?: string | undefined
 }
 
-/** The interface to the merchant's shop. If you omit an operation, the caller hides its widget or button. */
+/** The interface to the merchant's shop. If you omit an operation, the caller hides the matching widget or button. */
 export type StorePort = Partial<Operations> & Promises
 
 /** Name of an endpoint. The StorePort method, the client method and the OpenAPI operation have the same name. */

@@ -23,7 +23,7 @@ export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
 }
 
-/** A widget or button, and whether the caller shows it. */
+/** A widget or button, and whether the caller shows this part. */
 export interface ShownPart {
   /** The widget, or the widget that contains the button. */
   readonly widget: WidgetName

@@ -10,7 +10,7 @@ export interface Call {
   readonly query: string
   /** Returns a header by its lowercase name. Repeated headers are joined with `, `. */
   header(name: string): string | null | undefined
-  /** Returns the body as a string. Throws StoreError `payload_too_large` if it is longer than `maxBytes`. */
+  /** Returns the body as a string. Throws StoreError `payload_too_large` if the body is longer than `maxBytes`. */
   text(maxBytes: number): Promise<string>
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
@@ -29,7 +29,7 @@ export interface Answer {
   readonly status: number
   /** Response headers. The names are sent in the given letter case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON body. Adapters omit it in responses to HEAD. */
+  /** JSON body. Adapters omit the body in responses to HEAD. */
   readonly body: string
 }
 

@@ -163,7 +163,7 @@ function successSchema(data: JsonObject | undefined): JsonObject {
   }
 }
 
-/** Creates one response for each error status, with its error codes. */
+/** Creates one response for each error status, with the error codes of that status. */
 function failures(codes: readonly ErrorCode[]): JsonObject {
   const statuses = [...new Set(codes.map((code) => errorRow(code).status))].toSorted((a, b) => a - b)
   return Object.fromEntries(

@@ -88,8 +88,8 @@ const operations: DescribedOperations = {
   swapProduct: {
     description:
       "The new item has the replaced item's quantity and position, and the new product's price. A discount code reduces the next order.",
-    // Uses a customer with only one subscription. The earlier examples change the current subscription of the other example
-    // customer.
+    // Uses a customer with only one subscription.
+    // The earlier examples change the current subscription of the other example customer.
     input: {
       email: 'another@example.com',
       current_item_id: 'test_54321',

@@ -20,7 +20,7 @@ export function checkedStore(option: string, store: StorePort): StorePort {
   return store
 }
 
-/** Finds a method of an object or of its class whose name differs from `name` only in letter case. Calls no getter. */
+/** Finds a method of an object or of its class whose name differs from `name` only in letter case. Does not call getters. */
 function findMisspelledMethod(name: string, store: object): string | undefined {
   for (let holder: object | null = store; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
     const found = Object.getOwnPropertyNames(holder).find((own) => own.toLowerCase() === name.toLowerCase())

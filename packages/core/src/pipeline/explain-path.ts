@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '../contract/endpoints.ts'
 import { nearestName } from '../contract/names.ts'
 
-/** Corrections of a path, with the advice for each. They are applied one after another, from first to last. */
+/** Corrections of a path, each with the advice for the caller. All corrections are applied, one after another. */
 const corrections: readonly (readonly [correct: (path: string) => string, advice: string])[] = [
   [decodePath, 'Write the path without percent-encoding'],
   [(path) => path.replace(/\/{2,}/g, '/'), 'Use single slashes'],

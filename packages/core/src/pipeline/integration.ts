@@ -72,7 +72,7 @@ export interface Integration {
   readonly apiKeyHeader: string
   /** Name of the header that selects the test store. */
   readonly testModeHeader: string
-  /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of its minor unit. */
+  /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of the currency's minor unit. */
   readonly currency: string
   /** Whether an API key is set. Without a key, every request is rejected. */
   readonly hasKeys: boolean

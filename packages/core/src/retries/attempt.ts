@@ -110,8 +110,7 @@ export class Attempt {
       await this.#update(this.#gateKey, (stored, now) => renewLease(stored, gate, now))
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
-    // Schedules a renewal only after the previous renewal has ended, because a renewal may wait for a lock that the attempt
-    // holds.
+    // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the attempt holds.
     const renewLater = () => {
       if (isOver || runtime.now() >= endsAt) return
       cancel = runtime.after(leaseMs / 3, () => void renew(held).then(renewLater, renewLater), true)

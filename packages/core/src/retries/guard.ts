@@ -240,8 +240,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
 
   /** Runs a click whose method stores the click in the same transaction as its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
-    // Waits for the customer's other clicks before the transaction, because a wait in the transaction would hold a database
-    // connection.
+    // Waits for the customer's other clicks here, because a wait in the transaction would hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
       if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
       await waitForEnd(before, turn, arrivedAt)

@@ -43,7 +43,7 @@ export interface ClickNames {
   readonly windowMs: number
 }
 
-/** A click of a customer, with the keys of its documents. */
+/** A customer's click and the keys of its documents. */
 export interface Click extends ClickNames {
   readonly customer: string
 }

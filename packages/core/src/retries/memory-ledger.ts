@@ -9,7 +9,10 @@ export interface MemoryLedgerOptions {
   readonly maxDocuments?: number | undefined
   /** Returns the time in milliseconds; default: `performance.now()`, a monotonic clock. */
   readonly now?: (() => number) | undefined
-  /** Called once with a line for the log if the ledger is full and deletes a click before it expires. Default: a warning on the console. */
+  /**
+   * Called once with a line for the log if the ledger is full and deletes a click that has not expired. Default: a
+   * warning on the console.
+   */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 

@@ -42,7 +42,7 @@ export interface PendingClickOptions {
   claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
 }
 
-/** A click that a store method stores in the transaction of its change. */
+/** A click that a store method stores in the same transaction as its change. */
 export class PendingClick {
   /** Key of the customer's document. The transaction locks it first. */
   readonly customer: string
@@ -71,7 +71,7 @@ export class PendingClick {
     this.commitBy = options.commitBy
   }
 
-  /** The `context.idempotencyKey`, the same for all attempts that the ledger contains. */
+  /** The `context.idempotencyKey`, which all attempts in the ledger share. */
   get idempotencyKey(): string {
     const { click, request } = this.#options
     return this.held?.gate.key ?? click.derivedKey ?? request.attempt
@@ -107,8 +107,8 @@ export class PendingClick {
       this.isReplayed = claim.state === 'replayed'
       return { state: claim.state, writes: writeOf(gateKey, claimed) }
     }
-    // Rejects the click if another attempt has taken over. Runs the click if the ledger lost its data, because `stored` is
-    // then undefined.
+    // Rejects the click if another attempt has taken over.
+    // Runs the click if the ledger has lost its data, in which case `stored` is undefined.
     const isOwn = claim.state === 'claimed' && claim.held.began === outside?.gate.began
     if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
     if (claim.state === 'stopped') throw claim.error

@@ -2,8 +2,9 @@ import { StoreError } from '../contract/errors.ts'
 import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
 
 /*
- * The click protocol: which requests are the same click, and whether a request can run now. Pure functions over one document
- * for each customer and one for each named click. All ledgers use them. No other file reads the fields of a stored click.
+ * The click protocol: which requests are the same click, and whether a request can run now. The functions are pure:
+ * they change one document for each customer and one for each named click. All ledgers use these functions. No other
+ * file reads the fields of a stored click.
  */
 
 /** How long unknown outcomes and named clicks are stored, in milliseconds (RETRY-5). */
@@ -95,7 +96,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     if (found === 'replayed') {
       const { succeeded } = last
       if (succeeded === undefined || succeeded.isReported) return end({ state: 'replayed' })
-      // The first replay of an unreported success reports it and starts its window (decision 12).
+      // The first replay of an unreported success marks the success as reported and starts its window (decision 12).
       const reported = replace(
         document,
         next(last, none, undefined, { ...succeeded, by: '', at: now, isReported: true }),
@@ -183,8 +184,8 @@ export function settleClick(
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
-    // The ledger has lost the attempt. Stores its unknown outcome as if the attempt preceded all stored changes (decision
-    // 28).
+    // The ledger has lost the attempt.
+    // Stores the unknown outcome as if the attempt preceded all stored changes (decision 28).
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
     return { ...toStore(undefined, after, retainMs, now), hasLostData: hasLostData }
@@ -311,14 +312,14 @@ function succeed(
   const { click, key, attempt } = held
   const succeeded = known?.succeeded
   if (known !== undefined && succeeded !== undefined) {
-    // The successful attempt can later report that its caller received no response. Another attempt can report the first
-    // response.
+    // The successful attempt can later report that its caller received no response.
+    // Another attempt can report that its caller received the first response.
     const isUpdate = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
     return isUpdate ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
   }
   const isLate = known === undefined && held.began > 0 && held.began < document.lastNumber
-  // If several attempts may have made the change, the change has the position of the oldest attempt (decision 5). After a
-  // loss of data, the change precedes all other changes.
+  // If several attempts may have made the change, the change has the position of the oldest attempt (decision 5).
+  // After a loss of data, the change precedes all other changes.
   const began = known?.openAttempts[0]?.began ?? (isLate ? held.began : 0)
   const lastChange = Math.max(document.lastChange, began)
   // The instance has already ended, and a newer instance of the click exists.

@@ -8,7 +8,7 @@ import * as sql from './sql-statements.ts'
 /** Options of `createSqlLedger`. */
 export interface SqlLedgerOptions {
   readonly dialect: sql.SqlDialect
-  /** Runs one statement on the primary database and commits it, over a pool or a connection. */
+  /** Runs and commits one statement on the primary database, over a pool or a connection. */
   readonly run: sql.SqlRun
   /** Name of the table; default `storeport_clicks`. */
   readonly table?: string | undefined
@@ -37,9 +37,12 @@ export interface SqlLedger extends Ledger {
    * names a missing migration.
    */
   ready(): Promise<void>
-  /** Marks the ledger as young after it has lost clicks. For 24 hours, `reconcile` then runs before each new click. */
+  /**
+   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
+   * `reconcile` before each new click.
+   */
   forgot(): Promise<void>
-  /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
+  /** Deletes expired rows in the background, at most every 10 seconds. `update` and `once` call this method. */
   sweep(): void
   /**
    * Runs `work` and stores `context.click` in the same transaction. Call this method before all other statements of an

@@ -130,7 +130,7 @@ export function invalidResult(): TypeError {
   )
 }
 
-/** Whether the code or the message of an error or of its cause matches a pattern. */
+/** Whether a pattern matches the code or message of an error or of its cause. */
 export function matchesError(error: unknown, pattern: RegExp): boolean {
   if (!(error instanceof Error)) return false
   return pattern.test(`${Object(error).code} ${error.message}`) || matchesError(error.cause, pattern)

@@ -61,8 +61,8 @@ describe('ledger faults', () => {
 
   it("releases a named click's entry in the customer's document if the ledger responds late (decision 24)", async () => {
     const response = deferred<void>()
-    // Updates 1 and 2 claim and settle sendNow. Update 3 claims the named document. Update 4 adds the click to the
-    // customer's document.
+    // Updates 1 and 2 claim and settle sendNow. Update 3 claims the named document.
+    // Update 4 adds the click to the customer's document.
     const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
     const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(200)

@@ -19,7 +19,7 @@ function timedShop(changes: StorePort = {}) {
   const { ledger, reach, seen } = watchLedger({ now: () => performance.now() })
   const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs })
   const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-  /** Sends a request and waits until it has read the ledger. */
+  /** Sends a request and waits until the request has read the ledger. */
   const begin = async (headers = {}) => {
     const reached = reach(seen.updates + 1)
     const response = post(paths.add, beans, headers)
