@@ -29,7 +29,7 @@ export interface RedisLedger extends Ledger {
   /** Checks the server once. Rejects with RedisSettingsError, or with the client's error if the check fails. */
   ready(): Promise<void>
   /**
-   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort then calls
+   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
    * `reconcile` before the first attempt of a click.
    */
   forgot(): Promise<void>
@@ -59,9 +59,9 @@ return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or
 `)
 
 /**
- * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than
- * 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to
- * make the ledger young.
+ * Writes the document. Writes nothing if the document was changed or the marker was lost since the read, or if the read
+ * is older than 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in
+ * milliseconds, `1` to make the ledger young.
  */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
@@ -133,7 +133,10 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   }
 }
 
-/** Parses the document after its 36-character version (decision 26); throws StoreError `store_unavailable`. */
+/**
+ * Parses the document, which follows a version of 36 characters (decision 26). Throws StoreError `store_unavailable`
+ * for an unreadable document.
+ */
 function parse(stored: string | undefined): StoredClicks | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))

@@ -16,7 +16,7 @@ export interface RedisCounterOptions {
   readonly prefix?: string | undefined
 }
 
-/** Increments the count of a subject, such as an IP address. Returns the count of all processes in the period. */
+/** Increments the count of a subject, such as an IP address. Returns the total of all processes in the current period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
