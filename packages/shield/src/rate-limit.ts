@@ -19,7 +19,7 @@ export interface Bucket {
   take(options: { readonly urgent: boolean; readonly calls: number }): Taken | Promise<Taken>
 }
 
-/** Creates a bucket for this process. It holds the tokens of one second (at least one) and refills continuously. */
+/** Creates a bucket for this process. The bucket holds the tokens of one second (at least one) and refills continuously. */
 export function createLocalBucket(perSecond: number, now: () => number): Bucket {
   const interval = 1000 / perSecond
   const burst = Math.max(1, Math.floor(perSecond))
@@ -30,7 +30,7 @@ export function createLocalBucket(perSecond: number, now: () => number): Bucket 
     take: ({ calls }) => {
       const time = now()
       const from = Math.max(fullAt, time)
-      // If a request takes more than `burst` tokens, it waits only until the bucket is full.
+      // A request for more than `burst` tokens waits only until the bucket is full.
       const waitMs = from + Math.min(calls, burst) * interval - burst * interval - time
       if (waitMs > 0) return { taken: false, retryAfterMs: Math.ceil(waitMs) }
       fullAt = from + calls * interval

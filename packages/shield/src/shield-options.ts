@@ -7,8 +7,8 @@ export interface ShieldEvent {
   /**
    * `fresh`: a cached response was returned. `stale`: an older cached response was returned after a failed request.
    * `joined`: the call shared a pending request. `sent`: the platform received a request. `rejected`: no turn was
-   * available in time. `failed`: the platform failed. `over_budget`: the requests of this month exceeded
-   * `monthlyCalls`; once a month.
+   * available in time. `failed`: the platform failed. `over_budget`: the requests of this month have exceeded
+   * `monthlyCalls` (reported once a month).
    */
   readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed' | 'over_budget'
   /** Method that was called. */

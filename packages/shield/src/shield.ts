@@ -126,8 +126,8 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // Ignores an error, because the click already has an outcome. If `end` fails, responses for the subject are not
-        // cached.
+        // Ignores an error, because the click already has an outcome.
+        // If `end` fails, responses for the subject are not cached.
         await Promise.all(subjects.map((subject) => generations.end(subject))).catch(() => {})
       }
     }

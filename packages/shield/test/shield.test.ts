@@ -269,7 +269,7 @@ describe('a shield with a rate limit', () => {
   it('applies the cost of a method to the rate limit', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
-    // Two clicks run immediately, then one click every half second.
+    // Two clicks run immediately. After that, one click runs every half second.
     expect(platform.calls).toHaveLength(4)
   })
 
