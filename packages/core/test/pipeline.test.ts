@@ -253,7 +253,7 @@ describe('test mode', () => {
     [{}, '&test=1', 400],
     [{}, '&test', 400],
     [{}, '&test=true&test=true', 400],
-  ])('is selected by the header %j and the query %j: status %i', async (headers, query, status) => {
+  ])('is determined by the header %j and the query %j: status %i', async (headers, query, status) => {
     const integration = integrationOf(store, { testStore })
     expect((await send(integration, portal + query, { headers })).status).toBe(status)
   })

@@ -27,7 +27,7 @@ export type InputOf<Name extends EndpointName> = Parameters<Operations[Name]>[0]
 /** Output of an endpoint's StorePort method, without `null`. */
 export type OutputOf<Name extends EndpointName> = NonNullable<Awaited<ReturnType<Operations[Name]>>>
 
-/** Type of the contract table: one row for each StorePort method, with its input and output. */
+/** Type of the contract table. Each row has the input and output types of one StorePort method. */
 export type Endpoints = {
   readonly [Name in EndpointName]: Endpoint<
     InputOf<Name>,

@@ -46,7 +46,7 @@ function checkedHeader(option: string, name: string): string {
   throw new TypeError(`${option}: must be an HTTP header name`)
 }
 
-/** Returns `value` if it is a whole number from `smallest` to `largest`; otherwise throws TypeError. */
+/** Returns `value`. Throws TypeError unless `value` is a whole number from `smallest` to `largest`. */
 export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
   if (Number.isInteger(value) && value >= smallest && value <= largest) return value
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)

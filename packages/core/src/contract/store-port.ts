@@ -98,8 +98,8 @@ export type ReconcileCall = {
 /** Properties of a store besides its operations. */
 export interface Promises {
   /**
-   * Whether a change with a repeated `context.idempotencyKey` has no effect, because the store or its upstream service
-   * saves the key. If so, a retry after an unknown outcome runs. `forMs` is how long the key is saved, in milliseconds.
+   * Whether a second change with the same `context.idempotencyKey` has no effect. If so, a retry after an unknown
+   * outcome runs. `forMs` is how long the store or the upstream service remembers the key, in milliseconds.
    */
   readonly honoursIdempotencyKey?: boolean | { readonly forMs: number } | undefined
   /**

@@ -14,7 +14,10 @@ export interface Call {
   text(maxBytes: number): Promise<string>
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
-  /** Returns whether the caller has disconnected; faster than `onAbort`. Called after a change has succeeded. */
+  /**
+   * Returns whether the caller has disconnected. Called after each successful change, because this function is faster
+   * than `onAbort`.
+   */
   readonly hasDisconnected?: (() => boolean) | undefined
   /**
    * Calls `listener` once when the caller disconnects, or immediately if the caller has already disconnected. Returns a function that

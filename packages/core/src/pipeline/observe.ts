@@ -45,7 +45,7 @@ export function startProgress(call: Call, endpoint: EndpointName | undefined): P
   }
 }
 
-/** Placeholder until the response exists. */
+/** Placeholder that is replaced when the response exists. */
 const noResponse: Answer = { status: 500, headers: {}, body: '' }
 
 /** The part of an OpenTelemetry span that `traceCalls` uses. */

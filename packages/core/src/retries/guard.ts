@@ -12,7 +12,7 @@ import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
 
-/** Facts about earlier attempts, for `reconcile`. */
+/** Facts about earlier attempts that are passed to `reconcile`. */
 export type ReconcileFacts = Pick<
   ReconcileContext,
   'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
@@ -24,7 +24,7 @@ export interface GuardSettings {
   readonly scope: string
   /** Called with a line for the log. */
   readonly onNotice: (notice: string) => void
-  /** Clock and timers; default: `systemRuntime`. */
+  /** Clock and timers. Default: `systemRuntime`. */
   readonly runtime?: Runtime | undefined
 }
 
@@ -57,7 +57,7 @@ export type Guard = (mutation: Mutation) => Promise<Guarded>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Minimum storage time of ended clicks, in milliseconds. Longer than the background retries of `Attempt.settle`. */
+/** Minimum time for which ended clicks are stored, in milliseconds. Longer than the background retries of `Attempt.settle`. */
 const retainMs = 60_000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
@@ -150,7 +150,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
   }
 
-  /** Claims a click; returns `false` for a replay. */
+  /** Claims a click. Returns `false` for a replay. */
   function claim(mutation: Mutation, attempt: Attempt): boolean | Promise<boolean> {
     const first = attempt.claim()
     // Fast path for a new click in a memory ledger.
@@ -313,7 +313,7 @@ function failureOf(error: unknown): Outcome {
   return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
 }
 
-/** The requests that wait for the end of an attempt. */
+/** Callbacks of the requests that wait for the end of an attempt. */
 interface Ending {
   readonly waiting: (() => void)[]
 }

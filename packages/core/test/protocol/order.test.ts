@@ -105,7 +105,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('compares changes by sequence number, and assigns no sequence number to a rejected repeat (decision 7)', () => {
+  it('assigns no sequence number to a rejected repeat (decision 7)', () => {
     const { run, send, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))

@@ -31,7 +31,7 @@ describe('ledger faults', () => {
       },
     ],
     ['never responds', () => new Promise(() => {})],
-  ])('returns 503 before the method runs, and 200 after it succeeds, if the ledger %s', async (_what, fault) => {
+  ])('returns 503 before the method runs, and 200 after a success, if the ledger %s', async (_what, fault) => {
     const unclaimed = faulty(fault)
     const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
@@ -51,7 +51,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it("releases the claim in the named document if updating the customer's document fails (decision 24)", async () => {
+  it("releases the claim in the named document if the update of the customer's document fails (decision 24)", async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)

@@ -38,7 +38,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
   return { clock, seen, ledger, reach }
 }
 
-/** Creates an integration that collects its failures, and a function that sends a POST. */
+/** Creates an integration that collects failures, and a function that sends POST requests to the integration. */
 export function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const errors: unknown[] = []
   const integration = integrationOf(store, { scope: 'my-shop', onError: (error) => errors.push(error), ...options })

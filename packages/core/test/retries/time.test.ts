@@ -85,7 +85,7 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
 })
 
 describe('attempt that continues after a 504 (decision 20)', () => {
-  it('renews its lease until it ends, so that repeats receive its success and do not run', async () => {
+  it('renews its lease until it ends, so that no repeat runs', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -136,7 +136,7 @@ describe('outcome after a 504', () => {
     expect(await resultOf(repeat)).toEqual(expected)
   })
 
-  it('is stored for 10 minutes if the attempt succeeds, until the first replay starts the window (decision 12)', async () => {
+  it('is stored for 10 minutes after a success, and for the normal window after the first replay (decision 12)', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(timeoutMs)
