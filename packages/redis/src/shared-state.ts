@@ -40,9 +40,9 @@ export function redisCounter(
 
 /** Options for `redisBucket`. */
 export interface RedisBucketOptions {
-  /** Maximum requests per second, from all processes together. */
+  /** Maximum number of requests per second from all processes together. */
   readonly perSecond: number
-  /** Maximum requests granted immediately after an idle period; default: the requests of one second. */
+  /** Maximum number of requests that are granted immediately after an idle period. Default: the requests of one second. */
   readonly burst?: number | undefined
   /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
@@ -55,7 +55,7 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
 
 /** A token bucket that all processes share. */
 export interface RedisBucket {
-  /** Maximum requests per second, from all processes together. */
+  /** Maximum number of requests per second from all processes together. */
   readonly perSecond: number
   /** Takes tokens for `calls` requests; default 1. While an urgent request waits, other requests receive no tokens. */
   take(options?: { readonly urgent?: boolean; readonly calls?: number }): Promise<Taken>
@@ -110,7 +110,10 @@ export interface RedisGenerationsOptions {
 
 /** Generations of cached responses, shared so that one process can invalidate the caches of all processes. */
 export interface RedisGenerations {
-  /** Returns the generation of a subject, such as a customer; `undefined` while a change runs, or if its end was lost. */
+  /**
+   * Returns the generation of a subject, such as a customer. Returns `undefined` while a change runs, or if the end of
+   * a change was not recorded.
+   */
   current(subject: string): Promise<string | undefined>
   /** Records that a change begins, and sets a new, unique generation. */
   begin(subject: string): Promise<void>

@@ -20,7 +20,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
     const ledger = redisLedger(client)
     await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, ttlMs: 1 }))
     client.sent.length = 0
-    /** Number of sent commands before each call of the store's method. */
+    /** Number of commands that were sent before each call of the store's method. */
     const atStore: number[] = []
     const integration = createIntegration({
       store: { addProduct: async () => void atStore.push(client.sent.length) },

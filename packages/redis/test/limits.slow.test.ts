@@ -54,7 +54,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     return { clock, buckets: [0, 1].map(() => redisBucket(client, { ...options, now })) }
   }
 
-  it("grants one second's requests immediately, and then one request per interval, across processes", async () => {
+  it('grants the requests of one second immediately, and then one request per interval, to all processes together', async () => {
     const { clock, buckets } = await opened({ perSecond: 10 })
     const results = await Promise.all(Array.from({ length: 30 }, (_, index) => buckets[index % 2]?.take()))
     expect(results.filter((each) => each?.taken)).toHaveLength(10)

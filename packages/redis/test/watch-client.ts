@@ -22,7 +22,7 @@ export function watchClient(client: RedisClient): WatchedClient {
   return watched
 }
 
-/** A promise that a test resolves. */
+/** A promise that the test resolves. */
 export function createGate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
