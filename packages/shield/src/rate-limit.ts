@@ -81,7 +81,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
   const queues: Readonly<Record<'urgent' | 'other', Waiting[]>> = { urgent: [], other: [] }
   const intervalMs = 1000 / bucket.perSecond
   let pausedUntil = Number.NEGATIVE_INFINITY
-  /** Time until which no turn is possible, in milliseconds. */
+  /** Time before which no turn is possible, in milliseconds. */
   let emptyUntil = Number.NEGATIVE_INFINITY
   let isGranting = false
 

@@ -13,7 +13,7 @@ export interface ShieldEvent {
   readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed' | 'over_budget'
   /** Method that was called. */
   readonly endpoint: EndpointName | 'reconcile'
-  /** Time that the call waited for a turn, in milliseconds; only for `sent` and `rejected`. */
+  /** Time that the call waited for a turn, in milliseconds. Present only for `sent` and `rejected`. */
   readonly waitedMs?: number | undefined
 }
 
@@ -29,15 +29,15 @@ export interface ShieldOptions {
   readonly calls: number | Bucket
   /** Number of requests that each method sends to the platform; default 1. */
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
-  /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
+  /** Time in which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
   /** Maximum age of a cached response that is returned if a new request fails, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxCached?: number | undefined
-  /** Maximum time that a read waits for its turn, in milliseconds; default 1,000. */
+  /** Maximum time that a read waits for a turn, in milliseconds; default 1,000. */
   readonly readWaitMs?: number | undefined
-  /** Maximum time that a click or `reconcile` waits for its turn, in milliseconds; default 1,500. */
+  /** Maximum time that a click or `reconcile` waits for a turn, in milliseconds; default 1,500. */
   readonly clickWaitMs?: number | undefined
   /** Maximum number of calls that wait for a turn; default 1,000. */
   readonly maxWaiting?: number | undefined
@@ -55,7 +55,7 @@ export interface ShieldOptions {
   readonly monthlyCalls?: number | undefined
   /** Returns the date, for `monthlyCalls`; default the system date. */
   readonly date?: (() => Date) | undefined
-  /** Called with every event, without customer data. */
+  /** Called for every event. Events contain no customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined
   /** Returns the time in milliseconds; default `performance.now()`. */
   readonly now?: (() => number) | undefined
@@ -72,7 +72,7 @@ interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' 
   readonly costOf: (name: EndpointName | 'reconcile') => number
 }
 
-/** Validates the options and adds defaults; throws TypeError for an invalid store, method name or number. */
+/** Validates the options and adds defaults. Throws TypeError for an invalid store, method name or number. */
 export function readShieldOptions(store: StorePort, options: ShieldOptions): ShieldSettings {
   const { calls, costs = {}, now = () => performance.now() } = options
   const storing = endpointNames.find((name) => storesClicks(store[name]))

@@ -28,7 +28,7 @@ const serverTimeoutMs = 1000
 type Method = (input: object, context: Context) => Promise<unknown>
 
 /**
- * Wraps a store whose shop platform is slow or rate limited; throws TypeError for invalid options.
+ * Wraps a store whose shop platform is slow or rate limited. Throws TypeError for invalid options.
  *
  * Caches reads and limits the rate of requests to the platform. Clicks have priority over reads. A call that cannot be
  * sent in time fails immediately with 503. A read after a click never returns data from before the click.
@@ -169,7 +169,7 @@ function normalizeEmail(input: object): object {
   return 'email' in input && typeof input.email === 'string' ? { ...input, email: input.email.toLowerCase() } : input
 }
 
-/** Returns the pause that a failure requires, in milliseconds: its `retryAfter`, or one second for `rate_limited`. */
+/** Returns the pause after a failure, in milliseconds: the `retryAfter` of the error, or one second for `rate_limited`. */
 function pauseAfter(error: unknown): number {
   if (!isStoreError(error)) return 0
   if (error.retryAfter !== undefined) return error.retryAfter * 1000

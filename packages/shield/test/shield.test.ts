@@ -24,14 +24,14 @@ function open(options: Partial<ShieldOptions> = {}) {
   return { store, events, read, delay }
 }
 
-/** Advances the fake clock by `ms` milliseconds; returns the result or the error of a promise. */
+/** Advances the fake clock by `ms` milliseconds. Returns the result or the error of a promise. */
 async function outcomeOf<Value>(promise: Promise<Value> | undefined, ms = 10_000): Promise<Value | Error | undefined> {
   const outcome = Promise.resolve(promise).catch((error: unknown) => (error instanceof Error ? error : new Error('?')))
   await vi.advanceTimersByTimeAsync(ms)
   return outcome
 }
 
-/** Advances the fake clock by ten seconds; returns the result of a promise. */
+/** Advances the fake clock by ten seconds. Returns the result of a promise. */
 async function passTime<Value>(promise: Promise<Value>): Promise<Value> {
   await vi.advanceTimersByTimeAsync(10_000)
   return promise
@@ -60,7 +60,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 2, joined: 1, fresh: 1, stale: 0 })
   })
 
-  it("returns stale responses until staleMs while the platform fails, and then the platform's error", async () => {
+  it("returns a stale response until staleMs if the platform fails, and the platform's error after staleMs", async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
     const known = await outcomeOf(read())
     platform.failure = new Error('invalid response of the platform')
@@ -214,7 +214,7 @@ describe('a read after a click', () => {
 })
 
 describe('a shield with a rate limit', () => {
-  /** Sends concurrent reads for different customers; returns their outcomes. */
+  /** Sends concurrent reads for different customers. Returns the outcomes of the reads. */
   function readMany(read: (email: string) => Promise<unknown> | undefined, count: number) {
     const reads = Array.from({ length: count }, (_, index) => read(`c${index}@shop.example`))
     return Promise.allSettled(reads)
@@ -361,7 +361,7 @@ describe('shield', () => {
     [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number greater than 0'],
     [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number greater than 0'],
     [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: unknown method send'],
-  ])('rejects %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => shield({}, options)).toThrow(new TypeError(message))
   })
 
@@ -372,7 +372,7 @@ describe('shield', () => {
     )
   })
 
-  it("adds no missing methods, and preserves the store's properties", () => {
+  it("does not add missing methods, and preserves the store's properties", () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
     const properties = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const
