@@ -60,7 +60,7 @@ function walk(schema: z.core.$ZodType, round: (amount: number) => number): Round
   return noMoney
 }
 
-/** Result of `walk` for a schema without amounts, so that values of the schema are skipped. */
+/** Result of `walk` for a schema without amounts. Values of such a schema are skipped. */
 const noMoney: RoundMoney = () => false
 
 function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {

@@ -13,7 +13,7 @@ export type Aliases = Readonly<Record<string, readonly string[]>>
 /** Reads the input of a request from its query or body. Throws StoreError for an invalid input. */
 export type ReadInput = (queryOrBody: string) => CheckedInput
 
-/** Fields as sent, by their names in the request. */
+/** Field values as sent, with the names in the request as keys. */
 type Sent = Readonly<Record<string, unknown>>
 
 /** Creates the input reader of each endpoint. Throws TypeError for an alias of an unknown field and for an alias that is already in use. */

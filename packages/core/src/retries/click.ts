@@ -9,7 +9,7 @@ import type { PendingClick } from './pending-click.ts'
 
 export type CheckedInput = Readonly<Record<string, unknown>>
 
-/** A request for a change. */
+/** A request that makes a change. */
 export interface ClickRequest {
   readonly endpoint: EndpointName
   readonly input: CheckedInput

@@ -28,7 +28,7 @@ export interface GuardSettings {
   readonly runtime?: Runtime | undefined
 }
 
-/** A request for a change. */
+/** A request that makes a change. */
 export interface Mutation {
   readonly call: Call
   readonly name: EndpointName
@@ -224,7 +224,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     hasWarned = true
   }
 
-  /** Waits before the next read of the ledger: for an attempt in this process to end, or with exponential backoff. */
+  /** Waits before the next read of the ledger until an attempt in this process ends, or with exponential backoff. */
   async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
     const remaining = remainingMs(arrivedAt)
     if (remaining <= 0) throw stopped('running', retryAfter.running).error

@@ -78,7 +78,7 @@ export interface ClaimRequest {
 export interface Held extends Pick<ClaimRequest, 'click' | 'attempt' | 'leaseMs' | 'retainMs'> {
   /** The `context.idempotencyKey`, the same for all attempts of the instance. */
   readonly key: string
-  /** Sequence number of the attempt; 0 while the attempt reconciles. */
+  /** Sequence number of the attempt; 0 while `reconcile` runs. */
   readonly began: number
 }
 

@@ -37,7 +37,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   let cursor = entries.entries()
   let hasWarned = false
 
-  /** Returns the next entry, from oldest to newest; `undefined` at the end of each round. */
+  /** Returns the next entry, from oldest to newest. Returns `undefined` at the end of each pass. */
   function next(): [string, Entry] | undefined {
     const { value, done } = cursor.next()
     if (done === true) cursor = entries.entries()

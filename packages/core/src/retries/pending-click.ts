@@ -18,8 +18,8 @@ export interface DocumentWrite {
 }
 
 /**
- * Instructions for a transaction. `run` means: make the change and store the documents. `ran` and `replayed` mean: make
- * no change.
+ * Instructions for a transaction. For `run`, the transaction makes the change and stores the documents. For `ran` and
+ * `replayed`, it makes no change.
  */
 export interface ClickPlan {
   readonly state: 'run' | 'ran' | 'replayed'

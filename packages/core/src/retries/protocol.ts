@@ -73,7 +73,7 @@ interface Success {
 export function claimClick(stored: StoredClicks | undefined, request: ClaimRequest, now: number): Change<Claim> {
   const { click, attempt, retainMs, seen } = request
   const document = openDocument(stored, now)
-  // Saves the times that `openDocument` has corrected, so that they are corrected only once (decision 22).
+  // Saves the times that `openDocument` has corrected, so that later requests need no correction (decision 22).
   const isCorrected = stored !== undefined && document !== stored
   const end = (result: Claim): Change<Claim> => (isCorrected ? toStore(result, document, retainMs, now) : { result })
   // The ledger lost its data while the request was waiting.

@@ -15,7 +15,7 @@ export interface Runtime {
 }
 
 export const systemRuntime: Runtime = {
-  // Whole numbers, because V8 allocates an object for each number that is not a small integer.
+  // Returns whole numbers, because V8 allocates an object for each number that is not a small integer.
   now: () => Math.floor(performance.now()),
   date: () => Date.now(),
   after: (ms, run, isIdle = false) => {

@@ -89,7 +89,7 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   }
 }
 
-/** Fields of an untyped value from a database. */
+/** Fields of a value from a database before validation. */
 type Fields = Readonly<Record<string, unknown>>
 
 /** Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document. */

@@ -12,7 +12,7 @@ function shop(changes: StorePort = {}, windows: Partial<Record<'addProduct' | 'u
   return { clock, effects, ...integrate(store, { retries: { ledger, windows } }) }
 }
 
-it('responds to a repeat when the first attempt ends, without polling the ledger', async () => {
+it('responds to a repeat when the first attempt ends, and does not poll the ledger', async () => {
   const mayEnd = deferred<void>()
   const { ledger, reach, seen } = watchLedger()
   const { post } = integrate({ ledger, addProduct: () => mayEnd.promise })
@@ -60,7 +60,7 @@ describe('window of an unnamed click', () => {
     clock.now += windowMs - 1
     await post(path, beans)
     expect(effects).toHaveLength(1)
-    // Adds a margin, because the window is checked at the arrival time of the request, which is slightly earlier.
+    // Adds a margin, because StorePort compares the window with the arrival time of the request, which is slightly earlier.
     clock.now += 1000
     await post(path, beans)
     expect(effects).toHaveLength(2)

@@ -91,7 +91,7 @@ describe('ledger faults', () => {
     const { post, errors } = integrate(store)
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(errors).toEqual([expect.objectContaining({ cause: new Error('disk full') })])
-    // The repeat waits while the click counts as running, and then receives the success.
+    // The repeat waits while the click is considered to be running, and then receives the success.
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })

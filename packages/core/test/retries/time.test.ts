@@ -53,7 +53,7 @@ describe('request that waits for another attempt (decision 19)', () => {
     expect([await resultOf(repeat), await resultOf(next), ends.length]).toEqual([expected, success, 2])
   })
 
-  it('waits for at most timeoutMs after its arrival', async () => {
+  it('waits for at most timeoutMs after the request has arrived', async () => {
     const { begin, wait } = timedShop()
     const first = await begin()
     await wait(400)

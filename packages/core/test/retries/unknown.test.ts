@@ -71,7 +71,7 @@ describe('reconcile', () => {
     ['an unnamed', {}],
     ['a named', named],
   ])(
-    'receives the key, the input, the identity and the attempt times of %s click (decision 17)',
+    'receives the key, the input, the identity and the attempt times for %s click (decision 17)',
     async (_, headers) => {
       const { post, runs, calls, clock } = lossy(async () => 'unknown')
       const before = Date.now()
@@ -109,7 +109,7 @@ describe('reconcile', () => {
     ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
     ['never settles', () => new Promise(() => {}), 300],
-  ])('causes retries to fail with 503 and Retry-After 30 if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
+  ])('results in 503 and Retry-After 30 for each retry if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
     const { post, runs } = lossy(reconcile, timeoutMs)
     await post(paths.add, beans)
     for (let attempts = 0; attempts < 2; attempts++) {
