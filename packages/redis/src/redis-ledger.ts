@@ -14,7 +14,7 @@ import {
 export interface RedisLedgerOptions {
   /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
-  /** Maximum time for one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
+  /** Time limit of one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
   readonly timeoutMs?: number | undefined
   /** Whether to reject a server that can lose clicks because it evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined

@@ -123,7 +123,7 @@ export interface RedisGenerations {
   ready(): Promise<void>
 }
 
-/** Time after which a change without a recorded end no longer prevents caching, in milliseconds. */
+/** Time in which a change without a recorded end prevents caching, in milliseconds. */
 const changeMs = 60 * 60_000
 
 /**

@@ -52,7 +52,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
       expect(await add('ann@shop.example', name)).toBe(200)
       expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
       for (let repeat = 0; repeat < 20; repeat++) expect(await add('ann@shop.example', name)).toBe(200)
-      // Decision 26: a replay writes nothing.
+      // A replay writes nothing (decision 26).
       expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips + 20])
       expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
     },

@@ -7,7 +7,7 @@ import { openRedis } from './open-redis.ts'
 describe.skipIf(noRedis)('redisCounter', () => {
   const redis = openRedis()
 
-  /** Opens a second connection, like another process. */
+  /** Opens a second connection, which acts as another process. */
   function connectAgain(): Redis {
     const client = new Redis({ path: redis().server.path })
     onTestFinished(() => client.disconnect())

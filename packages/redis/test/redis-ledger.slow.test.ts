@@ -95,7 +95,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     const decide = vi.fn(increase)
     await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
     mayRead.open()
-    // Redis processes the commands of a connection in order, so this reply follows the late reply.
+    // Redis processes the commands of a connection in sequence, so this reply follows the late reply.
     await watched.call('PING')
     await client.ping()
     expect(decide).not.toHaveBeenCalled()
