@@ -92,7 +92,7 @@ describe('a cached read', () => {
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('fails for all waiting callers after timeoutMs, and the next read sends a new request', async () => {
+  it('fails for all waiting callers after timeoutMs, so that the next read sends a new request', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
