@@ -18,7 +18,7 @@ type Method = (input: unknown, context: { readonly signal: AbortSignal }) => unk
 const reads = endpointNames.filter((name) => endpoints[name].method === 'GET')
 const changes = endpointNames.filter((name) => endpoints[name].method === 'POST')
 
-/** Creates a shop with one method and maxConcurrent 1, so that a request that does not end blocks the next request. */
+/** Creates a shop with one method and maxConcurrent 1. A request that never ends therefore blocks the next request. */
 function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
   const reported: ErrorSummary[] = []
   const unhandled = collectUnhandledErrors()

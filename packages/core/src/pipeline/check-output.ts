@@ -6,7 +6,7 @@ import type { EndpointName } from '../contract/store-port.ts'
 import type * as z from 'zod/mini'
 import { isMoney } from '../contract/fields.ts'
 
-/** Error for invalid output of a store. Its message names the invalid field and is never sent to the caller. */
+/** Error for invalid output of a store. The message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
   override readonly name = 'StoreResponseError'
 }

@@ -35,7 +35,7 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
   })
 }
 
-/** A name of a field in requests: the field name or an alias. */
+/** Name of a field in a request: the field name or an alias. */
 interface WireName {
   readonly wireName: string
   readonly field: string

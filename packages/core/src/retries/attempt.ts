@@ -123,7 +123,7 @@ export class Attempt {
     ended.then(end, end)
   }
 
-  /** Creates the request for a claim. Lists every field, because an object spread takes as long as the claim itself. */
+  /** Creates the request for a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
     const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
     const waitedMs = runtime.now() - arrivedAt

@@ -33,7 +33,7 @@ export interface StoredClicks {
 
 /** Identity of a click: requests with the same identity are the same click (decision 1). */
 export interface ClickNames {
-  /** Identifies the endpoint and the input: a digest, or JSON in a ledger with `isLocal`. */
+  /** Digest of the endpoint and the input. In a ledger with `isLocal`, JSON instead of a digest. */
   readonly fingerprint: string
   /** Key of the named document, for a click with an `Idempotency-Key`. */
   readonly name?: string | undefined

@@ -5,7 +5,7 @@ import { noticeOnConsole, systemRuntime } from './runtime.ts'
 
 /** Options of `memoryLedger`. */
 export interface MemoryLedgerOptions {
-  /** Maximum number of documents: one for each customer and one for each named click of the last 24 hours; default 50,000. */
+  /** Maximum number of documents; default 50,000. Each customer and each named click of the last 24 hours has one document. */
   readonly maxDocuments?: number | undefined
   /** Returns the time in milliseconds; default: `performance.now()`, a monotonic clock. */
   readonly now?: (() => number) | undefined

@@ -19,7 +19,7 @@ export interface DocumentWrite {
 
 /**
  * Instructions for a transaction. For `run`, the transaction makes the change and stores the documents. For `ran` and
- * `replayed`, it makes no change.
+ * `replayed`, the transaction makes no change.
  */
 export interface ClickPlan {
   readonly state: 'run' | 'ran' | 'replayed'

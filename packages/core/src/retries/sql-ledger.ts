@@ -173,7 +173,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return row
   }
 
-  /** Locks and checks the click, makes the change and stores the click. With `retries: false`, only makes the change. */
+  /** Locks and checks the click, makes the change and stores the click. If `retries` is false, only makes the change. */
   function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
     if (click === undefined) {
       yield work(idempotencyKey)
