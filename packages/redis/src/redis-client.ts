@@ -71,7 +71,10 @@ export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'
 }
 
-/** Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can lose clicks. */
+/**
+ * Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can cause the loss of
+ * clicks.
+ */
 export async function checkServer(client: RedisClient): Promise<void> {
   const servers = client.nodes?.('master') ?? [client]
   await Promise.all((servers.length === 0 ? [client] : servers).map(checkOne))
