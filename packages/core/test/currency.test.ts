@@ -25,7 +25,7 @@ describe('currency of a shop', () => {
     ])
   })
 
-  it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('rejects %j', (currency) => {
+  it.each(['', 'usd', 'US', 'EURO', 'XYZ', 'USD EUR', '   '])('rejects the currency %j', (currency) => {
     expect(() => integrationOf({}, { currency })).toThrow(TypeError)
     expect(() => integrationOf({ currency })).toThrow(/^currency: must be an ISO 4217 code/)
   })
@@ -40,7 +40,7 @@ describe('currency of a shop', () => {
     expect(() => integrationOf({ currency: 'EUR' }, { testStore: { currency: 'JPY' } })).toThrow(new TypeError(twice))
   })
 
-  it.each(currencies)('writes %s amounts that convert back to the same minor units', async (currency) => {
+  it.each(currencies)('formats %s amounts so that they convert back to the same minor units', async (currency) => {
     const scale = 10 ** minorUnitDigits(currency)
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 100_000_000_000 }), async (amount) => {
@@ -93,7 +93,7 @@ describe('discount code', () => {
     expect(seen).toEqual(['TEST10', 'TEST10', 'TEST10', 'TEST10'])
   })
 
-  it.each(['%20', '%09%0A', 'TEST%0910', ''])('rejects %j', async (code) => {
+  it.each(['%20', '%09%0A', 'TEST%0910', ''])('rejects the code %j', async (code) => {
     const { status } = await read({ getDiscount: async () => null }, 'getDiscount', `?discount_code=${code}`)
     expect(status).toBe(400)
   })

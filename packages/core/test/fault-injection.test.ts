@@ -18,7 +18,7 @@ type Method = (input: unknown, context: { readonly signal: AbortSignal }) => unk
 const reads = endpointNames.filter((name) => endpoints[name].method === 'GET')
 const changes = endpointNames.filter((name) => endpoints[name].method === 'POST')
 
-/** Creates a shop with one method and maxConcurrent 1, so that a request that does not end blocks the next request. */
+/** Creates a shop with one method and maxConcurrent 1. A request that never ends therefore blocks the next request. */
 function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
   const reported: ErrorSummary[] = []
   const unhandled = collectUnhandledErrors()
@@ -147,7 +147,7 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
     ['fails', ({ reject }) => reject(new Error(email))],
     ['returns an object that throws when it is read', ({ resolve }) => resolve(throwingProxy({}))],
     ['fails with an error that throws when it is read', ({ reject }) => reject(throwingProxy(new Error()))],
-  ])('returns 504 if, after the time limit, the store %s', async (_what, settle) => {
+  ])('returns 504 if the time limit ends before the store %s', async (_what, settle) => {
     let late = () => {}
     const fault: Method = () =>
       new Promise((resolve, reject) => {

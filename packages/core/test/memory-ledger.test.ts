@@ -68,7 +68,7 @@ describe('full memory ledger', () => {
     expect(claim('three')).toMatchObject({ state: 'claimed' })
   })
 
-  it('logs only one notice when it deletes unexpired clicks', () => {
+  it('logs only one notice when it deletes several unexpired clicks', () => {
     const { run, notices } = openLedger(2)
     run('one', 'succeeded')
     run('two', 'succeeded')

@@ -51,7 +51,7 @@ describe('observer', () => {
     expect(JSON.stringify(outcomes)).not.toContain('a@b.example')
   })
 
-  it('causes a 500 response if it throws', async () => {
+  it('results in a 500 response if the observer throws', async () => {
     const integration = integrationOf(store, {
       onError: () => {},
       observe: async () => {

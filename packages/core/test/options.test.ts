@@ -12,7 +12,7 @@ import {
 } from '@storeport/core'
 import { key } from './support.ts'
 
-/** Creates an integration from untyped options; returns the message of its TypeError, or `none`. */
+/** Creates an integration from untyped options. Returns the message of the thrown TypeError, or `none`. */
 function problemOf(options: Record<string, unknown>, store: unknown = {}): string {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- deliberately invalid
   const written = { store, apiKeys: [key], ...options } as unknown as IntegrationOptions
@@ -152,7 +152,7 @@ describe('shared ledger', () => {
     expect(problemOf({ retries: { processes: 2 } }, { ...keepsAll, addProduct })).toBe(message)
   })
 
-  /** Creates an integration in an environment; returns the logged warnings. */
+  /** Creates an integration with a value of `NODE_ENV`. Returns the logged warnings. */
   function warningsOf(environment: string, options: Record<string, unknown>, store: StorePort): unknown[] {
     vi.stubEnv('NODE_ENV', environment)
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -174,7 +174,7 @@ describe('shared ledger', () => {
     ['a memory ledger', { retries: { ledger: memory } }, { addProduct }],
     ['only the option windows', { retries: { windows: { sendNow: 0 } } }, { addProduct }],
     ['one method without storesClicks', {}, { ...keepsAll, addProduct }],
-  ])('is recommended by one warning in production for %s', (_what, options, store) => {
+  ])('is recommended once in production for %s', (_what, options, store) => {
     expect(warningsOf('production', options, store)).toEqual([missing])
   })
 
@@ -188,7 +188,7 @@ describe('shared ledger', () => {
     ['a shared ledger', 'production', { retries: { ledger: shared }, scope: 'my-shop' }, { addProduct }],
     ['NODE_ENV=development', 'development', {}, { addProduct }],
     ['NODE_ENV=test', 'test', {}, { addProduct }],
-  ])('is not recommended by a warning for %s', (_what, environment, options, store) => {
+  ])('is not recommended for %s', (_what, environment, options, store) => {
     expect(warningsOf(environment, options, store)).toEqual([])
   })
 })

@@ -122,7 +122,7 @@ describe('store method output', () => {
     expect(reported[0]?.message).toContain(message)
   })
 
-  it('causes a 404 response if it is null', async () => {
+  it('results in a 404 response if it is null', async () => {
     const answered = await send(returning(null), portal)
     expect([answered.status, answered.json.error?.code]).toEqual([404, 'subscription_not_found'])
   })
@@ -222,7 +222,7 @@ describe('integration', () => {
     expect(integration.owns('/anything')).toBe(true)
   })
 
-  it('has a handler for each endpoint, independent of the request path', async () => {
+  it('has a handler for each endpoint that ignores the request path', async () => {
     const { handlers } = integrationOf(store)
     const request = (headers: Record<string, string>) =>
       new Request('https://shop.example/mine?email=a@b.example', { headers })
@@ -253,7 +253,7 @@ describe('test mode', () => {
     [{}, '&test=1', 400],
     [{}, '&test', 400],
     [{}, '&test=true&test=true', 400],
-  ])('depends on the header %j and the query %j: status %i', async (headers, query, status) => {
+  ])('is determined by the header %j and the query %j: status %i', async (headers, query, status) => {
     const integration = integrationOf(store, { testStore })
     expect((await send(integration, portal + query, { headers })).status).toBe(status)
   })

@@ -8,7 +8,10 @@ export const subscription = {
   items: [{ id: 'item_1', title: 'Product A', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
 }
 
-/** Creates an integration with a valid API key. Each error that it reports fails the test, unless the test sets `onError`. */
+/**
+ * Creates an integration with a valid API key. Each error that the integration reports fails the test, unless the test
+ * sets `onError`.
+ */
 export function integrationOf(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const errors: unknown[] = []
   if (options.onError === undefined) onTestFinished(() => expect(errors).toEqual([]))

@@ -91,7 +91,7 @@ describe('message for invalid JSON', () => {
   })
 })
 
-it('names the test-mode header if its value is invalid or the shop has no test store', async () => {
+it('names the test-mode header if the header is invalid or the shop has no test store', async () => {
   const messageFor = (testMode: string) => {
     const headers = { 'x-integration-test-mode': testMode }
     return messageOf('/integration/upsells/products', { headers })

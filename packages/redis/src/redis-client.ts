@@ -11,13 +11,13 @@ export interface RedisClient {
 /** Default prefix of every key. */
 export const defaultPrefix = 'storeport'
 
-/** Returns the prefix; throws TypeError unless the prefix is valid in a hash tag. */
+/** Returns the prefix. Throws TypeError unless the prefix is valid in a hash tag. */
 export function checkPrefix(prefix: string): string {
   if (/^[\w:.-]{1,64}$/.test(prefix)) return prefix
   throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
 }
 
-/** Returns the value; throws TypeError with the option name unless the value is a positive number. */
+/** Returns the value. Throws TypeError with the name of the option unless the value is a positive number. */
 export function checkPositive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
   throw new TypeError(`${name}: must be a number greater than 0`)
@@ -57,7 +57,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Lua that sets `now` in milliseconds, from the first argument or from the server's clock. */
+/** Lua code that sets `now` in milliseconds, from the first argument or from the server's clock. */
 export const setNow = `
 local now = tonumber(ARGV[1])
 if not now then
@@ -66,12 +66,15 @@ if not now then
 end
 `
 
-/** Thrown for a server with settings that can cause the loss of clicks. */
+/** Error for a server whose settings can cause the loss of clicks. */
 export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'
 }
 
-/** Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can lose clicks. */
+/**
+ * Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can cause the loss of
+ * clicks.
+ */
 export async function checkServer(client: RedisClient): Promise<void> {
   const servers = client.nodes?.('master') ?? [client]
   await Promise.all((servers.length === 0 ? [client] : servers).map(checkOne))

@@ -14,9 +14,9 @@ import {
 export interface RedisLedgerOptions {
   /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
-  /** Maximum time for one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
+  /** Time limit of one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
   readonly timeoutMs?: number | undefined
-  /** Whether to reject a server that evicts keys or has no append-only file, and can lose clicks; default true. */
+  /** Whether to reject a server that can lose clicks because it evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined
   /** Returns the time in milliseconds since 1970, for tests; default: the server's clock. */
   readonly now?: (() => number) | undefined
@@ -29,7 +29,7 @@ export interface RedisLedger extends Ledger {
   /** Checks the server once. Rejects with RedisSettingsError, or with the client's error if the check fails. */
   ready(): Promise<void>
   /**
-   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort then calls
+   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
    * `reconcile` before the first attempt of a click.
    */
   forgot(): Promise<void>
@@ -37,7 +37,10 @@ export interface RedisLedger extends Ledger {
 
 const dayMs = 24 * 60 * 60_000
 
-/** Lua that reads the marker: creation time, and server ids that change after a restart or failover (decision 28). */
+/**
+ * Lua code that reads the creation time and the server ids from the marker. The ids change after a restart or failover
+ * (decision 28).
+ */
 const marker = `${setNow}
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
@@ -48,7 +51,7 @@ local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) 
 
 /**
  * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the
- * ledger's age, and the document if it exists.
+ * ledger's age, and the document (if present).
  */
 const readScript = createScript(`${marker}
 if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
@@ -56,9 +59,9 @@ return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or
 `)
 
 /**
- * Writes the document unless the document was changed or the marker was lost since the read, or the read is older than
- * 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in milliseconds, `1` to
- * make the ledger young.
+ * Writes the document. Writes nothing if the document was changed or the marker was lost since the read, or if the read
+ * is older than 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in
+ * milliseconds, `1` to make the ledger young.
  */
 const writeScript = createScript(`${marker}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
@@ -86,7 +89,10 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
       throw error
     }))
 
-  /** Reads, decides and writes; retries after a concurrent change. `endsAt` is in `performance.now()` time. */
+  /**
+   * Reads the document, calls `decide` and writes the new document. Retries after a concurrent change. `endsAt` is a
+   * time of `performance.now()`.
+   */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
     const keys = keysOf(key)
     await ready()
@@ -127,7 +133,10 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   }
 }
 
-/** Parses the document after its 36-character version (decision 26); throws StoreError `store_unavailable`. */
+/**
+ * Parses the document, which follows a version of 36 characters (decision 26). Throws StoreError `store_unavailable`
+ * for an unreadable document.
+ */
 function parse(stored: string | undefined): StoredClicks | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))

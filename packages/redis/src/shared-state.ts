@@ -10,13 +10,13 @@ import {
 
 /** Options for `redisCounter`. */
 export interface RedisCounterOptions {
-  /** Period of a count, in seconds. The period begins with the first count. */
+  /** Period in which a subject is counted, in seconds. The period begins with the first call for the subject. */
   readonly seconds: number
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
 }
 
-/** Increments the count of a subject, such as an IP address. Returns the count of all processes in the period. */
+/** Increments the count of a subject, such as an IP address. Returns the total of all processes in the current period. */
 export type RedisCounter = (what: string) => Promise<number>
 
 const countScript = createScript(`
@@ -40,9 +40,9 @@ export function redisCounter(
 
 /** Options for `redisBucket`. */
 export interface RedisBucketOptions {
-  /** Maximum requests per second, from all processes together. */
+  /** Maximum number of requests per second from all processes together. */
   readonly perSecond: number
-  /** Maximum requests granted immediately after an idle period; default: the requests of one second. */
+  /** Maximum number of requests that are granted immediately after an idle period. Default: the requests of one second. */
   readonly burst?: number | undefined
   /** First part of every key; use a different prefix for each platform. Default `storeport`. */
   readonly prefix?: string | undefined
@@ -50,12 +50,12 @@ export interface RedisBucketOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Whether the requests may be sent now; if not, the wait before the next attempt, in milliseconds. */
+/** Whether the requests may be sent now. If not, `retryAfterMs` is the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that all processes share. */
 export interface RedisBucket {
-  /** Maximum requests per second, from all processes together. */
+  /** Maximum number of requests per second from all processes together. */
   readonly perSecond: number
   /** Takes tokens for `calls` requests; default 1. While an urgent request waits, other requests receive no tokens. */
   take(options?: { readonly urgent?: boolean; readonly calls?: number }): Promise<Taken>
@@ -102,7 +102,7 @@ export function redisBucket(client: RedisClient, options: RedisBucketOptions): R
 
 /** Options for `redisGenerations`; each has a default. */
 export interface RedisGenerationsOptions {
-  /** How long a generation is stored, in seconds; default two days. Must be longer than responses are cached. */
+  /** How long a generation is stored, in seconds; default two days. Must exceed the time for which responses are cached. */
   readonly seconds?: number | undefined
   /** First part of every key; default `storeport`. */
   readonly prefix?: string | undefined
@@ -110,7 +110,10 @@ export interface RedisGenerationsOptions {
 
 /** Generations of cached responses, shared so that one process can invalidate the caches of all processes. */
 export interface RedisGenerations {
-  /** Returns the generation of a subject, such as a customer; `undefined` while a change runs, or if its end was lost. */
+  /**
+   * Returns the generation of a subject, such as a customer. Returns `undefined` while a change runs, or if the end of
+   * a change was not recorded.
+   */
   current(subject: string): Promise<string | undefined>
   /** Records that a change begins, and sets a new, unique generation. */
   begin(subject: string): Promise<void>
@@ -120,16 +123,22 @@ export interface RedisGenerations {
   ready(): Promise<void>
 }
 
-/** Time after which a change without a recorded end no longer prevents caching, in milliseconds. */
+/** Time in which a change without a recorded end prevents caching, in milliseconds. */
 const changeMs = 60 * 60_000
 
-/** KEYS: generation, number of running changes. ARGV: new generation, its duration. A lost generation is never reused. */
+/**
+ * KEYS: generation, number of running changes. ARGV: new generation, how long it is stored. A lost generation is never
+ * reused.
+ */
 const currentScript = createScript(`
 if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then return {} end
 redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return { redis.call('GET', KEYS[1]) }
 `)
-/** KEYS and ARGV as above; ARGV[3]: 1 at the beginning of a change and -1 at its end; ARGV[4]: duration of the number. */
+/**
+ * KEYS, ARGV[1] and ARGV[2] are the same as in `currentScript`. ARGV[3] is 1 at the beginning of a change and -1 at its
+ * end. ARGV[4] is how long the number of running changes is stored.
+ */
 const changeScript = createScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 if redis.call('INCRBY', KEYS[2], ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[2], ARGV[4])

@@ -20,7 +20,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
     const ledger = redisLedger(client)
     await ledger.update('', (stored) => ({ result: stored, document: { v: 1 }, ttlMs: 1 }))
     client.sent.length = 0
-    /** Number of sent commands before each call of the store's method. */
+    /** Number of commands that were sent before each call of the store's method. */
     const atStore: number[] = []
     const integration = createIntegration({
       store: { addProduct: async () => void atStore.push(client.sent.length) },
@@ -52,7 +52,7 @@ describe.skipIf(noRedis)('an integration with a Redis ledger', () => {
       expect(await add('ann@shop.example', name)).toBe(200)
       expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips])
       for (let repeat = 0; repeat < 20; repeat++) expect(await add('ann@shop.example', name)).toBe(200)
-      // Decision 26: a replay writes nothing.
+      // A replay writes nothing (decision 26).
       expect([atStore, client.sent.length]).toEqual([[trips], 2 * trips + 20])
       expect(new Set(client.sent)).toEqual(new Set(['EVALSHA']))
     },

@@ -53,7 +53,7 @@ describe.skipIf(noRedis)('@storeport/redis', () => {
   })
 })
 
-/** Starts a cluster of one server; returns its port. */
+/** Starts a Redis cluster with one server. Returns the port of the server. */
 async function startCluster(...settings: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-cluster-'))
   const [port, busPort] = [await findFreePort(), await findFreePort()]

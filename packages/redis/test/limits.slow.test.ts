@@ -7,14 +7,14 @@ import { openRedis } from './open-redis.ts'
 describe.skipIf(noRedis)('redisCounter', () => {
   const redis = openRedis()
 
-  /** Opens a second connection, like another process. */
+  /** Opens a second connection, which acts as another process. */
   function connectAgain(): Redis {
     const client = new Redis({ path: redis().server.path })
     onTestFinished(() => client.disconnect())
     return client
   }
 
-  it('counts each subject across processes without losing concurrent increments', async () => {
+  it('counts each subject across processes without the loss of concurrent increments', async () => {
     const [one, two] = [redis().client, connectAgain()].map((client) => redisCounter(client, { seconds: 60 }))
     const counts = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two)?.('192.0.2.1')))
     expect(counts.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
@@ -54,7 +54,7 @@ describe.skipIf(noRedis)('redisBucket', () => {
     return { clock, buckets: [0, 1].map(() => redisBucket(client, { ...options, now })) }
   }
 
-  it("grants one second's requests immediately, and then one request per interval, across processes", async () => {
+  it('grants the requests of one second immediately, and then one request per interval, to all processes together', async () => {
     const { clock, buckets } = await opened({ perSecond: 10 })
     const results = await Promise.all(Array.from({ length: 30 }, (_, index) => buckets[index % 2]?.take()))
     expect(results.filter((each) => each?.taken)).toHaveLength(10)
@@ -144,7 +144,7 @@ describe.skipIf(noRedis)('redisGenerations', () => {
     expect(await generations.current(ann)).toBeTypeOf('string')
   })
 
-  it('never returns an earlier generation after the server lost it', async () => {
+  it('never returns an earlier generation after the server has lost its data', async () => {
     const { client } = redis()
     const generations = redisGenerations(client)
     const before = await generations.current(ann)

@@ -4,9 +4,9 @@ import { afterAll, beforeAll } from 'vitest'
 
 /** A Redis server for the tests in one file, with a client. */
 export interface OpenRedis {
-  /** Running server. */
+  /** The Redis server, which is stopped after the tests. */
   readonly server: RedisServer
-  /** Connected client. */
+  /** Client that is connected to `server`. */
   readonly client: Redis
 }
 

@@ -55,7 +55,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(versions.size).toBe(3)
   })
 
-  it('requires a scope, and stores only a document for ttlMs and the marker without expiry', async () => {
+  it('requires a scope, and stores only a document that expires after ttlMs and a marker that never expires', async () => {
     const { client, ledger } = await opened()
     expect(ledger.requiresScope).toBe(true)
     await ledger.update('one', increase)
@@ -65,7 +65,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(await client.pttl(marker)).toBe(-1)
   })
 
-  it('reads and decides again if `now` is more than 1 s old at the time of the write (decision 26)', async () => {
+  it('reads the document and calls decide again if `now` is more than 1 second old at the write (decision 26)', async () => {
     const { ledger, clock } = await opened()
     const start = clock.now
     const decideIn = async (ms: number) => {
@@ -95,7 +95,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     const decide = vi.fn(increase)
     await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
     mayRead.open()
-    // Redis processes the commands of a connection in order, so this reply follows the late reply.
+    // Redis processes the commands of a connection in sequence, so this reply follows the late reply.
     await watched.call('PING')
     await client.ping()
     expect(decide).not.toHaveBeenCalled()
@@ -165,7 +165,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
       return all
     }
 
-    it('decides again if the server was emptied between the read and the write', async () => {
+    it('calls decide again if the server was emptied between the read and the write', async () => {
       const { client } = redis()
       await client.flushall()
       let [scripts, runs] = [0, 0]

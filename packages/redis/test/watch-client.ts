@@ -1,14 +1,14 @@
 import type { RedisClient } from '../src/index.ts'
 
-/** A client whose commands a test can count, delay or fail. */
+/** A client with which a test can count, delay or reject commands. */
 export interface WatchedClient extends RedisClient {
-  /** Names of the sent commands. */
+  /** Names of the commands that were sent. */
   readonly sent: string[]
   /** Runs before each command. The command waits for this function, and fails if the function throws. */
   before: () => Promise<void> | void
 }
 
-/** Wraps a client so that a test can count, delay or fail its commands. */
+/** Wraps a client so that a test can count, delay or reject the commands. */
 export function watchClient(client: RedisClient): WatchedClient {
   const watched: WatchedClient = {
     sent: [],
@@ -22,7 +22,7 @@ export function watchClient(client: RedisClient): WatchedClient {
   return watched
 }
 
-/** A promise that a test resolves. */
+/** A promise that the test resolves. */
 export function createGate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))

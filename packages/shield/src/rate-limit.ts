@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 
-/** Waits at most `ms` milliseconds for a promise; then rejects with the result of `createError`. */
+/** Waits at most `ms` milliseconds for a promise. After that time, rejects with the result of `createError`. */
 export function withTimeout<Value>(promise: Promise<Value>, ms: number, createError: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(createError()), ms)
@@ -8,7 +8,7 @@ export function withTimeout<Value>(promise: Promise<Value>, ms: number, createEr
   })
 }
 
-/** Whether tokens were taken; if not, the wait before the next attempt, in milliseconds. */
+/** Whether tokens were taken. If not, `retryAfterMs` is the wait before the next attempt, in milliseconds. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryAfterMs: number }
 
 /** A token bucket that limits the rate of requests to a platform, in this process or on a shared server. */
@@ -19,7 +19,7 @@ export interface Bucket {
   take(options: { readonly urgent: boolean; readonly calls: number }): Taken | Promise<Taken>
 }
 
-/** Creates a bucket for this process. It holds the tokens of one second (at least one) and refills continuously. */
+/** Creates a bucket for this process. The bucket holds the tokens of one second (at least one) and refills continuously. */
 export function createLocalBucket(perSecond: number, now: () => number): Bucket {
   const interval = 1000 / perSecond
   const burst = Math.max(1, Math.floor(perSecond))
@@ -30,7 +30,7 @@ export function createLocalBucket(perSecond: number, now: () => number): Bucket 
     take: ({ calls }) => {
       const time = now()
       const from = Math.max(fullAt, time)
-      // If a request takes more than `burst` tokens, it waits only until the bucket is full.
+      // A request for more than `burst` tokens waits only until the bucket is full.
       const waitMs = from + Math.min(calls, burst) * interval - burst * interval - time
       if (waitMs > 0) return { taken: false, retryAfterMs: Math.ceil(waitMs) }
       fullAt = from + calls * interval
@@ -50,9 +50,12 @@ interface TurnRequest {
 
 /** Grants turns. A turn is permission to send requests to the platform. */
 interface Turns {
-  /** Returns the wait for a turn, in ms. Throws StoreError `store_unavailable` as soon as no turn fits `waitMs`. */
+  /**
+   * Waits for a turn and returns the wait, in milliseconds. Throws StoreError `store_unavailable` as soon as no turn is
+   * possible within `waitMs`.
+   */
   take(request: TurnRequest): Promise<number>
-  /** Grants no turns for `ms` milliseconds, at most five minutes. */
+  /** Stops granting turns for `ms` milliseconds, at most five minutes. */
   pause(ms: number): void
 }
 
@@ -78,7 +81,7 @@ export function createTurns(bucket: Bucket, { maxWaiting, timeoutMs, now }: Turn
   const queues: Readonly<Record<'urgent' | 'other', Waiting[]>> = { urgent: [], other: [] }
   const intervalMs = 1000 / bucket.perSecond
   let pausedUntil = Number.NEGATIVE_INFINITY
-  /** Time until which no turn is possible, in milliseconds. */
+  /** Time before which no turn is possible, in milliseconds. */
   let emptyUntil = Number.NEGATIVE_INFINITY
   let isGranting = false
 

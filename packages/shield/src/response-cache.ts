@@ -4,7 +4,10 @@ import { withTimeout } from './rate-limit.ts'
 
 /** Versions of cached data. A new generation of a subject, such as a customer, invalidates its cached responses. */
 export interface Generations {
-  /** Returns the current generation of a subject; `undefined` while a change runs, or if its end was not recorded. */
+  /**
+   * Returns the current generation of a subject. Returns `undefined` while a change runs, or if the end of a change was
+   * not recorded.
+   */
   current(subject: string): string | undefined | Promise<string | undefined>
   /** Records that a change begins, and sets a new, unique generation. */
   begin(subject: string): void | Promise<void>
@@ -59,7 +62,7 @@ export function limitGenerations(generations: Generations, timeoutMs: number): G
 }
 
 interface CacheOptions {
-  /** Time for which a response is returned without a new request, in milliseconds. */
+  /** Time in which a cached response is returned without a new request, in milliseconds. */
   readonly freshMs: number
   /** Maximum age of a response that is returned if a new request fails, in milliseconds. */
   readonly staleMs: number
@@ -69,7 +72,7 @@ interface CacheOptions {
   readonly now: () => number
 }
 
-/** Source of a response; see `ShieldEvent.what`. */
+/** Source of a response; see `ShieldEvent.kind`. */
 type Source = 'fresh' | 'stale' | 'joined' | 'sent'
 
 /** Returns the cached response for a key, or runs `request` and throws its errors. Passes the source to `onSource`. */

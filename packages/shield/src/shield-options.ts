@@ -5,20 +5,21 @@ import { type Bucket, createLocalBucket } from './rate-limit.ts'
 /** An event that a shield passes to `observe`. */
 export interface ShieldEvent {
   /**
-   * `fresh` or `stale`: a cached response was returned, `stale` after a failed request. `joined`: a pending request was shared.
-   * `sent`: the platform received a request. `rejected`: no turn was available in time. `failed`: the platform failed.
-   * `over_budget`: the requests of this month exceeded `monthlyCalls`; once a month.
+   * `fresh`: a cached response was returned. `stale`: an older cached response was returned after a failed request.
+   * `joined`: the call shared a pending request. `sent`: the platform received a request. `rejected`: no turn was
+   * available in time. `failed`: the platform failed. `over_budget`: the requests of this month have exceeded
+   * `monthlyCalls` (reported once a month).
    */
   readonly kind: 'fresh' | 'stale' | 'joined' | 'sent' | 'rejected' | 'failed' | 'over_budget'
   /** Method that was called. */
   readonly endpoint: EndpointName | 'reconcile'
-  /** Time that the call waited for a turn, in milliseconds; only for `sent` and `rejected`. */
+  /** Time that the call waited for a turn, in milliseconds. Present only for `sent` and `rejected`. */
   readonly waitedMs?: number | undefined
 }
 
 /**
- * Number of events of each kind since the shield was created. `waited` counts `sent` events with a wait. `monthlyCalls` counts the
- * requests to the platform in this calendar month (UTC), by `costs`.
+ * Number of events of each kind since the shield was created. `waited` is the number of `sent` events that had to wait.
+ * `monthlyCalls` is the number of requests to the platform in this calendar month (UTC), according to `costs`.
  */
 export type ShieldCounts = Readonly<Record<ShieldEvent['kind'] | 'waited' | 'monthlyCalls', number>>
 
@@ -28,27 +29,33 @@ export interface ShieldOptions {
   readonly calls: number | Bucket
   /** Number of requests that each method sends to the platform; default 1. */
   readonly costs?: Readonly<Partial<Record<EndpointName | 'reconcile', number>>> | undefined
-  /** Time for which a cached response is returned without a new request, in milliseconds; default 30,000. */
+  /** Time in which a cached response is returned without a new request, in milliseconds; default 30,000. */
   readonly freshMs?: number | undefined
   /** Maximum age of a cached response that is returned if a new request fails, in milliseconds; default one day. */
   readonly staleMs?: number | undefined
   /** Maximum number of cached responses; the least recently used response is removed first. Default 50,000. */
   readonly maxCached?: number | undefined
-  /** Maximum time that a read waits for its turn, in milliseconds; default 1,000. */
+  /** Maximum time that a read waits for a turn, in milliseconds; default 1,000. */
   readonly readWaitMs?: number | undefined
-  /** Maximum time that a click or `reconcile` waits for its turn, in milliseconds; default 1,500. */
+  /** Maximum time that a click or `reconcile` waits for a turn, in milliseconds; default 1,500. */
   readonly clickWaitMs?: number | undefined
   /** Maximum number of calls that wait for a turn; default 1,000. */
   readonly maxWaiting?: number | undefined
-  /** Timeout of a read on the platform, in milliseconds; default 10,000. */
+  /** Timeout of a read from the platform, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Generations that several processes share, so that a change invalidates all caches. By default, each process has its own. */
+  /**
+   * Generations that several processes share, so that a change invalidates all caches. By default, each process has its
+   * own generations.
+   */
   readonly generations?: Generations | undefined
-  /** Number of requests to the platform in a calendar month that the platform allows; only reported, by `observe`. Default unlimited. */
+  /**
+   * Number of requests that the platform allows in a calendar month; default unlimited. The shield sends further
+   * requests, and reports the excess to `observe`.
+   */
   readonly monthlyCalls?: number | undefined
   /** Returns the date, for `monthlyCalls`; default the system date. */
   readonly date?: (() => Date) | undefined
-  /** Called with every event, without customer data. */
+  /** Called for every event. Events contain no customer data. */
   readonly observe?: ((event: ShieldEvent) => void) | undefined
   /** Returns the time in milliseconds; default `performance.now()`. */
   readonly now?: (() => number) | undefined
@@ -65,7 +72,7 @@ interface ShieldSettings extends Complete<Omit<ShieldOptions, 'calls' | 'costs' 
   readonly costOf: (name: EndpointName | 'reconcile') => number
 }
 
-/** Validates the options and adds defaults; throws TypeError for an invalid store, method name or number. */
+/** Validates the options and adds defaults. Throws TypeError for an invalid store, method name or number. */
 export function readShieldOptions(store: StorePort, options: ShieldOptions): ShieldSettings {
   const { calls, costs = {}, now = () => performance.now() } = options
   const storing = endpointNames.find((name) => storesClicks(store[name]))

@@ -13,7 +13,10 @@ import { readShieldOptions, type ShieldCounts, type ShieldEvent, type ShieldOpti
 
 /** A store that `shield` returns. */
 export type ShieldedStore = StorePort & {
-  /** Invalidates the cached responses of a customer; without `email`, the general product list. For use in webhooks. */
+  /**
+   * Invalidates the cached responses of a customer. Without `email`, invalidates the general product list and all
+   * discounts. Call this method from webhooks.
+   */
   changed(email?: string): Promise<void>
   /** Returns the number of events of each kind since the shield was created. */
   counts(): ShieldCounts
@@ -25,7 +28,7 @@ const serverTimeoutMs = 1000
 type Method = (input: object, context: Context) => Promise<unknown>
 
 /**
- * Wraps a store whose shop platform is slow or rate limited; throws TypeError for invalid options.
+ * Wraps a store whose shop platform is slow or rate limited. Throws TypeError for invalid options.
  *
  * Caches reads and limits the rate of requests to the platform. Clicks have priority over reads. A call that cannot be
  * sent in time fails immediately with 503. A read after a click never returns data from before the click.
@@ -58,7 +61,10 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
     settings.observe?.(event)
   }
 
-  /** Waits for a turn and runs `call`. Throws StoreError `store_unavailable` without a turn, or errors of `call`. */
+  /**
+   * Waits for a turn and runs `call`. Throws StoreError `store_unavailable` if no turn is available in time. Rethrows
+   * the errors of `call`.
+   */
   async function callInTurn<Result>(
     endpoint: EndpointName | 'reconcile',
     priority: { readonly urgent: boolean; readonly waitMs: number },
@@ -89,11 +95,11 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
   function wrapRead(name: EndpointName, method: Method): Method {
     return async (input, context) => {
       const subject = subjectsOf(input).at(0) ?? ''
-      // Without an email, `changed()` invalidates discounts as well.
+      // Discounts depend on the general subject, because `changed()` without an email invalidates all discounts.
       const subjects = name === 'getDiscount' ? [subject, ''] : [subject]
       const current = await Promise.all(subjects.map((each) => generations.current(each)))
       const request = () => callInTurn(name, patient, () => callWithTimeout(method, input, context))
-      // The response may be from before a running change, so it is returned to this caller only.
+      // The response may be older than a running change, so it is not cached or shared.
       if (current.includes(undefined)) return request()
       const key = JSON.stringify([name, context.testMode, subject, current, normalizeEmail(input)])
       return readCached(key, request, (source) => {
@@ -120,7 +126,8 @@ export function shield(store: StorePort, options: ShieldOptions): ShieldedStore 
       try {
         return await callInTurn(name, urgent, () => method(input, context))
       } finally {
-        // An error must not change the outcome of the click. Without `end`, responses for the subject are not cached.
+        // Ignores an error, because the click already has an outcome.
+        // If `end` fails, responses for the subject are not cached.
         await Promise.all(subjects.map((subject) => generations.end(subject))).catch(() => {})
       }
     }
@@ -162,14 +169,17 @@ function normalizeEmail(input: object): object {
   return 'email' in input && typeof input.email === 'string' ? { ...input, email: input.email.toLowerCase() } : input
 }
 
-/** Returns the pause that a failure requires, in milliseconds: its `retryAfter`, or one second for `rate_limited`. */
+/** Returns the pause after a failure, in milliseconds: the `retryAfter` of the error, or one second for `rate_limited`. */
 function pauseAfter(error: unknown): number {
   if (!isStoreError(error)) return 0
   if (error.retryAfter !== undefined) return error.retryAfter * 1000
   return error.code === 'rate_limited' ? 1000 : 0
 }
 
-/** Returns the customer and the discount code in an input, or `['']` without both. Reads use only the first subject. */
+/**
+ * Returns the customer and the discount code in an input. Returns `['']` if the input has neither. Reads use only the
+ * first subject.
+ */
 function subjectsOf(input: object): readonly string[] {
   const { email, discount_code }: { readonly email?: unknown; readonly discount_code?: unknown } = input
   const subjects = [

@@ -4,7 +4,7 @@ import { type Context, type CurrentSubscription, StoreError, type StorePort } fr
 export interface Platform {
   /** Store that calls the platform. */
   readonly store: StorePort
-  /** Received calls in order, each with the method and the subject, such as `getDiscount TEN`. */
+  /** Received calls, oldest first. Each has the method and the subject, such as `getDiscount TEN`. */
   readonly calls: string[]
   /** Time of each received call, in milliseconds. */
   readonly at: number[]

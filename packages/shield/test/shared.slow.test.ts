@@ -5,7 +5,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shield } from '../src/index.ts'
 import { contextOf, delaysOf, startPlatform } from './platform.ts'
 
-/** Creates several shields in front of one platform, each with its own Redis connection, like separate processes. */
+/**
+ * Creates several shields in front of one platform. Each shield has its own Redis connection and acts as a separate
+ * process.
+ */
 async function openShields(count: number, perSecond: number) {
   const server = await startRedis()
   onTestFinished(server.stop)

@@ -24,14 +24,14 @@ function open(options: Partial<ShieldOptions> = {}) {
   return { store, events, read, delay }
 }
 
-/** Advances the fake clock by `ms` milliseconds; returns the result or the error of a promise. */
+/** Advances the fake clock by `ms` milliseconds. Returns the result or the error of a promise. */
 async function outcomeOf<Value>(promise: Promise<Value> | undefined, ms = 10_000): Promise<Value | Error | undefined> {
   const outcome = Promise.resolve(promise).catch((error: unknown) => (error instanceof Error ? error : new Error('?')))
   await vi.advanceTimersByTimeAsync(ms)
   return outcome
 }
 
-/** Advances the fake clock by ten seconds; returns the result of a promise. */
+/** Advances the fake clock by ten seconds. Returns the result of a promise. */
 async function passTime<Value>(promise: Promise<Value>): Promise<Value> {
   await vi.advanceTimersByTimeAsync(10_000)
   return promise
@@ -48,7 +48,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 1, joined: 49, fresh: 0 })
   })
 
-  it('is fresh for freshMs, and then sends one request for concurrent reads', async () => {
+  it('returns the cached response for freshMs, and then sends one request for concurrent reads', async () => {
     const { store, read } = open({ freshMs: 60_000 })
     await outcomeOf(read())
     await vi.advanceTimersByTimeAsync(49_000)
@@ -60,7 +60,7 @@ describe('a cached read', () => {
     expect(store.counts()).toMatchObject({ sent: 2, joined: 1, fresh: 1, stale: 0 })
   })
 
-  it("returns stale responses until staleMs while the platform fails, and then the platform's error", async () => {
+  it("returns a stale response until staleMs if the platform fails, and the platform's error after staleMs", async () => {
     const { store, read } = open({ freshMs: 1000, staleMs: 3_600_000 })
     const known = await outcomeOf(read())
     platform.failure = new Error('invalid response of the platform')
@@ -92,7 +92,7 @@ describe('a cached read', () => {
     expect(platform.calls).toHaveLength(6)
   })
 
-  it('fails for all waiting callers after timeoutMs, and the next read sends a new request', async () => {
+  it('fails for all waiting callers after timeoutMs, so that the next read sends a new request', async () => {
     const { read } = open({ timeoutMs: 5000 })
     platform.tookMs = 1_000_000
     const both = Promise.allSettled([read(), read()])
@@ -125,7 +125,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(1)
   })
 
-  it('returns the state from before a click in another process for at most freshMs', async () => {
+  it('returns data from before a click in another process for at most freshMs', async () => {
     const [here, there] = [open({ freshMs: 30_000 }), open({ freshMs: 30_000 })]
     await outcomeOf(there.read(), 300)
     await outcomeOf(here.delay(), 300)
@@ -169,7 +169,7 @@ describe('a read after a click', () => {
     expect(delaysOf(await outcomeOf(read()))).toBe(2)
   })
 
-  it('is sent again after changed(email) in any letter case, or after changed() for products and discounts', async () => {
+  it('is sent again after changed(email) in any letter case, and after changed() if it reads products or a discount', async () => {
     const { store, read } = open({ freshMs: 600_000 })
     await outcomeOf(read())
     await store.changed('ANN@shop.example')
@@ -214,7 +214,7 @@ describe('a read after a click', () => {
 })
 
 describe('a shield with a rate limit', () => {
-  /** Sends concurrent reads for different customers; returns their outcomes. */
+  /** Sends concurrent reads for different customers. Returns the outcomes of the reads. */
   function readMany(read: (email: string) => Promise<unknown> | undefined, count: number) {
     const reads = Array.from({ length: count }, (_, index) => read(`c${index}@shop.example`))
     return Promise.allSettled(reads)
@@ -249,7 +249,7 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls.indexOf('delaySubscription late@shop.example')).toBe(2)
   })
 
-  it('completes or rejects every click within two seconds at two requests per second', async () => {
+  it('completes or rejects every click within two seconds at a rate of two requests per second', async () => {
     const { delay } = open({ calls: 2 })
     const took: number[] = []
     const outcomes = Promise.allSettled(
@@ -266,10 +266,10 @@ describe('a shield with a rate limit', () => {
     expect(platform.calls).toHaveLength(settled.filter(({ status }) => status === 'fulfilled').length)
   })
 
-  it("counts a method's cost toward the rate limit", async () => {
+  it('applies the cost of a method to the rate limit', async () => {
     const { delay } = open({ calls: 10, costs: { delaySubscription: 5 }, clickWaitMs: 1000 })
     await passTime(Promise.allSettled(Array.from({ length: 9 }, (_, index) => delay(`c${index}@shop.example`))))
-    // Two clicks run immediately, then one click every half second.
+    // Two clicks run immediately. After that, one click runs every half second.
     expect(platform.calls).toHaveLength(4)
   })
 
@@ -361,7 +361,7 @@ describe('shield', () => {
     [{ calls: 1, maxWaiting: Number.POSITIVE_INFINITY }, 'maxWaiting: must be a number greater than 0'],
     [{ calls: 1, costs: { sendNow: 0 } }, 'costs.sendNow: must be a number greater than 0'],
     [{ calls: 1, costs: Object({ send: 1 }) }, 'costs: unknown method send'],
-  ])('rejects %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => shield({}, options)).toThrow(new TypeError(message))
   })
 
@@ -372,7 +372,7 @@ describe('shield', () => {
     )
   })
 
-  it("adds no missing methods, and preserves the store's properties", () => {
+  it("does not add missing methods, and preserves the store's properties", () => {
     const { store } = open()
     expect(store.sendNow).toBeUndefined()
     const properties = { currency: 'JPY', honoursIdempotencyKey: { forMs: 60_000 }, ledger: memoryLedger() } as const

@@ -43,7 +43,10 @@ export function addMonths(date: string, months: number): string {
   return format(laterYear, laterMonth, Math.min(day, daysInMonth(laterYear, laterMonth)))
 }
 
-/** Creates a function that converts a `Date` to a date in a time zone. Throws RangeError for an invalid time zone. */
+/**
+ * Creates a function that converts a `Date` to a `YYYY-MM-DD` date in a time zone. Throws RangeError for an invalid
+ * time zone.
+ */
 export function dateIn(timeZone: string): (instant: Date) => string {
   const wallCalendar = new Intl.DateTimeFormat('en-US', {
     calendar: 'gregory',

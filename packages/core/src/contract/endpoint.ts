@@ -22,7 +22,7 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly path: `/${string}`
   /** The widget that requires the endpoint. */
   readonly widget: WidgetName
-  /** The only button that requires the endpoint; absent if the whole widget requires it. */
+  /** The button that requires the endpoint; absent if the whole widget requires the endpoint. */
   readonly button?: Button
   /** One-sentence summary for the documentation. */
   readonly summary: string
@@ -34,7 +34,7 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly absent?: ErrorCode
   /** Other names that the caller may send for a field. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
-  /** Default for `retries.windows`: how long a repeat returns the stored success and does not run, in milliseconds. */
+  /** Default for `retries.windows`, in milliseconds. In this time, a repeat returns the stored success and does not run. */
   readonly retryWindowMs?: number
   /** Whether the change is idempotent. If so, a retry after an unknown outcome can run with any store (RETRY-7). */
   readonly repeatable?: boolean

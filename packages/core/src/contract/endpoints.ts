@@ -27,7 +27,7 @@ export type InputOf<Name extends EndpointName> = Parameters<Operations[Name]>[0]
 /** Output of an endpoint's StorePort method, without `null`. */
 export type OutputOf<Name extends EndpointName> = NonNullable<Awaited<ReturnType<Operations[Name]>>>
 
-/** Type of the contract table: one row for each StorePort method, with its input and output. */
+/** Type of the contract table. Each row has the input and output types of one StorePort method. */
 export type Endpoints = {
   readonly [Name in EndpointName]: Endpoint<
     InputOf<Name>,
@@ -35,7 +35,10 @@ export type Endpoints = {
   > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
 }
 
-/** The contract table, one row for each endpoint: source of the router, client, OpenAPI, kit, playground and docs. */
+/**
+ * The contract table, with one row for each endpoint. The router, client, OpenAPI description, kit, playground and docs
+ * are derived from this table.
+ */
 export const endpoints = {
   listProducts,
   addProduct,

@@ -75,7 +75,10 @@ export interface StoreErrorOptions {
   readonly outcome?: FailedOutcome | undefined
 }
 
-/** Outcome of a failed change: not made and never will be (`refused`), or may have been made (`unknown`). */
+/**
+ * Outcome of a failed change. `refused`: the change was not made and will not be made later. `unknown`: the change may
+ * have been made.
+ */
 export type FailedOutcome = 'refused' | 'unknown'
 
 /** Error that a store throws to reject a request. The code determines the HTTP status; the message is sent to the caller. */
@@ -113,8 +116,9 @@ export function isStoreError(value: unknown): value is StoreError {
 }
 
 /**
- * Returns the outcome of a change that failed with `error`: the error's `outcome`, if set. Otherwise returns `unknown`
- * for a value that is not a StoreError, 408, 409 and 5xx except `store_unavailable`. Returns `refused` for all others.
+ * Returns the outcome of a change that failed with `error`. An `outcome` in the error takes precedence. Otherwise
+ * returns `unknown` for a value that is not a StoreError, and for status 408, 409 and 5xx except `store_unavailable`.
+ * Returns `refused` for all other errors.
  */
 export function outcomeOf(error: unknown): FailedOutcome {
   if (!isStoreError(error)) return 'unknown'
@@ -126,7 +130,7 @@ export function outcomeOf(error: unknown): FailedOutcome {
 
 /** Error for a store method that exceeded its time limit. The method continues to run until `end` settles. */
 export class StoreTimeout extends StoreError {
-  /** Resolves with the validated output of the method, or rejects with its error. */
+  /** Resolves with the validated output of the method, or rejects with the error of the method. */
   readonly end: Promise<unknown>
 
   constructor(end: Promise<unknown>) {
@@ -137,7 +141,7 @@ export class StoreTimeout extends StoreError {
 
 const maxLength = 500
 
-/** Makes a string safe to log: masks every word that contains `@` or `%40`, and truncates it to 500 characters. */
+/** Makes a string safe to log. Masks every word that contains `@` or `%40`, and truncates the string to 500 characters. */
 export function withoutEmails(text: string): string {
   const safe = /@|%40/.test(text) ? text.replace(/\S+/g, (word) => (/@|%40/.test(word) ? '[email]' : word)) : text
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe

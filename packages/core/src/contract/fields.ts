@@ -82,7 +82,7 @@ function isImageUrl(url: string): boolean {
   return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(url) && URL.canParse(url)
 }
 
-/** ISO 4217 currency codes by their number of decimals. For some codes, Node's `Intl` returns a different number. */
+/** ISO 4217 currency codes, grouped by number of decimals. For some codes, Node's `Intl` returns a different number. */
 const codes: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [

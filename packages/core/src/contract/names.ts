@@ -46,7 +46,7 @@ function checkedHeader(option: string, name: string): string {
   throw new TypeError(`${option}: must be an HTTP header name`)
 }
 
-/** Returns `value` if it is a whole number from `smallest` to `largest`; otherwise throws TypeError. */
+/** Returns `value`. Throws TypeError unless `value` is a whole number from `smallest` to `largest`. */
 export function checkedNumber(option: string, value: number, largest: number, smallest = 1): number {
   if (Number.isInteger(value) && value >= smallest && value <= largest) return value
   throw new TypeError(`${option}: must be a whole number from ${smallest} to ${largest}`)
@@ -65,7 +65,7 @@ function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Whether two names differ in one place, by at most two characters and at most a third of the length of `right`. */
+/** Whether two names differ in only one place. At most two characters and a third of the length of `right` may differ. */
 function areSimilar(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length)
   let start = 0

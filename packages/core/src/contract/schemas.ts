@@ -78,7 +78,7 @@ export const CustomerInput = z.object({ email: Email })
 /** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export type CustomerInput = z.infer<typeof CustomerInput>
 
-/** Output of a change. Rejects `false` and `{ success: false }`, which would otherwise count as a success. */
+/** Output of a change. Rejects `false` and `{ success: false }`, which would otherwise be treated as a success. */
 export const Nothing = z
   .unknown()
   .check(z.refine(isNotFailure, 'must not be false. To reject the request, throw a StoreError.'))
@@ -88,7 +88,7 @@ function isNotFailure(value: unknown): boolean {
   return !(typeof value === 'object' && value !== null && 'success' in value && value.success === false)
 }
 
-/** Body of every response, as clients validate it (JSON-1, ERROR-1). The endpoint's schema validates `data`. */
+/** Schema with which clients validate every response body (JSON-1, ERROR-1). The endpoint's own schema validates `data`. */
 export const Envelope = z.discriminatedUnion(
   'success',
   [

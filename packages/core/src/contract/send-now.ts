@@ -9,7 +9,7 @@ export const sendNow = {
   summary: 'Process and ship the next order now.',
   input: CustomerInput,
   output: Nothing,
-  // Longest window of all endpoints, because a second shipment is expensive and customers click again after minutes.
+  // Longest window of all endpoints. A second shipment is expensive, and customers may click again minutes later.
   retryWindowMs: 600_000,
   errors: [
     'customer_not_found',

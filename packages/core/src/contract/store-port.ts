@@ -16,11 +16,14 @@ export interface Context {
   readonly requestId: string
   /** Aborts at the time limit and, for a GET, when the caller disconnects. `{ ...context }` omits this getter. */
   readonly signal: AbortSignal
-  /** Key that is the same for all attempts of a click. Pass it to an upstream service that accepts an idempotency key (RETRY-5). */
+  /**
+   * Key that is the same for all attempts of a click. Pass this key to an upstream service that accepts an idempotency
+   * key (RETRY-5).
+   */
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
-  /** The click, which a method marked with `storesClicks` stores with its change; `undefined` for other methods. */
+  /** The click that a method marked with `storesClicks` stores together with its change; `undefined` for other methods. */
   readonly click?: PendingClick | undefined
   /** Properties that all requests of the click share; `undefined` for a store without `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
@@ -32,7 +35,7 @@ export interface ClickIdentity {
   readonly named: boolean
   /** Digest of the endpoint and the input. */
   readonly fingerprint: string
-  /** How long a repeat counts as the same click after a success, in milliseconds. */
+  /** Time after a success in which a repeat is the same click, in milliseconds. */
   readonly windowMs: number
 }
 
@@ -50,7 +53,7 @@ export interface ReconcileContext extends Context {
   readonly ledgerIsYoung: boolean
 }
 
-/** The eleven operations: one method for each endpoint. To reject a request, throw a `StoreError`. */
+/** The eleven operations, with one method for each endpoint. To reject a request, throw a `StoreError`. */
 export interface Operations {
   /** Lists the offered products, or the recommendations for a customer (PRODUCTS-3, PRODUCTS-4). */
   listProducts(input: ListProductsInput, context: Context): Promise<ProductList>
@@ -66,11 +69,11 @@ export interface Operations {
   delaySubscription(input: DelaySubscriptionInput, context: Context): Promise<void>
   /** Replaces an item of the current subscription with another product (SWAP-1). */
   swapProduct(input: SwapProductInput, context: Context): Promise<void>
-  /** Lists the cancelled subscriptions that can be reactivated, in the order of display (CANCELLED-1). */
+  /** Lists the cancelled subscriptions that can be reactivated, in display order (CANCELLED-1). */
   listCancelledSubscriptions(input: CustomerInput, context: Context): Promise<CancelledSubscriptionList>
   /** Makes a cancelled subscription active again (REACTIVATE-1). */
   reactivateSubscription(input: ReactivateSubscriptionInput, context: Context): Promise<void>
-  /** Runs the merchant's own action behind a custom button (ACTION-1). */
+  /** Runs the action that the merchant has defined for a custom button (ACTION-1). */
   runCustomAction(input: RunCustomActionInput, context: Context): Promise<void>
   /** Returns the value of a discount code, or `null` if the code cannot be used (DISCOUNT-1). */
   getDiscount(input: GetDiscountInput, context: Context): Promise<Discount | null>
@@ -95,13 +98,13 @@ export type ReconcileCall = {
 /** Properties of a store besides its operations. */
 export interface Promises {
   /**
-   * Whether a change with a repeated `context.idempotencyKey` has no effect, because the store or its upstream service
-   * saves the key. If so, a retry after an unknown outcome runs. `forMs` is how long the key is saved, in milliseconds.
+   * Whether a second change with the same `context.idempotencyKey` has no effect. If so, a retry after an unknown
+   * outcome runs. `forMs` is how long the store or the upstream service remembers the key, in milliseconds.
    */
   readonly honoursIdempotencyKey?: boolean | { readonly forMs: number } | undefined
   /**
-   * Determines whether an earlier attempt made the change, by the `context.idempotencyKey` that all attempts share.
-   * Called before a retry, when no earlier attempt holds a lease. A thrown error counts as `unknown`.
+   * Returns whether an earlier attempt made the change. All attempts share `context.idempotencyKey`. Called before a
+   * retry, when no earlier attempt holds a lease. A thrown error is treated as `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
   /** Ledger for the clicks of methods without `storesClicks`; default: the option `retries.ledger`. */
@@ -110,10 +113,10 @@ export interface Promises {
   readonly currency?: string | undefined
 }
 
-/** The interface to the merchant's shop. If you omit an operation, the caller hides its widget or button. */
+/** The interface to the merchant's shop. If you omit an operation, the caller hides the matching widget or button. */
 export type StorePort = Partial<Operations> & Promises
 
-/** Name of an endpoint, of its StorePort and client methods, and of its OpenAPI operation; prefix of its kit checks. */
+/** Name of an endpoint. The StorePort method, the client method and the OpenAPI operation have the same name. */
 export type EndpointName = keyof Operations
 
 /** A store that offers every endpoint. */

@@ -23,11 +23,11 @@ export type Widgets = {
   readonly [Widget in WidgetName]: { readonly ready: boolean } & { readonly [Name in ButtonOf<Widget>]: boolean }
 }
 
-/** A widget or button, and whether the caller shows it. */
+/** A widget or button, and whether the caller shows this part. */
 export interface ShownPart {
   /** The widget, or the widget that contains the button. */
   readonly widget: WidgetName
-  /** Title for display. */
+  /** Title with which the widget or button is displayed. */
   readonly title: string
   /** Name in `integration.widgets`; `ready` for the widget itself. */
   readonly name: string
@@ -39,7 +39,7 @@ export interface ShownPart {
   readonly missing: readonly EndpointName[]
 }
 
-/** Lists all widgets and buttons, shown or hidden, given the offered endpoints. Each widget precedes its buttons. */
+/** Returns all widgets and buttons, shown or hidden, for a set of offered endpoints. Each widget precedes its buttons. */
 export function shownParts(offered: readonly EndpointName[]): readonly ShownPart[] {
   return endpointNamesByWidget().flatMap(([widget, names]) => {
     const needed = names.filter((name) => endpointRow(name).button === undefined)
@@ -63,7 +63,7 @@ export function buttonLabel(name: ButtonName): string {
   return buttons.find((button) => button?.name === name)?.label ?? name
 }
 
-/** Returns whether the caller shows each widget and button, given the offered endpoints. */
+/** Returns which widgets and buttons the caller shows for a set of offered endpoints. */
 export function widgetsFor(offered: readonly EndpointName[]): Widgets {
   const widgets: Partial<Record<WidgetName, Record<string, boolean>>> = {}
   for (const { widget, name, shown } of shownParts(offered)) widgets[widget] = { ...widgets[widget], [name]: shown }

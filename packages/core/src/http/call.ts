@@ -10,11 +10,14 @@ export interface Call {
   readonly query: string
   /** Returns a header by its lowercase name. Repeated headers are joined with `, `. */
   header(name: string): string | null | undefined
-  /** Returns the body as a string. Throws StoreError `payload_too_large` if it is longer than `maxBytes`. */
+  /** Returns the body as a string. Throws StoreError `payload_too_large` if the body is longer than `maxBytes`. */
   text(maxBytes: number): Promise<string>
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
-  /** Returns whether the caller has disconnected; faster than `onAbort`. Called after a change has succeeded. */
+  /**
+   * Returns whether the caller has disconnected. Called after each successful change, because this function is faster
+   * than `onAbort`.
+   */
   readonly hasDisconnected?: (() => boolean) | undefined
   /**
    * Calls `listener` once when the caller disconnects, or immediately if the caller has already disconnected. Returns a function that
@@ -29,7 +32,7 @@ export interface Answer {
   readonly status: number
   /** Response headers. The names are sent in the given letter case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON body. Adapters omit it in responses to HEAD. */
+  /** JSON body. Adapters omit the body in responses to HEAD. */
   readonly body: string
 }
 
@@ -50,7 +53,7 @@ export interface ErrorAnswerOptions {
   readonly allow?: string | undefined
 }
 
-/** Creates the response to a successful request. Changes have no `data` (JSON-1, JSON-2). */
+/** Creates the response to a successful request. Responses to changes have no `data` (JSON-1, JSON-2). */
 export function successAnswer(data: unknown, requestId: string, replayed = false): Answer {
   const body = data === undefined ? '{"success":true}' : `{"success":true,"data":${JSON.stringify(data)}}`
   const headers = standardHeaders(requestId)

@@ -24,7 +24,7 @@ export function responseFromAnswer(answer: Answer, method: string): Response {
   return new Response(method === 'HEAD' ? null : answer.body, { status: answer.status, headers: answer.headers })
 }
 
-/** Splits the URL of a request. Needs no `URL` object, because `Request.url` is absolute and normalized. */
+/** Splits the URL of a request. Does not need a `URL` object, because `Request.url` is absolute and normalized. */
 function splitUrl(url: string): { path: string; query: string } {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash

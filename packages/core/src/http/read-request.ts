@@ -84,7 +84,10 @@ const word = String.raw`(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|fals
 const nextToken = new RegExp(`${space}(?:(${sign})|(${text})|${word})`, 'y')
 const nextSpace = new RegExp(space, 'y')
 
-/** Returns the index of the first character that makes JSON invalid, or the length of JSON that is only incomplete. */
+/**
+ * Returns the index of the first character that makes JSON invalid. Returns the length of the text if the JSON is only
+ * incomplete.
+ */
 export function findJsonMistake(json: string): number {
   const open: string[] = []
   let expected = valueFirst
@@ -97,7 +100,7 @@ export function findJsonMistake(json: string): number {
   }
 }
 
-/** Parser state: takes a token and returns the next state, or `undefined` for an unexpected token. */
+/** State of the parser. Takes a token and returns the next state, or `undefined` for an unexpected token. */
 type Expected = (token: string, open: string[]) => Expected | undefined
 
 const valueFirst: Expected = (token, open) => {

@@ -163,7 +163,7 @@ function successSchema(data: JsonObject | undefined): JsonObject {
   }
 }
 
-/** Creates one response for each error status, with its error codes. */
+/** Creates one response for each error status, with the error codes of that status. */
 function failures(codes: readonly ErrorCode[]): JsonObject {
   const statuses = [...new Set(codes.map((code) => errorRow(code).status))].toSorted((a, b) => a - b)
   return Object.fromEntries(
@@ -256,7 +256,7 @@ function describeWithin(value: Json): Json {
 /** Zod's pattern for strings without control characters or unpaired surrogates; requires JavaScript's `u` flag. */
 const unicodeNoControls = String.raw`^[^\p{Cc}\p{Cs}]*$`
 
-/** Equivalent pattern for every regular expression engine, whether it matches UTF-16 units or code points. */
+/** Equivalent pattern for regular expression engines that match UTF-16 units and for engines that match code points. */
 const noControls = String.raw`^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$`
 
 /** JSON Schemas that replace the converted zod schemas, such as a `format` instead of a regular expression. */

@@ -40,7 +40,7 @@ const cancelled: Full<CancelledSubscription> = {
   products: [item],
 }
 
-/** Documentation of an operation that its contract row does not contain. */
+/** Documentation of an operation, in addition to the operation's row in the contract table. */
 interface Described<Name extends EndpointName> {
   readonly description: string
   /** Example of the query or body. */
@@ -88,7 +88,8 @@ const operations: DescribedOperations = {
   swapProduct: {
     description:
       "The new item has the replaced item's quantity and position, and the new product's price. A discount code reduces the next order.",
-    // A customer with one subscription, because the earlier examples change which subscription of the other is current.
+    // Uses a customer with only one subscription.
+    // The earlier examples change the current subscription of the other example customer.
     input: {
       email: 'another@example.com',
       current_item_id: 'test_54321',

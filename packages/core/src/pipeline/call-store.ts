@@ -47,7 +47,7 @@ export function changeStore(request: StoreCall, idempotencyKey: string, click?: 
   return callStore(run, accept, context, timeoutMs)
 }
 
-/** Calls the `reconcile` method of the store. Any value except `applied` and `not_applied` counts as `unknown`. */
+/** Calls the `reconcile` method of the store. Any value except `applied` and `not_applied` is treated as `unknown`. */
 export async function reconcileStore(
   { store, name, input, progress }: StoreCall,
   facts: ReconcileFacts,
@@ -74,7 +74,10 @@ export async function reconcileStore(
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
 
-/** Calls the store and checks its output. Throws the errors of both, and StoreTimeout after `timeoutMs`. */
+/**
+ * Calls the store and checks its output. Throws the errors of the store and of the check, and StoreTimeout after
+ * `timeoutMs`.
+ */
 export function callStore<Result>(
   run: (context: Context) => unknown,
   check: (output: unknown) => Result,
@@ -115,7 +118,8 @@ export function callStore<Result>(
 }
 
 /**
- * The context of one store call. Creates its AbortController on the first read of `signal`, because most stores never read it.
+ * The context of one store call. Creates its AbortController on the first read of `signal`, because most stores never
+ * read `signal`.
  *
  * A class defines its getters once. If each call created a getter, V8 would retain the getter and everything that it
  * references until the next full garbage collection.
@@ -125,7 +129,10 @@ export class StoreContext implements Context {
   readonly testMode: boolean
   readonly click: PendingClick | undefined
   readonly clickIdentity: ClickIdentity | undefined
-  /** An own property, so that `{ ...context }` contains it. A claim in another ledger can change it to the key of an earlier attempt. */
+  /**
+   * An own property, so that `{ ...context }` contains the key. A claim in another ledger can replace the key with the
+   * key of an earlier attempt.
+   */
   idempotencyKey: string
   readonly #caller: Call | undefined
   #controller: AbortController | undefined

@@ -20,7 +20,7 @@ export function checkedStore(option: string, store: StorePort): StorePort {
   return store
 }
 
-/** Finds a method of an object or of its class whose name differs from `name` only in letter case. Calls no getter. */
+/** Finds a method of an object or of its class whose name differs from `name` only in letter case. Does not call getters. */
 function findMisspelledMethod(name: string, store: object): string | undefined {
   for (let holder: object | null = store; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
     const found = Object.getOwnPropertyNames(holder).find((own) => own.toLowerCase() === name.toLowerCase())
@@ -88,7 +88,7 @@ export function warnOfMemoryLedger(retries: RetryOptions, store: StorePort, onNo
   )
 }
 
-/** Whether the clicks of any method are stored only in the memory of this process. */
+/** Whether at least one method has clicks that are stored only in the memory of this process. */
 function usesMemory({ ledger }: RetryOptions, store: StorePort): boolean {
   if (store.ledger !== undefined || (ledger !== undefined && ledger.isLocal !== true)) return false
   return endpointNames.some((name) => {

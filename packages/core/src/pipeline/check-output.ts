@@ -6,7 +6,7 @@ import type { EndpointName } from '../contract/store-port.ts'
 import type * as z from 'zod/mini'
 import { isMoney } from '../contract/fields.ts'
 
-/** Error for invalid output of a store. Its message names the invalid field and is never sent to the caller. */
+/** Error for invalid output of a store. The message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
   override readonly name = 'StoreResponseError'
 }
@@ -60,7 +60,7 @@ function walk(schema: z.core.$ZodType, round: (amount: number) => number): Round
   return noMoney
 }
 
-/** Result of `walk` for a schema without amounts, so that values of the schema are skipped. */
+/** Result of `walk` for a schema without amounts. Values of such a schema are skipped. */
 const noMoney: RoundMoney = () => false
 
 function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {

@@ -36,10 +36,10 @@ export function createIntegration(options: IntegrationOptions): Integration {
   }
 }
 
-/** Handles a request. With `only`, runs that endpoint and ignores the path. Never rejects. */
+/** Handles a request. If `only` is given, runs that endpoint and ignores the path. Never rejects. */
 export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
 
-/** Creates the request handler: the pipeline, wrapped in `observe` if the option is set. */
+/** Creates the request handler. If the option `observe` is set, wraps the pipeline in `observe`. */
 export function createAnswer(settings: Settings): AnswerCall {
   const { observe, onError } = settings
   const pipeline = createPipeline(settings)

@@ -96,7 +96,7 @@ interface Route {
 
 interface Routes {
   readonly byName: Readonly<Record<EndpointName, Route>>
-  /** Endpoints by exact path: case-sensitive, without trailing slash, not decoded. */
+  /** Endpoints by path. A request path must match exactly: it is not decoded, lowercased or stripped of a trailing slash. */
   readonly byPath: ReadonlyMap<string, Route>
 }
 
@@ -114,7 +114,10 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
 /** Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is asynchronous. */
 type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
 
-/** Creates the key check. Precedes the endpoint checks, so that a 401 response reveals nothing (AUTH-1 to AUTH-12). */
+/**
+ * Creates the API key check. It runs before the endpoint checks, so that a 401 response reveals no endpoint (AUTH-1 to
+ * AUTH-12).
+ */
 function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
   const keyHeader = apiKeyHeader.toLowerCase()
   const isAccepted = createKeyCheck(apiKeys)
@@ -148,7 +151,10 @@ function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onEr
   return checkKey
 }
 
-/** Waits for a promise, at most `ms` milliseconds. Requests would accumulate if `keyGuesses` never resolved. */
+/**
+ * Waits for a promise, but at most `ms` milliseconds. Without a limit, requests would accumulate if `keyGuesses` never
+ * resolved.
+ */
 function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<void> {
   if (waited === undefined) return
   return new Promise((resolve, reject) => {
@@ -180,7 +186,8 @@ function createStoreSelection({ store, testStore, testModeHeader }: Settings): S
 /**
  * Whether a request selects the test store, by its header or by `?test=true`.
  *
- * Throws StoreError `invalid_request` for any value except `true` and `false`: a misspelled value must not reach the live store.
+ * Throws StoreError `invalid_request` for any value except `true` and `false`, so that a misspelled value never selects
+ * the live store.
  */
 function isTestRequest(call: Call, testModeHeader: string, headerName: string): boolean {
   const byHeader = isTrue(call.header(headerName), testModeHeader)

@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '../contract/endpoints.ts'
 import { nearestName } from '../contract/names.ts'
 
-/** Corrections of a path, each with its advice, in the order in which they are applied. */
+/** Corrections of a path, each with the advice for the caller. All corrections are applied, one after another. */
 const corrections: readonly (readonly [correct: (path: string) => string, advice: string])[] = [
   [decodePath, 'Write the path without percent-encoding'],
   [(path) => path.replace(/\/{2,}/g, '/'), 'Use single slashes'],
@@ -12,7 +12,7 @@ const corrections: readonly (readonly [correct: (path: string) => string, advice
 /** Maximum length of a path that is compared with the endpoints, in characters. */
 const maxPathLength = 255
 
-/** Returns an error message that names the path of the most similar endpoint. Repeats no part of the request. */
+/** Returns an error message that names the path of the most similar endpoint. The message contains no part of the request. */
 export function explainPath(basePath: string, sent: string): string {
   const paths = endpointNames.map((name) => basePath + endpoints[name].path)
   const below = sent.slice(basePath.length)

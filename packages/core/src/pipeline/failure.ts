@@ -51,7 +51,7 @@ export function reportFailure(error: unknown, code: ErrorCode, progress: Progres
   }
 }
 
-/** Default of `onError`: logs one line without customer data; outside production, adds the stack frames. */
+/** Default of `onError`. Logs one line without customer data. Outside production, adds the stack frames. */
 export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
   const { requestId, endpoint = 'call', code, message, cause, at = [] } = summary
   const line = `storeport: ${endpoint} failed with ${code}: ${message}${cause ? ` (${cause})` : ''} (request ${requestId})`

@@ -9,7 +9,10 @@ import type { Widgets } from '../contract/widgets.ts'
 export interface IntegrationOptions {
   /** The store: an object with a method for each endpoint that the shop offers. */
   readonly store: StorePort
-  /** Store for requests with the test-mode header. Without it, StorePort rejects these requests and never sends them to `store`. */
+  /**
+   * Store for requests with the test-mode header. Without it, StorePort rejects these requests and never sends them to
+   * `store`.
+   */
   readonly testStore?: StorePort | undefined
   /** Accepted API keys: strings of at least 16 characters, or digests `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
   readonly apiKeys: readonly (string | undefined)[]
@@ -69,7 +72,7 @@ export interface Integration {
   readonly apiKeyHeader: string
   /** Name of the header that selects the test store. */
   readonly testModeHeader: string
-  /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of its minor unit. */
+  /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of the currency's minor unit. */
   readonly currency: string
   /** Whether an API key is set. Without a key, every request is rejected. */
   readonly hasKeys: boolean
@@ -81,7 +84,7 @@ export interface Integration {
   fetch(request: Request): Promise<Response>
   /** One Web Request handler for each endpoint, for your own router. A handler ignores the path. */
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
-  /** Handles a request of an adapter. With `endpoint`, runs that endpoint and ignores the path. Never rejects. */
+  /** Handles a request from an adapter. If `endpoint` is given, runs that endpoint and ignores the path. Never rejects. */
   answer(call: Call, endpoint?: EndpointName): Promise<Answer>
   /** Whether a path is the base path or below it. Adapters pass other paths to the framework. */
   owns(path: string): boolean

@@ -29,7 +29,7 @@ export interface KeyGuessLimit {
   failed(call: Call): void | Promise<void>
 }
 
-/** State of a request in the pipeline; becomes the outcome at the end. */
+/** State of a request in the pipeline. Becomes the outcome when the request ends. */
 export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
 
 /** Creates the state of a request. `endpoint` is set only if the handler belongs to one endpoint. */
@@ -45,12 +45,12 @@ export function startProgress(call: Call, endpoint: EndpointName | undefined): P
   }
 }
 
-/** Placeholder until the response exists. */
+/** Placeholder that is replaced when the response exists. */
 const noResponse: Answer = { status: 500, headers: {}, body: '' }
 
 /** The part of an OpenTelemetry span that `traceCalls` uses. */
 export interface TraceSpan {
-  /** Adds attributes. */
+  /** Adds attributes to the span. */
   setAttributes(attributes: Record<string, string | number | boolean>): unknown
   /** Sets the name of the span. */
   updateName(name: string): unknown

@@ -13,7 +13,7 @@ export type Aliases = Readonly<Record<string, readonly string[]>>
 /** Reads the input of a request from its query or body. Throws StoreError for an invalid input. */
 export type ReadInput = (queryOrBody: string) => CheckedInput
 
-/** Fields as sent, by their names in the request. */
+/** Field values as sent, with the names in the request as keys. */
 type Sent = Readonly<Record<string, unknown>>
 
 /** Creates the input reader of each endpoint. Throws TypeError for an alias of an unknown field and for an alias that is already in use. */
@@ -35,7 +35,7 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
   })
 }
 
-/** A name of a field in requests: the field name or an alias. */
+/** Name of a field in a request: the field name or an alias. */
 interface WireName {
   readonly wireName: string
   readonly field: string
@@ -70,7 +70,7 @@ function withoutEmpty(values: Record<string, string>, optional: readonly string[
   return values
 }
 
-/** Picks the known fields, so that unknown fields are never traversed. `null` counts as absent. */
+/** Picks the known fields, so that unknown fields are never traversed. Treats `null` as absent. */
 function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const { wireName, field } of fields) {
@@ -110,7 +110,7 @@ function createValidator(
   }
 }
 
-/** Whether the issue is a date in the correct form that does not exist. Such a date has its own error code. */
+/** Whether the issue is a nonexistent date in the correct form, such as `2030-02-30`. Such a date has its own error code. */
 function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
 }

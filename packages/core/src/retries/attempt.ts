@@ -14,7 +14,7 @@ const maxWaiting = 1000
 export interface HeldClick {
   /** Claim in the named document, or in the customer's document for an unnamed click. */
   readonly gate: Held
-  /** Claim in the customer's document, for a named click whose attempt has begun. */
+  /** Claim in the customer's document; `undefined` until the attempt of a named click has begun. */
   readonly order: Held | undefined
 }
 
@@ -32,7 +32,7 @@ export interface AttemptOptions extends Omit<ClaimRequest, 'click' | 'seen' | 'w
  * click, `claim` updates the named document first, and `settle` updates the customer's document first.
  */
 export class Attempt {
-  /** Set by a successful claim. */
+  /** The claims of this attempt; `undefined` until a claim succeeds. */
   held: HeldClick | undefined
   /** Whether the ledger may have lost earlier attempts. */
   isYoung = false
@@ -51,7 +51,7 @@ export class Attempt {
     return this.held?.gate.key ?? this.click.derivedKey ?? this.options.attempt
   }
 
-  /** Claims the click, or returns why the click cannot run. `seen` is from the result of an earlier claim. */
+  /** Claims the click, or returns why the click cannot run. `seen` is the number that an earlier claim returned. */
   claim(seen?: number): Claim | Promise<Claim> {
     try {
       const claim = this.#update(this.#gateKey, (stored, now, isYoung) => {
@@ -110,7 +110,7 @@ export class Attempt {
       await this.#update(this.#gateKey, (stored, now) => renewLease(stored, gate, now))
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
-    // Never renews concurrently, because a renewal may wait for a lock that the attempt holds.
+    // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the attempt holds.
     const renewLater = () => {
       if (isOver || runtime.now() >= endsAt) return
       cancel = runtime.after(leaseMs / 3, () => void renew(held).then(renewLater, renewLater), true)
@@ -123,7 +123,7 @@ export class Attempt {
     ended.then(end, end)
   }
 
-  /** Creates the request for a claim. Lists every field, because an object spread takes as long as the claim itself. */
+  /** Creates the request for a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
     const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
     const waitedMs = runtime.now() - arrivedAt
@@ -155,7 +155,7 @@ export class Attempt {
     })
   }
 
-  /** Releases a claim in the background because its response was lost (decision 25), and rethrows the error. */
+  /** Releases a claim in the background because the ledger's response was lost (decision 25). Rethrows the error. */
   #releaseAfter(error: unknown): never {
     const { click, key } = this
     const { attempt, leaseMs, retainMs } = this.options
@@ -207,7 +207,7 @@ function unavailable(error: unknown): StoreError {
   return new StoreError('store_unavailable', undefined, { cause: error })
 }
 
-/** Applies a function to a value: synchronously, unless the value is a promise. */
+/** Applies a function to a value, synchronously if the value is not a promise. */
 function chain<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result | Promise<Result>,

@@ -9,7 +9,7 @@ import type { PendingClick } from './pending-click.ts'
 
 export type CheckedInput = Readonly<Record<string, unknown>>
 
-/** A request for a change. */
+/** A request that makes a change. */
 export interface ClickRequest {
   readonly endpoint: EndpointName
   readonly input: CheckedInput
@@ -44,7 +44,7 @@ export function identifyClick(request: ClickRequest, isLocal: boolean): Click | 
   })
 }
 
-/** Fields of each endpoint in a fixed order, with their defaults. */
+/** Fields of each endpoint in a fixed sequence, with their defaults. */
 const fieldsOf = forEachEndpoint((name) =>
   Object.entries(endpointRow(name).input._zod.def.shape)
     .map(([field, { _zod }]) => ({ field, value: 'defaultValue' in _zod.def ? _zod.def.defaultValue : undefined }))

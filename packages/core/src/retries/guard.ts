@@ -12,7 +12,7 @@ import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
 
-/** Facts about earlier attempts, for `reconcile`. */
+/** Facts about earlier attempts that are passed to `reconcile`. */
 export type ReconcileFacts = Pick<
   ReconcileContext,
   'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
@@ -24,11 +24,11 @@ export interface GuardSettings {
   readonly scope: string
   /** Called with a line for the log. */
   readonly onNotice: (notice: string) => void
-  /** Clock and timers; default: `systemRuntime`. */
+  /** Clock and timers. Default: `systemRuntime`. */
   readonly runtime?: Runtime | undefined
 }
 
-/** A request for a change. */
+/** A request that makes a change. */
 export interface Mutation {
   readonly call: Call
   readonly name: EndpointName
@@ -36,7 +36,7 @@ export interface Mutation {
   readonly testMode: boolean
   readonly store: StorePort
   readonly method: object
-  /** Runs the store's method. Throws its errors, and StoreTimeout. */
+  /** Runs the store's method. Throws the errors of the method, and StoreTimeout. */
   run(idempotencyKey: string, click: CalledClick): Promise<unknown>
   /** Calls the store's `reconcile`, with a time limit. Throws the errors of `reconcile`, and StoreTimeout. */
   reconcile(facts: ReconcileFacts, timeoutMs: number): Promise<Reconciled>
@@ -57,7 +57,7 @@ export type Guard = (mutation: Mutation) => Promise<Guarded>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Minimum storage time of ended clicks, in milliseconds. Longer than the background retries of `Attempt.settle`. */
+/** Minimum time for which ended clicks are stored, in milliseconds. Longer than the background retries of `Attempt.settle`. */
 const retainMs = 60_000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
@@ -66,7 +66,10 @@ const maxPauseMs = 500
 /** Values of `Retry-After` in seconds: while an attempt runs, and if `reconcile` returns `unknown` (decision 14). */
 const retryAfter = { running: 5, reconcile: 30 } as const
 
-/** Creates the guard, which makes a click count once across retries, double clicks and processes (RETRY-1 to RETRY-11). */
+/**
+ * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
+ * RETRY-11).
+ */
 export function createGuard(options: RetryOptions, settings: GuardSettings): Guard {
   const { timeoutMs, scope, onNotice, runtime = systemRuntime } = settings
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
@@ -74,7 +77,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const leaseMs = timeoutMs + leaseMarginMs
   const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  /** Last attempt of each customer in this process. A repeat waits for the end of the attempt and does not poll. */
+  /** Last attempt of each customer in this process. A repeat resumes as soon as this attempt ends. */
   const running = new Map<string, Ending>()
   /** For each customer, the running click of a method marked with `storesClicks`. */
   const keeping = new Map<string, Ending>()
@@ -105,7 +108,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       leaseMs,
       retainMs: keptMs,
       canReconcile: reconcile !== undefined && !isOutside,
-      // With `isOutside`, the change and its success are committed together. A lost attempt therefore made no change.
+      // If `isOutside` is true, the change and its success are committed together. A lost attempt therefore made no change.
       repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
       runtime,
       timeoutMs,
@@ -119,7 +122,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     return arrivedAt + timeoutMs - runtime.now()
   }
 
-  /** Runs a click with a ledger: claims it, reconciles earlier attempts, runs it and settles it. */
+  /** Claims a click in a ledger, reconciles earlier attempts, runs the method and stores the outcome. */
   async function runClaimed(mutation: Mutation, attempt: Attempt): Promise<Guarded> {
     const { click } = attempt
     const named = click.name !== undefined
@@ -147,7 +150,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     }
   }
 
-  /** Claims a click; returns `false` for a replay. */
+  /** Claims a click. Returns `false` for a replay. */
   function claim(mutation: Mutation, attempt: Attempt): boolean | Promise<boolean> {
     const first = attempt.claim()
     // Fast path for a new click in a memory ledger.
@@ -221,7 +224,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     hasWarned = true
   }
 
-  /** Waits before the next read of the ledger: for an attempt in this process to end, or with exponential backoff. */
+  /** Waits before the next read of the ledger until an attempt in this process ends, or with exponential backoff. */
   async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
     const remaining = remainingMs(arrivedAt)
     if (remaining <= 0) throw stopped('running', retryAfter.running).error
@@ -237,13 +240,13 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
 
   /** Runs a click whose method stores the click in the same transaction as its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
-    // Waits here for the customer's other clicks, because a wait in the transaction would hold a database connection.
+    // Waits for the customer's other clicks here, because a wait in the transaction would hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
       if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
       await waitForEnd(before, turn, arrivedAt)
       before = keeping.get(click.customer)
     }
-    // No `await` between the loop and this line, so that the customer's next click waits for this click.
+    // An `await` between the loop and this line would let the customer's next click start at the same time.
     const ending = markRunning(keeping, click)
     let outside: Attempt | undefined
     const inTransaction = optionsFor(mutation, arrivedAt)
@@ -262,7 +265,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     })
     /** Settles the claim outside the transaction if the transaction was not committed. */
     const fail = async () => pending.outside?.settle(pending.failsAs)
-    /** Extends the window, because the caller received no response. */
+    /** Stores the success for longer, because the caller received no response. */
     const extend = () => {
       const changeLedger = pending.ledger ?? mutation.store.ledger
       if (changeLedger === undefined || pending.held === undefined || pending.isReplayed) return
@@ -298,7 +301,10 @@ function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: 
   for (const resume of ending.waiting) resume()
 }
 
-/** Returns the outcome of a success. If the caller disconnects later, the normal window applies (decision 23). */
+/**
+ * Returns `unreported` if the caller has already disconnected. If the caller disconnects later, the normal window
+ * applies (decision 23).
+ */
 function successOf({ call }: Mutation): Outcome {
   return hasDisconnected(call) ? 'unreported' : 'succeeded'
 }
@@ -307,7 +313,7 @@ function failureOf(error: unknown): Outcome {
   return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
 }
 
-/** The requests that wait for the end of an attempt. */
+/** Callbacks of the requests that wait for the end of an attempt. */
 interface Ending {
   readonly waiting: (() => void)[]
 }
@@ -321,7 +327,10 @@ function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileConte
   return { named: name !== undefined, fingerprint, windowMs }
 }
 
-/** Whether the caller has disconnected. Without `hasLeft`, uses `onAbort`, which calls its listener immediately in this case. */
+/**
+ * Whether the caller has disconnected. If the adapter has no `hasDisconnected`, uses `onAbort`, which calls its
+ * listener immediately after a disconnect.
+ */
 function hasDisconnected(call: Call): boolean {
   if (call.hasDisconnected !== undefined) return call.hasDisconnected()
   let left = false

@@ -10,7 +10,7 @@ export interface Ledger {
    * Rejects if the storage is unreachable or the document is unreadable.
    */
   update<Result>(key: string, decide: Decide<Result>): Result | Promise<Result>
-  /** Whether documents never leave this process. If so, names in the documents are not hashed. */
+  /** Whether all documents stay in this process. If so, names in the documents are not hashed. */
   readonly isLocal?: boolean | undefined
   /** Whether the option `scope` is required, because several shops may share the storage. */
   readonly requiresScope?: boolean | undefined
@@ -22,7 +22,10 @@ export interface Ledger {
  */
 export type Decide<Result> = (stored: StoredClicks | undefined, now: number, isYoung: boolean) => Change<Result>
 
-/** A stored document: the clicks of one customer, or one named click. Only the protocol reads fields other than `v`. */
+/**
+ * A stored document, which contains the clicks of one customer or one named click. Only the protocol reads fields other
+ * than `v`.
+ */
 export interface StoredClicks {
   /** Version of the document format (decision 2). */
   readonly v: number
@@ -30,7 +33,7 @@ export interface StoredClicks {
 
 /** Identity of a click: requests with the same identity are the same click (decision 1). */
 export interface ClickNames {
-  /** Identifies the endpoint and the input: a digest, or JSON in a ledger with `isLocal`. */
+  /** Digest of the endpoint and the input. In a ledger with `isLocal`, JSON instead of a digest. */
   readonly fingerprint: string
   /** Key of the named document, for a click with an `Idempotency-Key`. */
   readonly name?: string | undefined
@@ -40,7 +43,7 @@ export interface ClickNames {
   readonly windowMs: number
 }
 
-/** A click of a customer, with the keys of its documents. */
+/** A customer's click and the keys of its documents. */
 export interface Click extends ClickNames {
   readonly customer: string
 }
@@ -50,17 +53,20 @@ export interface ClaimRequest {
   readonly click: ClickNames
   /** Id of the attempt. A claim that is repeated after a lost response returns the same result (decision 25). */
   readonly attempt: string
-  /** How long the attempt can run before it counts as lost, in milliseconds. */
+  /** Time after which a running attempt is considered lost, in milliseconds. */
   readonly leaseMs: number
   /** How long ended instances are stored for waiting requests, in milliseconds (decision 21). */
   readonly retainMs: number
   /** Time since the request arrived, in milliseconds. */
   readonly waitedMs: number
-  /** Last number at the request's first read. The request replays a success with a higher number (decision 21). */
+  /**
+   * Last sequence number when the request first read the document. A success with a higher number is replayed to the
+   * request (decision 21).
+   */
   readonly seen?: number | undefined
   /** Whether the store has `reconcile`. */
   readonly canReconcile: boolean
-  /** How long after the first attempt with an unknown outcome a retry can run with the same key, in milliseconds. */
+  /** Time in which a retry can run with the same key after an unknown outcome, in milliseconds from the first attempt. */
   readonly repeatableMs: number
   /** Whether the ledger may have lost clicks (decision 28). */
   readonly isYoung: boolean
@@ -72,14 +78,14 @@ export interface ClaimRequest {
 export interface Held extends Pick<ClaimRequest, 'click' | 'attempt' | 'leaseMs' | 'retainMs'> {
   /** The `context.idempotencyKey`, the same for all attempts of the instance. */
   readonly key: string
-  /** Sequence number of the attempt; 0 while the attempt reconciles. */
+  /** Sequence number of the attempt; 0 while `reconcile` runs. */
   readonly began: number
 }
 
-/** Result of a claim. `ran`: the transaction runs again after it has already committed this attempt. */
+/** Result of a claim. `ran` means that the attempt is already committed and its transaction runs again. */
 export type Claim =
   | { readonly state: 'claimed'; readonly held: Held }
-  /** `reconcile` must run first. The ages are `undefined` if the ledger contains no attempt. */
+  /** `reconcile` must run first. `firstMsAgo` and `lastMsAgo` are absent if the ledger contains no attempt. */
   | { readonly state: 'reconcile'; readonly held: Held; readonly firstMsAgo?: number; readonly lastMsAgo?: number }
   | { readonly state: 'replayed' }
   | { readonly state: 'ran' }
@@ -91,7 +97,10 @@ export interface Stopped {
   readonly error: StoreError
 }
 
-/** Outcome of an attempt. `unreported`: success, but the caller got no response. `released`: the method never ran. */
+/**
+ * Outcome of an attempt. `unreported` is a success whose caller received no response. `released` means that the method
+ * never ran.
+ */
 export type Outcome = 'succeeded' | 'unreported' | 'rejected' | 'unknown' | 'released'
 
 /** Change to a document: the document to store, and the result for the caller of `update`. */
@@ -101,6 +110,6 @@ export interface Change<Result> {
   readonly document?: StoredClicks | undefined
   /** How long the document must be stored, in milliseconds. */
   readonly ttlMs?: number | undefined
-  /** Whether an expected document is missing, so that the ledger has lost clicks (decision 28). */
+  /** Whether an expected document is missing, which means that the ledger has lost clicks (decision 28). */
   readonly hasLostData?: boolean | undefined
 }

@@ -5,11 +5,14 @@ import { noticeOnConsole, systemRuntime } from './runtime.ts'
 
 /** Options of `memoryLedger`. */
 export interface MemoryLedgerOptions {
-  /** Maximum number of documents: one for each customer and one for each named click of the last 24 hours; default 50,000. */
+  /** Maximum number of documents; default 50,000. Each customer and each named click of the last 24 hours has one document. */
   readonly maxDocuments?: number | undefined
   /** Returns the time in milliseconds; default: `performance.now()`, a monotonic clock. */
   readonly now?: (() => number) | undefined
-  /** Called once with a line for the log if the ledger is full and deletes a click before it expires. Default: a warning on the console. */
+  /**
+   * Called once with a line for the log if the ledger is full and deletes a click that has not expired. Default: a
+   * warning on the console.
+   */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
@@ -23,7 +26,10 @@ interface Entry {
   until: number
 }
 
-/** Creates a ledger for one process. `update` throws StoreError `store_unavailable` if no click can be deleted. */
+/**
+ * Creates a ledger for one process. `update` throws StoreError `store_unavailable` if the ledger is full and no click
+ * can be deleted.
+ */
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { maxDocuments = 50_000, now = systemRuntime.now } = options
   const entries = new Map<string, Entry>()
@@ -31,7 +37,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   let cursor = entries.entries()
   let hasWarned = false
 
-  /** Returns the next entry, from oldest to newest; `undefined` at the end of each round. */
+  /** Returns the next entry, from oldest to newest. Returns `undefined` at the end of each pass. */
   function next(): [string, Entry] | undefined {
     const { value, done } = cursor.next()
     if (done === true) cursor = entries.entries()

@@ -17,7 +17,10 @@ export interface DocumentWrite {
   readonly ttlMs: number
 }
 
-/** Instructions for a transaction. `run`: make the change and store the documents. `ran`, `replayed`: make no change. */
+/**
+ * Instructions for a transaction. For `run`, the transaction makes the change and stores the documents. For `ran` and
+ * `replayed`, the transaction makes no change.
+ */
 export interface ClickPlan {
   readonly state: 'run' | 'ran' | 'replayed'
   readonly writes: readonly DocumentWrite[]
@@ -39,7 +42,7 @@ export interface PendingClickOptions {
   claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
 }
 
-/** A click that a store method stores in the transaction of its change. */
+/** A click that a store method stores in the same transaction as its change. */
 export class PendingClick {
   /** Key of the customer's document. The transaction locks it first. */
   readonly customer: string
@@ -49,15 +52,15 @@ export class PendingClick {
   readonly commitBy: number
   /** Whether the method made no change because the click had already succeeded. */
   isReplayed = false
-  /** Claims of the transaction; `undefined` until `keep` or `claimOutside` has run. */
+  /** Claims of the transaction; `undefined` until `plan` or `claimOutside` has run. */
   held: HeldClick | undefined
   /** Claim outside the transaction; `undefined` until `claimOutside` has run. */
   outside: ClaimedOutside | undefined
-  /** Ledger whose rows the transaction writes. */
+  /** Ledger to which the transaction writes the click. */
   ledger: Ledger | undefined
-  /** Outcome of an outside claim if the transaction is not committed. */
+  /** Outcome that is stored for the claim outside the transaction if the transaction is not committed. */
   failsAs: 'released' | 'rejected' | 'unknown' = 'released'
-  /** Called with the platform key after each claim. */
+  /** Called with the `idempotencyKey` of the click after each claim. */
   onKeyChange: ((idempotencyKey: string) => void) | undefined
   readonly #options: PendingClickOptions
 
@@ -68,17 +71,20 @@ export class PendingClick {
     this.commitBy = options.commitBy
   }
 
-  /** The `context.idempotencyKey`, the same for all attempts that the ledger contains. */
+  /** The `context.idempotencyKey`, which all attempts in the ledger share. */
   get idempotencyKey(): string {
     const { click, request } = this.#options
     return this.held?.gate.key ?? click.derivedKey ?? request.attempt
   }
 
-  /** Claims the click in a ledger that commits separately. Returns `undefined` for a replay. Throws the same errors as `keep`. */
+  /**
+   * Claims the click in a ledger that commits separately. Returns `undefined` for a replay. Throws the same errors as
+   * `plan`.
+   */
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
     if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
-    // If the transaction runs again, it reuses the first claim.
+    // A transaction that runs again reuses the first claim.
     this.held = this.outside ??= await claim(ledger)
     this.isReplayed = this.outside === undefined
     this.onKeyChange?.(this.idempotencyKey)
@@ -101,7 +107,8 @@ export class PendingClick {
       this.isReplayed = claim.state === 'replayed'
       return { state: claim.state, writes: writeOf(gateKey, claimed) }
     }
-    // Fails if another attempt has taken over. If the ledger lost its data, `stored` is undefined.
+    // Rejects the click if another attempt has taken over.
+    // Runs the click if the ledger has lost its data, in which case `stored` is undefined.
     const isOwn = claim.state === 'claimed' && claim.held.began === outside?.gate.began
     if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
     if (claim.state === 'stopped') throw claim.error

@@ -2,8 +2,9 @@ import { StoreError } from '../contract/errors.ts'
 import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
 
 /*
- * The click protocol: which requests are the same click, and whether a request can run now. Pure functions over one document
- * for each customer and one for each named click. All ledgers use them. No other file reads the fields of a stored click.
+ * The click protocol: which requests are the same click, and whether a request can run now. The functions are pure:
+ * they change one document for each customer and one for each named click. All ledgers use these functions. No other
+ * file reads the fields of a stored click.
  */
 
 /** How long unknown outcomes and named clicks are stored, in milliseconds (RETRY-5). */
@@ -16,11 +17,14 @@ const maxAttempts = 8
 const maxClicks = 100
 
 interface Document extends StoredClicks {
-  /** Last assigned sequence number. The numbers order the changes of a customer without a clock (decisions 5 and 7). */
+  /**
+   * Last assigned sequence number. Sequence numbers define the sequence of a customer's changes without a clock
+   * (decisions 5 and 7).
+   */
   readonly lastNumber: number
   /** Highest sequence number at which a successful change began. */
   readonly lastChange: number
-  /** Highest sequence number of a deleted success. A request may still be waiting for a deleted success. */
+  /** Highest sequence number among deleted successes. A waiting request may still need such a success. */
   readonly lastDropped: number
   /** Instances, oldest first. */
   readonly instances: readonly Instance[]
@@ -40,11 +44,11 @@ interface Instance {
   readonly succeeded?: Success | undefined
 }
 
-/** Exclusive right of one attempt to the click; expires `leaseMs` after `aliveAt`. */
+/** Exclusive right of one attempt to run the click. The right expires `leaseMs` after `aliveAt`. */
 interface Lease {
   readonly id: string
   readonly aliveAt: number
-  /** Duration in milliseconds; 0 for an attempt that has ended with an unknown outcome. */
+  /** Duration in milliseconds; 0 after the attempt has ended with an unknown outcome. */
   readonly leaseMs: number
 }
 
@@ -59,7 +63,7 @@ interface Success {
   readonly number: number
   /** Id of the attempt that recorded the success. */
   readonly by: string
-  /** Time of the first response to a caller; until then, the time of the success. */
+  /** Time of the first response that a caller received. Before that response, the time of the success. */
   readonly at: number
   readonly isReported: boolean
   readonly windowMs: number
@@ -69,7 +73,7 @@ interface Success {
 export function claimClick(stored: StoredClicks | undefined, request: ClaimRequest, now: number): Change<Claim> {
   const { click, attempt, retainMs, seen } = request
   const document = openDocument(stored, now)
-  // If `openDocument` has corrected a time, saves the correction once (decision 22).
+  // Saves the times that `openDocument` has corrected, so that later requests need no correction (decision 22).
   const isCorrected = stored !== undefined && document !== stored
   const end = (result: Claim): Change<Claim> => (isCorrected ? toStore(result, document, retainMs, now) : { result })
   // The ledger lost its data while the request was waiting.
@@ -92,7 +96,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     if (found === 'replayed') {
       const { succeeded } = last
       if (succeeded === undefined || succeeded.isReported) return end({ state: 'replayed' })
-      // The first replay of an unreported success reports it and starts its window (decision 12).
+      // The first replay of an unreported success marks the success as reported and starts its window (decision 12).
       const reported = replace(
         document,
         next(last, none, undefined, { ...succeeded, by: '', at: now, isReported: true }),
@@ -101,7 +105,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     }
     if (found !== 'free') return end(found)
   }
-  // The success that the request waited for may have been deleted.
+  // The success for which the request waited may have been deleted.
   if (seen !== undefined && seen < document.lastDropped) return end(stopped('unknown', 30))
   const pruned = prune(document, retainMs, now)
   if (pruned.instances.length >= (request.maxClicks ?? maxClicks)) return end(stopped('full', 30))
@@ -113,7 +117,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
 
 /**
  * Adds an attempt of a named click to the sequence of the customer's changes (decision 24). Returns the claim, or an
- * error if the document is full. `isReconciled`: `reconcile` has returned `not_applied`.
+ * error if the document is full. `isReconciled` means that `reconcile` has returned `not_applied`.
  */
 export function enterOrder(
   stored: StoredClicks | undefined,
@@ -147,9 +151,9 @@ export function startReconciled(stored: StoredClicks | undefined, held: Held, no
 }
 
 /**
- * Records the outcome of an attempt. A success applies to the whole instance, any other outcome only to the attempt. No
- * outcome changes another instance (decisions 10 and 11). With `isOrder`, removes the entry of a named success from the
- * customer's document.
+ * Records the outcome of an attempt. A success applies to the whole instance. Any other outcome applies only to the
+ * attempt. No outcome changes another instance (decisions 10 and 11). If `isOrder` is true, removes the entry of a
+ * named success from the customer's document.
  */
 export function settleClick(
   stored: StoredClicks | undefined,
@@ -180,7 +184,8 @@ export function settleClick(
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
-    // The ledger has lost the attempt. Stores the unknown outcome (decision 28), ordered before all stored changes.
+    // The ledger has lost the attempt.
+    // Stores the unknown outcome as if the attempt preceded all stored changes (decision 28).
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
     return { ...toStore(undefined, after, retainMs, now), hasLostData: hasLostData }
@@ -188,7 +193,7 @@ export function settleClick(
   const own = known?.openAttempts.find(({ id }) => id === attempt)
   const isReconciling = known?.reconciling?.id === attempt
   if (known === undefined || (own === undefined && !isReconciling)) {
-    // Writes a release anyway, so that the compare-and-set of a delayed claim fails (decision 25).
+    // Writes the unchanged document for a release, so that the compare-and-set of a delayed claim fails (decision 25).
     return outcome === 'released'
       ? toStore(undefined, document, retainMs, now)
       : { result: undefined, hasLostData: hasLostData }
@@ -233,25 +238,25 @@ function judge(
       ? undefined
       : { state: 'stopped', error: new StoreError('idempotency_key_reused') }
   if (succeeded !== undefined) {
-    // Another change intervened if it succeeded and began after this success was recorded (decision 5).
+    // A successful change ends the window if the change began after this success was recorded (decision 5).
     if (document.lastChange > succeeded.number) return 'free'
     const open = findOpenSince(document, succeeded, now)
     if (open !== undefined) {
       if (isRunning(open, now)) return stopped('undecided', 5)
       return stopped('undecided', canReconcile ? 30 : secondsLeft(open, now))
     }
-    // Checks the window at the arrival time of the request (decision 21).
+    // Compares the window with the arrival time of the request instead of the current time (decision 21).
     return now - waitedMs >= endOf(succeeded) ? 'free' : (reused ?? 'replayed')
   }
   if (isRunning(last, now)) return reused ?? 'running'
-  // An instance without attempts never ran: its only attempt was lost while it reconciled.
+  // An instance without attempts never ran. Its only attempt was lost during `reconcile`.
   if (last.openAttempts.length === 0 || now >= forgottenAt(last)) return 'free'
   if (reused !== undefined) return reused
   if (canReconcile) return 'reconcile'
   return now < last.firstAt + repeatableMs ? 'retry' : stopped('unknown', secondsLeft(last, now))
 }
 
-/** Claims the click for an attempt, which runs immediately or first reconciles. */
+/** Claims the click for an attempt. The attempt runs immediately unless it must first call `reconcile`. */
 function admit(
   document: Document,
   instance: Instance,
@@ -292,7 +297,7 @@ function begin(
   const began = document.lastNumber + 1
   const attempts = [...instance.openAttempts, { id: attempt, began, at: now, aliveAt: now, leaseMs }]
   const [oldest] = attempts
-  // Merges the two oldest attempts. The merged attempt has no id, so that no rejection can end it.
+  // Merges the two oldest attempts. The merged attempt has no id, so a rejection cannot remove it.
   if (oldest !== undefined && attempts.length > maxAttempts) attempts.splice(0, 2, { ...oldest, id: '', leaseMs: 0 })
   return add(document, next(instance, attempts), { lastNumber: began })
 }
@@ -307,13 +312,14 @@ function succeed(
   const { click, key, attempt } = held
   const succeeded = known?.succeeded
   if (known !== undefined && succeeded !== undefined) {
-    // The same attempt can report that the caller received no response. Another attempt can report the first response.
+    // The successful attempt can later report that its caller received no response.
+    // Another attempt can report that its caller received the first response.
     const isUpdate = succeeded.isReported ? succeeded.by === attempt && !isReported : isReported
     return isUpdate ? replace(document, next(known, none, undefined, { ...succeeded, at: now, isReported })) : document
   }
   const isLate = known === undefined && held.began > 0 && held.began < document.lastNumber
-  // If several attempts may have made the change, the oldest attempt determines its order (decision 5). After a loss of data,
-  // the change is ordered before all other changes.
+  // If several attempts may have made the change, the change has the position of the oldest attempt (decision 5).
+  // After a loss of data, the change precedes all other changes.
   const began = known?.openAttempts[0]?.began ?? (isLate ? held.began : 0)
   const lastChange = Math.max(document.lastChange, began)
   // The instance has already ended, and a newer instance of the click exists.
@@ -327,7 +333,7 @@ function succeed(
   return add(document, next(instance, none, undefined, success), numbers)
 }
 
-/** Finds another open click that may have intervened between a success and its repeat (decision 6). */
+/** Finds another unfinished click that may have made a change between a success and its repeat (decision 6). */
 function findOpenSince({ instances }: Document, succeeded: Success, now: number): Instance | undefined {
   if (now >= succeeded.at + dayMs) return undefined
   return instances.find(
@@ -337,7 +343,7 @@ function findOpenSince({ instances }: Document, succeeded: Success, now: number)
 
 /**
  * Deletes instances that requests no longer need. A request that has waited through two later changes may still need a
- * deleted instance, and fails with 503 (decision 27).
+ * deleted instance. Such a request fails with 503 (decision 27).
  */
 function prune(document: Document, retainMs: number, now: number): Document {
   const isNeeded = (each: Instance) => {
@@ -353,7 +359,7 @@ function prune(document: Document, retainMs: number, now: number): Document {
   return change(document, document.instances.filter(isNeeded), { lastDropped })
 }
 
-/** Reads a document. After the clock was set back, replaces future times with the current time (decision 22). */
+/** Reads a document. If the clock was set back, replaces future times with the current time (decision 22). */
 function openDocument(stored: StoredClicks | undefined, now: number): Document {
   if (stored === undefined) return { v: 1, lastNumber: 0, lastChange: 0, lastDropped: 0, instances: [] }
   if (!isDocument(stored)) throw new StoreError('store_unavailable', messages.version, { retryAfter: 30 })
@@ -371,7 +377,7 @@ function isDocument(stored: StoredClicks): stored is Document {
 function toStore<Result>(result: Result, document: Document, retainMs: number, now: number): Change<Result> {
   let until = now
   for (const { openAttempts, reconciling, succeeded } of document.instances) {
-    // The document must outlive its open clicks, because repeats of earlier successes depend on them (decision 6).
+    // The document must outlive its unfinished clicks, because they affect repeats of earlier successes (decision 6).
     for (const { aliveAt, leaseMs } of openAttempts) until = Math.max(until, aliveAt + leaseMs + dayMs)
     if (reconciling !== undefined) until = Math.max(until, reconciling.aliveAt + reconciling.leaseMs)
     if (succeeded !== undefined) until = Math.max(until, endOf(succeeded))
@@ -401,7 +407,10 @@ function freshInstance({ fingerprint, name }: ClickNames, key: string, now: numb
 
 const none: readonly Attempt[] = []
 
-/** Creates the next state of an instance. Always sets the same fields in the same order, which is several times faster in V8. */
+/**
+ * Creates the next state of an instance. All instances have the same fields in the same sequence, because V8 is then
+ * several times faster.
+ */
 function next(
   { key, fingerprint, name, firstAt }: Pick<Instance, 'key' | 'fingerprint' | 'name' | 'firstAt'>,
   openAttempts: Instance['openAttempts'],
@@ -436,12 +445,18 @@ function isRunning({ openAttempts, reconciling }: Instance, now: number): boolea
   return openAttempts.some((each) => isAlive(each, now)) || (reconciling !== undefined && isAlive(reconciling, now))
 }
 
-/** Returns the expiry of an unknown outcome: a day after the first attempt that may have made the change (decision 11). */
+/**
+ * Returns the time at which an unknown outcome expires: a day after the first attempt that may have made the change
+ * (decision 11).
+ */
 function forgottenAt({ openAttempts: [first], firstAt }: Instance): number {
   return (first?.at ?? firstAt) + dayMs
 }
 
-/** Returns the end of a window, which starts with the first response. A window of 0 replays no ended click (decision 13). */
+/**
+ * Returns the time at which the window of a success ends. The window starts with the first response. With a window of
+ * 0, an ended click is not replayed (decision 13).
+ */
 function endOf({ at, isReported, windowMs }: Success): number {
   return at + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
 }

@@ -7,6 +7,9 @@ export interface RetryOptions {
   readonly ledger?: Ledger | undefined
   /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
   readonly processes?: number | undefined
-  /** Window of each endpoint, in which repeats do not run, in milliseconds; default: `retryWindowMs`. 0: no window. */
+  /**
+   * Window of each endpoint, in milliseconds; default: `retryWindowMs`. Repeats within the window do not run. 0
+   * disables the window.
+   */
   readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
 }

@@ -4,7 +4,10 @@ export interface Runtime {
   now(): number
   /** Returns milliseconds since 1970. */
   date(): number
-  /** Runs a function after a delay and returns a function that cancels it. With `isIdle`, the timer does not keep the process alive. */
+  /**
+   * Runs a function after a delay and returns a function that cancels the timer. If `isIdle` is true, the timer does
+   * not keep the process alive.
+   */
   after(ms: number, run: () => void, isIdle?: boolean): () => void
   id(): string
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
@@ -12,7 +15,7 @@ export interface Runtime {
 }
 
 export const systemRuntime: Runtime = {
-  // Whole numbers, because V8 allocates an object for each number that is not a small integer.
+  // Returns whole numbers, because V8 allocates an object for each number that is not a small integer.
   now: () => Math.floor(performance.now()),
   date: () => Date.now(),
   after: (ms, run, isIdle = false) => {

@@ -8,7 +8,7 @@ import * as sql from './sql-statements.ts'
 /** Options of `createSqlLedger`. */
 export interface SqlLedgerOptions {
   readonly dialect: sql.SqlDialect
-  /** Runs one statement on the primary database and commits it, over a pool or a connection. */
+  /** Runs and commits one statement on the primary database, over a pool or a connection. */
   readonly run: sql.SqlRun
   /** Name of the table; default `storeport_clicks`. */
   readonly table?: string | undefined
@@ -18,7 +18,10 @@ export interface SqlLedgerOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Result of `once`. `replayed`: no change was made. `ran` includes a transaction that runs again after its own commit. */
+/**
+ * Result of `once`. `replayed` means that no change was made. `ran` is also the result if a transaction runs again
+ * after its own commit.
+ */
 export type OnceResult = 'ran' | 'replayed'
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 type Work = (idempotencyKey: string) => unknown
@@ -29,15 +32,22 @@ export interface SqlLedger extends Ledger {
   /** SQL migration that creates the table. */
   readonly createTable: string
   update<Result>(key: string, change: Decide<Result>): Promise<Result>
-  /** Checks `run` and the table. Rejects with a TypeError for an invalid result, and with an Error that names the missing migration. */
+  /**
+   * Checks `run` and the table. Rejects with a TypeError if `run` returns an invalid result, and with an Error that
+   * names a missing migration.
+   */
   ready(): Promise<void>
-  /** Marks the ledger as young after it has lost clicks. For 24 hours, `reconcile` then runs before each new click. */
+  /**
+   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
+   * `reconcile` before each new click.
+   */
   forgot(): Promise<void>
-  /** Deletes expired rows in the background, at most every 10 seconds; `update` and `once` call it. */
+  /** Deletes expired rows in the background, at most every 10 seconds. `update` and `once` call this method. */
   sweep(): void
   /**
-   * Runs `work` and stores `context.click` in the same transaction. Must be the first statement of an open transaction.
-   * `outside` commits the attempt before the transaction. It needs connections that open transactions do not hold.
+   * Runs `work` and stores `context.click` in the same transaction. Call this method before all other statements of an
+   * open transaction. If `outside` is given, the attempt is committed through `outside`
+   * before the transaction. `outside` needs connections that open transactions do not hold.
    */
   once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
@@ -47,9 +57,12 @@ export interface SqlLedger extends Ledger {
 /** Steps of a transaction, for synchronous and asynchronous drivers. Yields the values that may have to be awaited. */
 type Steps<Result> = Generator<unknown, Result, unknown>
 
-/** Deletion of expired rows, in milliseconds: the interval, the age, and the delay that lets a running transaction finish. */
+/**
+ * Settings for the deletion of expired rows, in milliseconds. `after` is the time since expiry. `delay` lets a running
+ * transaction finish.
+ */
 const sweepMs = { every: 10_000, after: 60 * 60_000, delay: 500 } as const
-/** Error codes of a database that has rejected a statement because of a concurrent statement. */
+/** Error codes with which a database rejects a statement because of a concurrent statement. */
 const conflictCodes = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
 
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
@@ -111,7 +124,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     for (let turn = 0; ; turn++) {
       try {
         const row = await read(key, run)
-        // An earlier turn wrote this row, but `run` returned the wrong number of changes.
+        // An earlier iteration wrote this row, but `run` returned the wrong number of changes.
         if (row.version === version) throw sql.invalidResult()
         const { result, document, ttlMs = 0, hasLostData } = change(row.stored, row.now, row.isYoung)
         if (hasLostData || !row.hasMarker) await setMarker(row.now)
@@ -161,7 +174,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return row
   }
 
-  /** Locks and checks the click, makes the change and stores the click. With `retries: false`, only makes the change. */
+  /** Locks and checks the click, makes the change and stores the click. If `retries` is false, only makes the change. */
   function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
     if (click === undefined) {
       yield work(idempotencyKey)

@@ -11,14 +11,17 @@ export interface SqlResult {
   readonly changes: number | bigint
 }
 
-/** Runs one statement. Placeholders are `$1`, `$2` (postgres) or `?`, each used once and in order. */
+/** Runs one statement. Placeholders are `$1`, `$2` (postgres) or `?`. Each parameter is used once, in sequence. */
 export type SqlRun = (sql: string, parameters: (string | number)[]) => SqlResult | Promise<SqlResult>
 
 export const defaultTable = 'storeport_clicks'
-/** Id of the row with the creation time of the ledger. It never expires (decision 28). All other ids contain a colon. */
+/** Id of the row with the creation time of the ledger. The row never expires (decision 28). All other ids contain a colon. */
 export const markerId = 'storeport-age'
 
-/** Time of the database's clock in milliseconds since 1970. UTC, because MySQL's local time repeats an hour every autumn. */
+/**
+ * Expressions for the database's time in milliseconds since 1970. They use UTC, because MySQL's local time repeats an
+ * hour every autumn.
+ */
 const clocks = {
   postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   mysql: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
@@ -38,7 +41,7 @@ export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable
   if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
   const index = `${table.split('.').at(-1)}_expires_at`
   const isMysql = dialect === 'mysql'
-  // By default, MySQL ignores letter case when it compares ids, and its `text` is too short for a full document.
+  // By default, MySQL ignores letter case when it compares ids. Its `text` type is too short for a full document.
   const id = isMysql ? 'varchar(255) character set ascii collate ascii_bin' : 'text'
   const end = isMysql
     ? `,\n  index ${index} (expires_at)\n) engine = InnoDB default character set utf8mb4;`
@@ -74,7 +77,10 @@ export function clickStatements(dialect: SqlDialect, table: string) {
     }[dialect],
     lock: `select ${columns}, ${transaction} from ${table} as click where click.id = ${mark(1)}${dialect === 'sqlite' ? '' : ' for update'}`,
     expired,
-    /** Deletes expired rows. The parameter is the time; in MySQL, an id precedes it. Never waits for a lock while it holds another lock. */
+    /**
+     * Deletes expired rows. The parameter is the time. In MySQL, the parameters are an id and the time. The statement
+     * never waits for a lock while it holds another lock.
+     */
     sweep: {
       postgres: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
       mysql: `delete from ${table} where id = ${mark(1)} and expires_at < ${mark(2)}`,
@@ -83,7 +89,7 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   }
 }
 
-/** Fields of an untyped value from a database. */
+/** Fields of a value from a database before validation. */
 type Fields = Readonly<Record<string, unknown>>
 
 /** Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document. */
@@ -93,7 +99,7 @@ export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
   const hasMarker = typeof age === 'string'
   return {
     now,
-    // Includes the version of an expired row, which the next write replaces.
+    // An expired row also has a version, because the next write replaces the row.
     version: hasVersion ? version : undefined,
     stored: hasVersion && Number(expiresAt) > now ? openDocument(document) : undefined,
     hasMarker,
@@ -102,7 +108,7 @@ export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
   }
 }
 
-/** Parses a document. An unreadable document must not count as a free click (decision 2). */
+/** Parses a document. Throws for an unreadable document, because its clicks must not run again (decision 2). */
 function openDocument(text: unknown): StoredClicks & { readonly since?: number } {
   try {
     return Object(JSON.parse(String(text)))
@@ -124,7 +130,7 @@ export function invalidResult(): TypeError {
   )
 }
 
-/** Whether the code or the message of an error or of its cause matches a pattern. */
+/** Whether a pattern matches the code or message of an error or of its cause. */
 export function matchesError(error: unknown, pattern: RegExp): boolean {
   if (!(error instanceof Error)) return false
   return pattern.test(`${Object(error).code} ${error.message}`) || matchesError(error.cause, pattern)

@@ -93,7 +93,7 @@ export function createDocument(clock = { now: 10 * dayMs }) {
     send: (one: ClickNames, changes: Partial<ClaimRequest> = {}) => stateOf(self.claim(one, changes)),
     /** Claims a click for an attempt. */
     begin: (one: ClickNames, changes: Partial<ClaimRequest> = {}): Held => heldBy(self.claim(one, changes)),
-    /** Claims a click while another attempt of the click runs; returns `seen`. */
+    /** Claims a click while another attempt of the click runs. Returns `seen`. */
     join: (one: ClickNames): number => {
       const claim = self.claim(one)
       if (claim.state !== 'running') throw new Error(`does not wait: ${stateOf(claim)}`)

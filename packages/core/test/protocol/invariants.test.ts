@@ -20,7 +20,7 @@ describe('invariants', () => {
     ended?: { readonly outcome: Outcome; readonly order: number; readonly at: number } | undefined
   }
 
-  /** Plays a history; calls `check` with the state of each claim and with all earlier attempts. */
+  /** Plays a history. Calls `check` with the state of each claim and with all earlier attempts. */
   function play(
     steps: readonly ({ request: string } | { end: number; outcome: Outcome } | { wait: number })[],
     changes: Partial<ClaimRequest>,
@@ -48,7 +48,7 @@ describe('invariants', () => {
   const runsOf = (runs: readonly Run[], fingerprint: string) =>
     runs.filter(({ held }) => held.click.fingerprint === fingerprint)
 
-  it('replays a success within its window if and only if no other change intervened (invariants 1 and 7)', () => {
+  it('replays a success within its window if and only if no other change succeeded in between (invariants 1 and 7)', () => {
     fc.assert(
       fc.property(history, (steps) =>
         play(steps, {}, (word, fingerprint, runs, now) => {
@@ -114,7 +114,7 @@ describe('invariants', () => {
     )
   })
 
-  it('reports data loss each time an attempt settles and its document is missing (invariant 5)', () => {
+  it('reports data loss whenever an attempt settles without a stored document (invariant 5)', () => {
     const { begin, forget, settle, seen } = createDocument()
     const held = [begin(add), begin(undo)]
     for (const each of held) settle(each, 'rejected')

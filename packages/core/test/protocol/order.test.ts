@@ -46,7 +46,7 @@ describe('identity', () => {
 })
 
 describe('sequence of changes', () => {
-  it('orders a change by its oldest attempt that may have taken effect (decision 5)', () => {
+  it('gives a change the position of its oldest attempt that may have made the change (decision 5)', () => {
     const { begin, run, settle, wait, send } = createDocument()
     begin(undo)
     run(add)
@@ -57,7 +57,7 @@ describe('sequence of changes', () => {
     expect([send(click('swap')), send(undo), send(add)]).toEqual(['replayed', 'replayed', 'claimed'])
   })
 
-  it('orders a named change by its first attempt if two attempts succeed (decision 5)', () => {
+  it('gives a named change the position of its first attempt if two attempts succeed (decision 5)', () => {
     const { enter, run, settle, wait, send } = createDocument()
     const held = { ...toClaim('one', click('undo', { name: 'n' })), key: 'derived', began: 1 }
     const first = enter(held)
@@ -105,7 +105,7 @@ describe('sequence of changes', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it('orders changes by sequence number, and assigns no sequence number to a rejected repeat (decision 7)', () => {
+  it('assigns no sequence number to a rejected repeat (decision 7)', () => {
     const { run, send, begin, settle } = createDocument()
     for (const one of [add, undo, add, undo]) run(one)
     const { began } = begin(click('swap'))

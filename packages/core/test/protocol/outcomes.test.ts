@@ -18,7 +18,7 @@ describe('outcomes', () => {
     ['rejected', 'replayed'],
     ['succeeded', 'claimed'],
   ] as const)(
-    'orders a late success by when its attempt began; outcome of the newer change: %s (decision 10)',
+    'gives a late success the position at which its attempt began; outcome of the newer change: %s (decision 10)',
     (outcome, word) => {
       const { begin, settle, run, wait, send } = createDocument()
       const held = begin(add)
@@ -94,7 +94,7 @@ describe('outcomes', () => {
     ['unreported', 'claimed'],
     ['unknown', 'store_unavailable 3600'],
   ] as const)(
-    'replays a success with a window of 0 only to requests that waited for it; outcome: %s (decision 13)',
+    'replays a success with a window of 0 only to waiting requests; outcome: %s (decision 13)',
     (outcome, word) => {
       const off = click('add', { windowMs: 0 })
       const { begin, settle, send, join, wait } = createDocument()

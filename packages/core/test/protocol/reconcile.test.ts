@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { add, createDocument, heldBy, honours, leaseMs, minute, reconciles, undo, young } from './document.ts'
 
 describe('reconcile', () => {
-  it('counts a late success and a retry after not_applied as the same click (decision 16)', () => {
+  it('treats a late success and a retry after not_applied as the same click (decision 16)', () => {
     const { begin, settle, startAgain, wait, send } = createDocument()
     const paused = begin(add)
     wait(leaseMs)
@@ -12,7 +12,7 @@ describe('reconcile', () => {
     expect([second.key, send(add)]).toEqual([paused.key, 'replayed'])
   })
 
-  it('returns how long ago the first and last attempts began (decision 17)', () => {
+  it('returns the time since the start of the first and the last attempt (decision 17)', () => {
     const { run, claim, wait } = createDocument()
     run(add, 'unknown')
     wait(minute)

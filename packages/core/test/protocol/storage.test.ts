@@ -17,7 +17,7 @@ describe('storage', () => {
     expect(send(other)).toBe('claimed')
   })
 
-  it("adds a named click to the customer's change sequence (decision 24)", () => {
+  it("adds a named click to the sequence of the customer's changes (decision 24)", () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     customer.run(add)
@@ -34,7 +34,7 @@ describe('storage', () => {
     expect([customer.send(add), gate.send(named)]).toEqual(['claimed', 'replayed'])
   })
 
-  it("gives a retry after not_applied a new position in the customer's change sequence (decision 24)", () => {
+  it("gives a retry after not_applied a new position in the sequence of the customer's changes (decision 24)", () => {
     const customer = createDocument()
     const gate = createDocument(customer.clock)
     const first = gate.begin(named)
@@ -62,7 +62,7 @@ describe('storage', () => {
     expect(send(other)).toBe('running')
   })
 
-  it("writes a release even if no claim is stored, so that a late claim's compare-and-set fails (decision 25)", () => {
+  it('writes a release even without a stored claim, so that the compare-and-set of a late claim fails (decision 25)', () => {
     const { settle, begin, send, run } = createDocument()
     const lost = { ...toClaim('lost', add), key: 'lost', began: 0 }
     const customer = createDocument()
@@ -146,7 +146,7 @@ describe('storage', () => {
     },
   )
 
-  it('does not treat an attempt that began before a data loss as an intervening change (decision 28)', () => {
+  it('does not end a window because of an attempt that began before a data loss (decision 28)', () => {
     for (const outcome of ['succeeded', 'unknown'] as const) {
       const { run, begin, forget, settle, send } = createDocument()
       for (let count = 0; count < 5; count++) run(click(`${count}`))

@@ -16,7 +16,7 @@ describe('time', () => {
     expect(send(add, honours)).toBe('claimed')
   })
 
-  it('replays a success to a request that waited for it, even after another change (decision 21)', () => {
+  it('replays a success to a waiting request, even after another change (decision 21)', () => {
     const { begin, join, settle, run, wait, send } = createDocument()
     const held = begin(add)
     const seen = join(add)
@@ -65,7 +65,7 @@ describe('time', () => {
     expect(send(add)).toBe('claimed')
   })
 
-  it("checks the window against the request's arrival time (decision 21)", () => {
+  it('compares the window with the arrival time of the request (decision 21)', () => {
     const { run, wait, send } = createDocument()
     run(add)
     wait(windowMs + 500)

@@ -29,7 +29,7 @@ describe('PendingClick.plan', () => {
     return { keep, documents }
   }
 
-  it('treats a named change as an intervening change (decision 35)', () => {
+  it('ends the window of an earlier success when a named change succeeds (decision 35)', () => {
     const { keep } = transaction()
     keep(undo, '1').commit()
     keep(named, '2').commit()
@@ -47,7 +47,7 @@ describe('PendingClick.plan', () => {
     expect([kept.state, customer.send(add), customer.send(undo)]).toEqual(['run', 'replayed', 'replayed'])
   })
 
-  it('rejects a click while another attempt is running, with Retry-After 5 (decision 14)', () => {
+  it('rejects a click with Retry-After 5 while another attempt is running (decision 14)', () => {
     for (const [one, code] of [
       [named, 'request_in_progress'],
       [add, 'store_unavailable'],

@@ -12,7 +12,7 @@ function shop(changes: StorePort = {}, windows: Partial<Record<'addProduct' | 'u
   return { clock, effects, ...integrate(store, { retries: { ledger, windows } }) }
 }
 
-it('responds to a repeat when the first attempt ends, without polling the ledger', async () => {
+it('responds to a repeat when the first attempt ends, and does not poll the ledger', async () => {
   const mayEnd = deferred<void>()
   const { ledger, reach, seen } = watchLedger()
   const { post } = integrate({ ledger, addProduct: () => mayEnd.promise })
@@ -45,7 +45,7 @@ it('passes no request data to the ledger', async () => {
   const email = 'Some.Body@shop.example'
   await post(paths.add, { email, product_id: 'dark-beans' })
   await post(paths.sendNow, { email }, { 'idempotency-key': 'click-of-a-customer' })
-  // One claim and one settle for each document: one document for the unnamed click, two documents for the named click.
+  // Each document is claimed once and settled once. The unnamed click has one document, and the named click has two.
   expect(received).toHaveLength(2 * (2 + 4))
   expect(received.join()).not.toMatch(/some.body|shop\.example|dark-beans|click-of-a-customer/i)
 })
@@ -60,13 +60,13 @@ describe('window of an unnamed click', () => {
     clock.now += windowMs - 1
     await post(path, beans)
     expect(effects).toHaveLength(1)
-    // Adds a margin, because the window is checked at the arrival time of the request, which is slightly earlier.
+    // Adds a margin, because StorePort compares the window with the arrival time of the request, which is slightly earlier.
     clock.now += 1000
     await post(path, beans)
     expect(effects).toHaveLength(2)
   })
 
-  it('can be turned off for one endpoint, whose changes still count as later changes', async () => {
+  it('can be disabled for one endpoint, but the changes of this endpoint still end other windows', async () => {
     const { effects, post, clock } = shop({}, { undoAddProduct: 0 })
     for (const path of [paths.add, paths.undo, paths.undo, paths.add, paths.add]) {
       await post(path, beans)
@@ -75,7 +75,7 @@ describe('window of an unnamed click', () => {
     expect(effects).toEqual(['add', 'undo', 'undo', 'add'])
   })
 
-  it('does not apply with retries: false, except for the context.idempotencyKey of a named click', async () => {
+  it('does not apply if retries is false, but repeats of a named click have the same context.idempotencyKey', async () => {
     const keys: string[] = []
     const sendNow = async (_: object, { idempotencyKey }: Context) => void keys.push(idempotencyKey)
     const { post } = integrate({ sendNow }, { retries: false })
@@ -83,7 +83,7 @@ describe('window of an unnamed click', () => {
     expect([keys.length, new Set(keys).size, keys[2] === keys[3]]).toEqual([4, 3, true])
   })
 
-  it('ends for sendNow after another change, so that a repeat reaches the store (decision 8)', async () => {
+  it('ends for sendNow after another change, so that a repeat runs again (decision 8)', async () => {
     let sent = 0
     const { post, effects } = shop({
       sendNow: async () => {
@@ -99,7 +99,7 @@ describe('window of an unnamed click', () => {
 })
 
 describe('request with Idempotency-Key', () => {
-  it('runs after an unnamed request with the same input, with a different context.idempotencyKey (decision 3)', async () => {
+  it('runs with a different context.idempotencyKey after an unnamed request with the same input (decision 3)', async () => {
     const keys: string[] = []
     const { post } = shop({ addProduct: async (_, { idempotencyKey }) => void keys.push(idempotencyKey) })
     await post(paths.add, beans)

@@ -31,7 +31,7 @@ describe('ledger faults', () => {
       },
     ],
     ['never responds', () => new Promise(() => {})],
-  ])('returns 503 before the method runs, and 200 after it succeeds, if the ledger %s', async (_what, fault) => {
+  ])('returns 503 before the method runs, and 200 after a success, if the ledger %s', async (_what, fault) => {
     const unclaimed = faulty(fault)
     const { status, json, headers } = await integrate(unclaimed.store, { timeoutMs: 300 }).post(paths.sendNow, customer)
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
@@ -51,7 +51,7 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it("releases the claim in the named document if updating the customer's document fails (decision 24)", async () => {
+  it("releases the claim in the named document if the update of the customer's document fails (decision 24)", async () => {
     const { store, runs } = faulty((update) => (update === 2 ? Promise.reject(new Error('lost')) : undefined))
     const { post } = integrate(store)
     expect((await post(paths.sendNow, customer, named)).status).toBe(503)
@@ -59,9 +59,10 @@ describe('ledger faults', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it("releases a named click's entry in the change sequence if the ledger responds late (decision 24)", async () => {
+  it("releases a named click's entry in the customer's document if the ledger responds late (decision 24)", async () => {
     const response = deferred<void>()
-    // Updates 1 to 3 claim and settle sendNow, and claim the named document. Update 4 adds the entry of the click.
+    // Updates 1 and 2 claim and settle sendNow. Update 3 claims the named document.
+    // Update 4 adds the click to the customer's document.
     const { store, runs } = faulty((update) => (update === 4 ? response.promise : undefined))
     const { post } = integrate({ ...store, addProduct: async () => {} }, { timeoutMs: 300 })
     expect((await post(paths.sendNow, customer)).status).toBe(200)
@@ -90,7 +91,7 @@ describe('ledger faults', () => {
     const { post, errors } = integrate(store)
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(errors).toEqual([expect.objectContaining({ cause: new Error('disk full') })])
-    // The repeat waits while the click counts as running, and then receives the success.
+    // The repeat waits while the click is considered to be running, and then receives the success.
     expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })

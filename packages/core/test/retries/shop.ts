@@ -12,7 +12,7 @@ export const named = { 'idempotency-key': 'click-1' }
 export const minute = 60_000
 export const hour = 60 * minute
 
-/** Creates a memory ledger that counts its updates, with a clock that the test sets, or with `now`. */
+/** Creates a memory ledger that counts its updates. The test sets the clock, unless the test passes `now`. */
 export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?: () => number } = {}) {
   const clock = { now: 0 }
   const seen = { updates: 0, losses: 0 }
@@ -29,7 +29,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
       })
     },
   }
-  /** Resolves when the ledger has received a number of updates. */
+  /** Resolves when the ledger has received the given number of updates. */
   const reach = (updates: number): Promise<void> => {
     const reached = deferred<void>()
     awaited.push({ updates, resolve: () => reached.resolve() })
@@ -38,7 +38,7 @@ export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?:
   return { clock, seen, ledger, reach }
 }
 
-/** Creates an integration that collects its failures, and a function that sends a POST. */
+/** Creates an integration that collects failures, and a function that sends POST requests to the integration. */
 export function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
   const errors: unknown[] = []
   const integration = integrationOf(store, { scope: 'my-shop', onError: (error) => errors.push(error), ...options })

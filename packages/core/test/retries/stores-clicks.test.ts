@@ -35,7 +35,7 @@ describe('method with storesClicks', () => {
     return { clock, clicks, store, seen, changes: () => changes }
   }
 
-  it('receives the click and stores it together with the change, without using the ledger', async () => {
+  it('stores the click together with its change, without the ledger', async () => {
     const { store, clicks, seen, changes } = createStore()
     // The methods of the copied store are still marked with `storesClicks`.
     const { post } = integrate({ ...store })
@@ -58,7 +58,7 @@ describe('method with storesClicks', () => {
     expect(changes()).toBe(1)
   })
 
-  it('must commit at least 2 s before its time limit', async () => {
+  it('must start to commit at least 2 seconds before its time limit', async () => {
     const { store, clicks } = createStore()
     const before = performance.now()
     await integrate(store).post(paths.sendNow, customer)
@@ -67,7 +67,7 @@ describe('method with storesClicks', () => {
     expect(click?.commitBy).toBeLessThan(performance.now() + 8000)
   })
 
-  it('works without an integration', async () => {
+  it('can be called without an integration', async () => {
     const context = { requestId: 'r', idempotencyKey: 'k', testMode: false, signal: new AbortController().signal }
     expect(await createStore().store.sendNow?.(customer, context)).toBeUndefined()
   })

@@ -19,7 +19,7 @@ function timedShop(changes: StorePort = {}) {
   const { ledger, reach, seen } = watchLedger({ now: () => performance.now() })
   const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs })
   const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-  /** Sends a request and waits until it has read the ledger. */
+  /** Sends a request and waits until the request has read the ledger. */
   const begin = async (headers = {}) => {
     const reached = reach(seen.updates + 1)
     const response = post(paths.add, beans, headers)
@@ -53,7 +53,7 @@ describe('request that waits for another attempt (decision 19)', () => {
     expect([await resultOf(repeat), await resultOf(next), ends.length]).toEqual([expected, success, 2])
   })
 
-  it('waits for at most timeoutMs after its arrival', async () => {
+  it('waits for at most timeoutMs after the request has arrived', async () => {
     const { begin, wait } = timedShop()
     const first = await begin()
     await wait(400)
@@ -85,7 +85,7 @@ it('limits reconcile to half of timeoutMs (decision 18)', async () => {
 })
 
 describe('attempt that continues after a 504 (decision 20)', () => {
-  it('renews its lease until it ends, and then its success is replayed', async () => {
+  it('renews its lease until it ends, so that no repeat runs', async () => {
     const { begin, ends, wait } = timedShop({ honoursIdempotencyKey: true })
     const first = await begin()
     await wait(timeoutMs)
@@ -102,7 +102,7 @@ describe('attempt that continues after a 504 (decision 20)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("also renews the lease in the customer's document if the click is named", async () => {
+  it("renews the lease in the customer's document as well if the click is named", async () => {
     const { begin, wait, post } = timedShop()
     await post(paths.undo, beans)
     await begin(named)
@@ -136,7 +136,7 @@ describe('outcome after a 504', () => {
     expect(await resultOf(repeat)).toEqual(expected)
   })
 
-  it('is stored for 10 minutes if the attempt succeeds, and the first replay starts the window (decision 12)', async () => {
+  it('is stored for 10 minutes after a success, and for the normal window after the first replay (decision 12)', async () => {
     const { begin, ends, wait } = timedShop()
     await begin()
     await wait(timeoutMs)
@@ -151,7 +151,7 @@ describe('outcome after a 504', () => {
     expect([await resultOf(next), ends.length]).toEqual([success, 2])
   })
 
-  it('is awaited by repeats while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
+  it('is unavailable to repeats while the lease of a claim outside the transaction is renewed (decision 34)', async () => {
     const { ledger } = watchLedger({ now: () => performance.now() })
     const mayEnd = deferred<void>()
     const runs: string[] = []

@@ -33,7 +33,7 @@ describe('outcomeOf', () => {
   })
 })
 
-/** Creates a shop with a `reconcile` method, whose first addProduct makes its change and then fails. */
+/** Creates a shop with a `reconcile` method. The first call of addProduct makes its change and then fails. */
 function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
   const { clock, ledger } = watchLedger()
   const runs: string[] = []
@@ -54,7 +54,7 @@ function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: numb
 }
 
 describe('reconcile', () => {
-  it('finds a success that is then stored for 10 minutes if the caller has disconnected (decision 12)', async () => {
+  it('stores the success of an earlier attempt for 10 minutes if the caller has disconnected (decision 12)', async () => {
     const leaving = new AbortController()
     const { post, integration, runs, clock } = lossy(async () => {
       leaving.abort()
@@ -71,7 +71,7 @@ describe('reconcile', () => {
     ['an unnamed', {}],
     ['a named', named],
   ])(
-    'receives the key, the input, the identity and the attempt times of %s click (decision 17)',
+    'receives the key, the input, the identity and the attempt times for %s click (decision 17)',
     async (_, headers) => {
       const { post, runs, calls, clock } = lossy(async () => 'unknown')
       const before = Date.now()
@@ -109,7 +109,7 @@ describe('reconcile', () => {
     ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
     ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
     ['never settles', () => new Promise(() => {}), 300],
-  ])('causes retries to fail with 503 and Retry-After 30 if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
+  ])('results in 503 and Retry-After 30 for each retry if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
     const { post, runs } = lossy(reconcile, timeoutMs)
     await post(paths.add, beans)
     for (let attempts = 0; attempts < 2; attempts++) {
@@ -119,7 +119,7 @@ describe('reconcile', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('starts no retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
+  it('does not start a retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
     const { ledger, clock } = watchLedger()
     const first = deferred<void>()
     let runs = 0
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     expect([(await running).status, runs]).toEqual([200, 1])
   })
 
-  it("settles a named click's entry in the customer's change sequence (decision 24)", async () => {
+  it("settles a named click's entry in the customer's document (decision 24)", async () => {
     const { store, post, runs } = lossy(async () => 'applied')
     expect((await post(paths.undo, beans)).status).toBe(200)
     expect((await post(paths.add, beans, named)).status).toBe(500)
@@ -177,7 +177,7 @@ describe('click with an unknown outcome in a store without reconcile', () => {
     return { clock, keys, ...integrate(store) }
   }
 
-  it('runs again while the store honors its idempotency key (decision 15)', async () => {
+  it('runs again only for as long as the store honors the idempotency key (decision 15)', async () => {
     const { post, clock, keys } = forgetful({ forMs: minute })
     for (const path of [paths.add, paths.undo]) await post(path, beans)
     clock.now += minute - 1
@@ -211,7 +211,7 @@ describe('click with an unknown outcome in a store without reconcile', () => {
   it.each([
     ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
     ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('runs again if repeating the operation has no further effect: %s (decision 14)', async (path, input) => {
+  ])('runs again if a repeat of the operation has no further effect: %s (decision 14)', async (path, input) => {
     const { post, keys } = forgetful()
     const body = { email: 'a@b.example', ...input }
     for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)

@@ -3,7 +3,7 @@ import type { Reconciled, ReconcileContext, StorePort } from '@storeport/core'
 import { beans, integrate, named, paths, watchLedger } from './shop.ts'
 
 describe('young ledger (decision 29)', () => {
-  /** Creates a store with a young ledger, and with `reconcile` if a result is given; `warn` records the log lines. */
+  /** Creates a store with a young ledger. The store has `reconcile` if a result is given. `warn` records the log lines. */
   function youngShop(reconciled?: Reconciled) {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
