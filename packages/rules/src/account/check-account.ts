@@ -20,7 +20,7 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
 
 const lists = new Set(['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'])
 
-/** Throws for the first record with a problem, with an id that is not a string, or with the id of an earlier record. */
+/** Throws for the first record that has a problem, an id that is not a string, or a duplicate id. */
 function checkEach<Element extends { readonly id: string }>(
   kind: string,
   list: readonly Element[] = [],
@@ -41,7 +41,7 @@ function idProblem(id: unknown): string | undefined {
 
 function findSubscriptionProblem(subscription: Subscription): string | undefined {
   const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
-  // Spreads the interval, which is null in an incorrect mapping.
+  // Spreads `interval`, because an incorrect mapping can set it to null, and spreading null does not throw.
   const { unit, count } = { ...interval }
   return (
     listProblem({ items, skipped: subscription.skipped }) ??
@@ -55,7 +55,7 @@ function findSubscriptionProblem(subscription: Subscription): string | undefined
   )
 }
 
-/** Returns the problem of the status and of the date that belongs to the status. */
+/** Returns a problem if the status is invalid, or if the dates do not match the status. */
 function stateProblem({ status, next_billing_date, cancelled_on, skipped }: Subscription): string | undefined {
   if (!['active', 'cancelled', 'paused'].includes(status)) return 'status must be active, cancelled or paused'
   return (
@@ -93,7 +93,7 @@ function listProblem(fields: Readonly<Record<string, unknown>>): string | undefi
   return field && `${field} must be a list`
 }
 
-/** Returns the problem of the first field that is not an integer of at least `minimum`. */
+/** Returns a problem for the first field that is not an integer of at least `minimum`. */
 function integerProblem(fields: Readonly<Record<string, unknown>>, minimum = 0): string | undefined {
   for (const [field, value] of Object.entries(fields)) {
     const isValid = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum

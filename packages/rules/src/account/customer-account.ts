@@ -8,33 +8,42 @@
 export interface CustomerAccount {
   /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
-  /** Active, cancelled and paused subscriptions, in any order. */
+  /** Active, cancelled and paused subscriptions, in any sequence. */
   readonly subscriptions: readonly Subscription[]
   /** The additions that can be undone, oldest first. */
   readonly adds: readonly OpenAdd[]
-  /** Uses of discount codes for next orders and existing orders. A store may omit uses in orders that are not open. */
+  /**
+   * Uses of discount codes, for the next order of a subscription or for an existing order. A store may omit uses for
+   * orders that are not open.
+   */
   readonly discount_uses: readonly DiscountUse[]
   /** Orders, oldest first. A store may omit orders that are not open. */
   readonly orders: readonly Order[]
   /** Date of the latest subscription order, created by sendNow or by billing; null before the first order. */
   readonly last_sent_on: string | null
-  /** Time of the latest subscription order, in milliseconds since 1970; null without an order or with a fixed date. */
+  /**
+   * Time of the latest subscription order, in milliseconds since 1970; null before the first order, or if the shop's
+   * date is fixed.
+   */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
-  /** The order that is being charged; null or omitted without a charge in progress. Only for shops with a `charge` function; store it as JSON. */
+  /**
+   * The order that is being charged; null or omitted if no charge is pending. Used only with a `charge` function. Store
+   * this field as JSON.
+   */
   readonly pending_charge?: PendingCharge | null | undefined
 }
 
-/** An order that becomes part of the account after its charge succeeded. */
+/** An order that is added to the account after its charge succeeds. */
 export interface PendingCharge {
   /** The operation that creates the order. */
   readonly operation: 'sendNow' | 'billing'
   /** The order. Its contents do not change while the charge is pending. */
   readonly order: Order
-  /** When the subscription is billed after the order. */
+  /** The subscription's next billing after this order. */
   readonly next: Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
-  /** Time of the order in milliseconds since 1970; null if the shop has no time. */
+  /** Time of the order, in milliseconds since 1970; null if the shop's date is fixed. */
   readonly sent_at: number | null
 }
 
@@ -50,7 +59,7 @@ export interface ActiveSubscription extends SubscriptionTerms {
   readonly cancelled_on: null
 }
 
-/** A cancelled subscription, which can be eligible for reactivation. */
+/** A cancelled subscription. The customer may be able to reactivate the subscription. */
 export interface EndedSubscription extends SubscriptionTerms {
   readonly status: 'cancelled'
   /** Null for a cancelled subscription. */
@@ -76,11 +85,14 @@ export interface SubscriptionTerms {
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
-  /** Day of the month of the billing dates, 1 to 31, for intervals of months; null for the day of `next_billing_date`. */
+  /** Day of the month on which a monthly subscription is billed, 1 to 31; null means the day of `next_billing_date`. */
   readonly anchor_day: number | null
-  /** Dates on which no order is billed, `YYYY-MM-DD`. */
+  /** Dates on which the subscription is not billed, `YYYY-MM-DD`. */
   readonly skipped: readonly string[]
-  /** Contents of the next order, in display order. A product has at most one recurring item and one one-time item. */
+  /**
+   * Contents of the next order, as displayed from first to last. A product has at most one recurring item and one
+   * one-time item.
+   */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */
   readonly shipping_minor: number
@@ -98,7 +110,7 @@ export interface Interval {
   readonly count: number
 }
 
-/** An item of a subscription: recurring, or only on the next order. */
+/** An item of a subscription: recurring, or only for the next order. */
 export interface Item {
   /** Unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
@@ -138,13 +150,19 @@ export interface DiscountUse {
   readonly code: string
   /** The subscription whose next order is discounted; null for an existing order. */
   readonly subscription_id: string | null
-  /** The item that the code was applied to, if any. A swap of this item removes a percentage discount. */
+  /**
+   * The item that the code was applied to; null if the code was not applied to an item. If this item is swapped, a
+   * percentage discount is removed.
+   */
   readonly item_id: string | null
   /** The existing order that the code reduces; null if the code reduces the next order. */
   readonly order_id: string | null
   /** Date of the use. */
   readonly used_on: string
-  /** A fixed amount is subtracted once from an order, even if its code was used several times. */
+  /**
+   * Type of the discount. A fixed amount is subtracted only once from an order, even if the code was used several
+   * times.
+   */
   readonly kind: 'percentage' | 'fixed_amount'
   /** Amount of the discount, in minor units. A percentage is calculated when the code is used. */
   readonly amount_minor: number
@@ -184,7 +202,7 @@ export interface OrderLine {
 export interface OrderTotals {
   /** Sum of the lines. */
   readonly items_minor: number
-  /** Sum of the discounts, at most the sum of the lines. */
+  /** Sum of the discounts, limited to the sum of the lines. */
   readonly discount_minor: number
   /** Shipping cost. */
   readonly shipping_minor: number
@@ -194,11 +212,13 @@ export interface OrderTotals {
   readonly total_minor: number
 }
 
-/** Latest activity of a shop's customers, newest first, for display. */
+/** Latest activity of all customers of a shop, newest first. */
 export interface ShopActivity {
   /** Orders. */
   readonly orders: readonly (Order & WithEmail)[]
-  /** Uses of discount codes. Within a day, uses for a next order are listed first. */
+  /**
+   * Uses of discount codes. For each date, uses for the next order of a subscription precede uses for existing orders.
+   */
   readonly discount_uses: readonly (DiscountUse & WithEmail)[]
   /** Runs of custom actions. */
   readonly actions_run: readonly (WithEmail & {

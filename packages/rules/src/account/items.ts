@@ -20,17 +20,20 @@ export function productIdProblem(id: string): string | undefined {
   return undefined
 }
 
-/** Whether a product id is valid: 1–250 characters, and not ending in `~once`. */
+/** Returns whether a product id is valid: 1–250 characters, without the suffix `~once`. */
 export function isUsableProductId(id: string): boolean {
   return id !== '' && productIdProblem(id) === undefined
 }
 
-/** Returns the recurring or the one-time item of a product. */
+/** Returns the recurring item or the one-time item of a product. */
 export function findItem(items: readonly Item[], productId: string, oneTime: boolean): Item | undefined {
   return items.find((item) => item.product_id === productId && item.one_time === oneTime)
 }
 
-/** Returns the same quantity. Throws `invalid_request` if it exceeds the maximum for an item, and `product_unavailable`. */
+/**
+ * Returns a valid quantity unchanged. Throws `invalid_request` above the shop's maximum, and `product_unavailable`
+ * above the product's availability.
+ */
 export function limitQuantity(quantity: number, product: CatalogueProduct, shop: Shop): number {
   if (quantity > shop.max_quantity) {
     throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)

@@ -1,4 +1,7 @@
-/** Requires every field, so that code with a missing field does not compile. Optional fields can be `undefined`. */
+/**
+ * The same type with every field required, so that code with a missing field does not compile. Optional fields can be
+ * `undefined`.
+ */
 export type EveryField<Type> = { readonly [Field in keyof Required<Type>]: Type[Field] }
 
 /** Removes `undefined` fields. Pass the type parameter, so that code with a missing field does not compile. */
@@ -10,7 +13,7 @@ export function omitUndefined(fields: Readonly<Record<string, unknown>>): object
   return present
 }
 
-/** Compiles only if every field was read, so that no field is left in the rest object. */
+/** Compiles only if the rest object has no fields, which proves that the code has read every field. */
 export function assertNoFieldsLeft(_left: Readonly<Record<string, never>>): void {}
 
 /** The stored form of an API type: amounts in minor units in `<field>_minor`, absent values as `null`. */

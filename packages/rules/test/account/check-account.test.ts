@@ -10,7 +10,7 @@ function withAccount(values: object): CustomerAccount {
   return { ...account, ...values }
 }
 
-/** Returns the account with other values in its first subscription, as an incorrect mapping would load them. */
+/** Returns the account with other values in its first subscription, like the values that an incorrect mapping loads. */
 function withSubscription(values: object): CustomerAccount {
   const [first, ...others] = account.subscriptions
   if (first === undefined) throw new Error('The subscription is missing.')
@@ -79,7 +79,7 @@ describe('checkAccount', () => {
   })
 })
 
-it('is applied to the account of every read and change', async () => {
+it('checks the account in every read and change of a store', async () => {
   const loaded = withItem({ price_minor: 19.95 })
   const { email } = loaded
   const store = bindRules({
