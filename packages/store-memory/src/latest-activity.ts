@@ -1,7 +1,7 @@
 import type { CustomerAccount, ShopActivity } from '@storeport/rules'
 import type { Tables } from './tables.ts'
 
-/** Adds a customer's new orders and code uses to the journal, and removes undone orders and code uses. */
+/** Adds a customer's new orders and discount uses to the journal. Removes undone orders and discount uses. */
 export function recordActivity({ journal }: Tables, before: CustomerAccount | undefined, after: CustomerAccount): void {
   record(journal.orders, after.email, before?.orders ?? [], after.orders)
   record(journal.uses, after.email, before?.discount_uses ?? [], after.discount_uses)

@@ -32,15 +32,15 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   recommended: JsonWithDefault<readonly string[]>
   /** Number of the latest addition; increases with each addition. */
   last_add: Generated<number>
-  /** Counter. On PostgreSQL, every change increments the counter to lock the customer. */
+  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. */
   version: Generated<number>
-  /** Order that is being charged; null without a charge in progress. */
+  /** Order that is being charged; null if no charge is pending. */
   pending_charge: ColumnType<PendingCharge | string | null, string | null | undefined, string | null>
 }
 
-/** Product fields that no statement filters by. */
+/** Product fields that are stored as JSON, because statements do not filter by them. */
 export interface ProductDetails extends Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'> {
-  /** Maximum quantity of an item. Without a value, only the column `available` decides. */
+  /** Maximum quantity of an item. If omitted, only the shop's `maxQuantity` limits an available product. */
   readonly max_quantity?: number | undefined
 }
 
@@ -53,7 +53,7 @@ interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetail
 
 /** An addition, as stored in the row of its subscription. */
 export type StoredAdd = Omit<OpenAdd, 'subscription_id' | 'order_id'> & {
-  /** Number among the customer's additions; the latest addition has the highest number. */
+  /** Sequence number among the customer's additions; the latest addition has the highest number. */
   readonly number: number
 }
 
@@ -69,7 +69,7 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
   cancelled_on: string | null
   /** Day of the month for billing dates; null means the day of the next billing date. */
   anchor_day: Generated<number | null>
-  /** Dates without an order. */
+  /** Dates on which the subscription is not billed. */
   skipped: JsonWithDefault<readonly string[]>
   /** Additions that can be undone. */
   adds: JsonWithDefault<readonly StoredAdd[]>
@@ -110,7 +110,7 @@ interface ActionRunTable {
 /** A document of the click protocol, for a customer or for a named click. */
 interface ClickTable {
   id: string
-  /** Random value, changed with every write. */
+  /** Random value that every write changes. */
   version: string
   /** JSON that only the click protocol reads. */
   document: string
@@ -139,7 +139,10 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
-  /** Currency, whether the seed was inserted, ids of custom actions, and days by which the date was moved. */
+  /**
+   * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
+   * was moved.
+   */
   settings: SettingTable
 }
 

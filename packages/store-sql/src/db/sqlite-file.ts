@@ -133,7 +133,7 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-/** Narrows a value to a row. Does not check the columns, which the statement determines. */
+/** Narrows a value to a row. The columns are not checked, because the statement determines them. */
 function isRow<Row>(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
