@@ -112,7 +112,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().adds).toHaveLength(1)
   })
 
-  it('repeats a charge with an unknown outcome, with the same order contents, before any other change', async () => {
+  it('repeats a charge with an unknown outcome, for the same order, before any other change', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })

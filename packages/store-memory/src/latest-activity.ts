@@ -18,7 +18,7 @@ interface Named {
   readonly id: string
 }
 
-/** Returns the latest orders, code uses and action runs, at most `limit` of each. */
+/** Returns the latest orders, discount uses and action runs, at most `limit` of each. */
 export function latestActivity({ journal, accounts, actionsRun }: Tables, limit: number): ShopActivity {
   const all = [...accounts.values()]
   const orders = new Map(all.flatMap((account) => account.orders).map((order) => [order.id, order]))

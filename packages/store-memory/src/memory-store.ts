@@ -70,7 +70,7 @@ export interface MemoryStore extends CompleteStorePort {
    * times, the errors are queued. Throws TypeError for an invalid name or code.
    */
   failNext(operation: EndpointName, error: ErrorCode | Error): void
-  /** Returns the latest orders, code uses and action runs. `limit` applies to each list; default 50. */
+  /** Returns the latest orders, discount uses and action runs. `limit` applies to each list; default 50. */
   latestActivity(limit?: number): ShopActivity
   /** Removes all stored clicks, as if their windows had expired. A repeated request is then a new click. */
   forgetClicks(): void

@@ -21,7 +21,7 @@ export interface ReadDocuments extends ClickDocuments {
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** Keys of the documents of a click. */
+/** Keys of a click's documents. */
 type ClickKeys = Pick<PendingClick, 'customer' | 'named'>
 
 /** Returns the keys of a click's documents: one key, or two for a named click. */

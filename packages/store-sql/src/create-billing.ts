@@ -28,7 +28,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
       async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billDue) : undefined),
-      // If the commit succeeded, a retry finds that the customer is no longer due.
+      // A retry is safe, because the customer is no longer due if the commit succeeded.
       { repeatable: true },
     )
 
@@ -81,8 +81,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
           if (orders === undefined) left.push(due)
           else billed += orders
         } catch (error) {
-          // Ends the run only if the database is unreachable. An error in one account or charge does not affect other
-          // customers.
+          // Ends the run if the database is unreachable. An error in one account does not affect other customers.
           if (isStoreError(error) && !chargeErrors.has(error)) throw error
           failures.push(error)
         }
@@ -108,7 +107,7 @@ interface DueCustomer {
   readonly waits?: boolean
 }
 
-/** Changes an account. */
+/** A function that changes an account. */
 type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
 
 /** Returns the customers with a pending charge. */

@@ -69,8 +69,7 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
     const named = { ...findNamed(name, input), email: input.email }
     const documentsOf = click ?? noClick
     const keys = keysOf(documentsOf)
-    // Loads the whole account for sendNow. Another request may already have saved its order, and then another
-    // subscription is current.
+    // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
     const read = await loadAccountWith(send, dialect, named, needs, {
       expression: (before) => documentsExpression(dialect, keys, before),
@@ -161,12 +160,10 @@ export function createOperations(
           return offered
         },
       })
-      // Loads the whole account, because `rule` bills the due subscriptions, and another subscription may then be the
-      // current subscription.
+      // Loads the whole account, because billing the due subscriptions can change the current subscription.
       if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load()
 
-      // Loads the general product list only if the rule used the list, because the list can be long. Then calls the
-      // rule again.
+      // Loads the general product list, which can be long, only if the rule used the list.
       const output = rule(loaded?.account, input, shop)
       if (!usesOffered) return output
       offered = await database.read((_, send) => loadOffered(send, dialect), context)

@@ -50,8 +50,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = undefined
       } else upstream.write(data)
     })
-    // Closes a cut connection when the server responds to COMMIT, without forwarding the response. The transaction is
-    // committed.
+    // Closes a cut connection instead of forwarding the response to COMMIT.
     upstream.on('data', (data) => (isCut ? close() : client.write(data)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,9 +2,9 @@ import { isDate } from '@storeport/core'
 import type { CustomerAccount, Order, Subscription } from './customer-account.ts'
 
 /**
- * Checks an account that a store has loaded, in one pass. Throws an Error that names the kind of a record, its id and the field.
+ * Checks an account that a store has loaded. Throws an Error that names the kind of the record, its id and the field.
  *
- * The types cannot check the rows of a database: a driver may return a `Date` for a date and a string for a number.
+ * TypeScript cannot check database rows: a driver may return a `Date` for a date, or a string for a number.
  */
 export function checkAccount(account: Partial<CustomerAccount>): void {
   for (const [field, value] of Object.entries(account)) {

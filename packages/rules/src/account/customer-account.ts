@@ -2,8 +2,8 @@
  * One customer's data, in the form that stores save and rules use.
  *
  * Field names are snake_case, as in the API. Money is a whole number of minor units, in fields that end in `_minor`.
- * Dates are `YYYY-MM-DD`. A rule never mutates an account. It returns a new account in which every unchanged part is
- * the same object, so that a store can find the changes with `===`.
+ * Dates are `YYYY-MM-DD`. A rule never mutates an account. Instead, a rule returns a new account. Every unchanged part
+ * is the same object, so that a store can find the changes with `===`.
  */
 export interface CustomerAccount {
   /** The customer's email, in the letter case that the shop stores. */
@@ -55,31 +55,31 @@ export interface ActiveSubscription extends SubscriptionTerms {
   readonly status: 'active'
   /** Date of the next billing and shipment. */
   readonly next_billing_date: string
-  /** Null for an active subscription. */
+  /** Always null for an active subscription. */
   readonly cancelled_on: null
 }
 
 /** A cancelled subscription. The customer may be able to reactivate the subscription. */
 export interface EndedSubscription extends SubscriptionTerms {
   readonly status: 'cancelled'
-  /** Null for a cancelled subscription. */
+  /** Always null for a cancelled subscription. */
   readonly next_billing_date: null
   /** Date of the cancellation. */
   readonly cancelled_on: string
 }
 
-/** A paused subscription, which is not billed. No operation returns or changes it. */
+/** A paused subscription. No operation bills, returns or changes a paused subscription. */
 export interface PausedSubscription extends SubscriptionTerms {
   readonly status: 'paused'
-  /** Null for a paused subscription. */
+  /** Always null for a paused subscription. */
   readonly next_billing_date: null
-  /** Null for a paused subscription. */
+  /** Always null for a paused subscription. */
   readonly cancelled_on: null
 }
 
 /** Contents, interval and costs of a subscription. */
 export interface SubscriptionTerms {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */
   readonly title: string
@@ -112,9 +112,9 @@ export interface Interval {
 
 /** An item of a subscription: recurring, or only for the next order. */
 export interface Item {
-  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
+  /** Id of the item, unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
-  /** The product. */
+  /** Id of the product. */
   readonly product_id: string
   /** Units in one order, at least 1. */
   readonly quantity: number
@@ -126,36 +126,35 @@ export interface Item {
 
 /** An addition that can be undone: units added to a subscription, or a one-off order. */
 export interface OpenAdd {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
-  /** The added product. */
+  /** Id of the added product. */
   readonly product_id: string
   /** Number of added units. */
   readonly quantity: number
-  /** The subscription that the units were added to; null for a one-off order. */
+  /** Id of the subscription that the units were added to; null for a one-off order. */
   readonly subscription_id: string | null
-  /** The added or increased item; null for a one-off order. */
+  /** Id of the item that was added or increased; null for a one-off order. */
   readonly item_id: string | null
-  /** The created one-off order; null for units added to a subscription. */
+  /** Id of the created one-off order; null for units added to a subscription. */
   readonly order_id: string | null
-  /** The discount use that the same request created; null without a discount code. */
+  /** Id of the discount use that the same request created; null without a discount code. */
   readonly discount_use_id: string | null
 }
 
 /** One use of a discount code: for the next order of a subscription, or for an existing order. */
 export interface DiscountUse {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** The code, in the letter case that the shop stores. */
   readonly code: string
-  /** The subscription whose next order is discounted; null for an existing order. */
+  /** Id of the subscription whose next order is discounted; null for an existing order. */
   readonly subscription_id: string | null
   /**
-   * The item that the code was applied to; null if the code was not applied to an item. If this item is swapped, a
-   * percentage discount is removed.
+   * Id of the item that the code was applied to, or null. If this item is swapped, a percentage discount is removed.
    */
   readonly item_id: string | null
-  /** The existing order that the code reduces; null if the code reduces the next order. */
+  /** Id of the existing order that the code reduces; null if the code reduces the next order. */
   readonly order_id: string | null
   /** Date of the use. */
   readonly used_on: string
@@ -168,15 +167,15 @@ export interface DiscountUse {
   readonly amount_minor: number
 }
 
-/** An order of a subscription, created by sendNow or by billing, or a one-off order. */
+/** A one-off order, or a subscription order that sendNow or billing has created. */
 export interface Order extends OrderTotals {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Origin of the order. */
   readonly kind: 'subscription' | 'one_off'
-  /** The subscription, or null for a one-off order. */
+  /** Id of the subscription; null for a one-off order. */
   readonly subscription_id: string | null
-  /** `open` means that the merchant has not started to fulfill the one-off order. */
+  /** Status of the order. `open` means that fulfillment of a one-off order has not started. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
   /** Date on which the order was placed. */
   readonly placed_on: string
@@ -186,7 +185,7 @@ export interface Order extends OrderTotals {
 
 /** A line of an order, with the title and the price at the time of the order. */
 export interface OrderLine {
-  /** The product. */
+  /** Id of the product. */
   readonly product_id: string
   /** The product's name. */
   readonly title: string

@@ -13,7 +13,7 @@ export function wireItemId({ product_id, one_time }: Pick<Item, 'product_id' | '
   return one_time ? product_id + oneTimeSuffix : product_id
 }
 
-/** Returns why a product id cannot be used in a `wireItemId`; `undefined` for a usable id. */
+/** Returns the reason why a product id is invalid, or `undefined` if the product id is valid. */
 export function productIdProblem(id: string): string | undefined {
   if (id.endsWith(oneTimeSuffix)) return `must not end in ${oneTimeSuffix}, which marks one-time items`
   if (id.length > maxProductIdLength) return `must be at most ${maxProductIdLength} characters`

@@ -77,8 +77,8 @@ export interface PlacedOrder {
 }
 
 /**
- * Adds the order of a subscription to its account, and sets the next billing date. Removes the subscription's one-time items and open
- * additions, and moves its discount uses to the order.
+ * Adds a subscription order to the customer's account, and sets the next billing date. Removes the subscription's
+ * one-time items and open additions, and moves its discount uses to the order.
  */
 export function addOrder(
   account: CustomerAccount,

@@ -107,7 +107,7 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
   checkWireItemIds(items, path, report)
 }
 
-/** Checks that no two items have the same product and kind, which would give both the same `wireItemId`. */
+/** Reports two items with the same product and kind, because both would have the same `wireItemId`. */
 function checkWireItemIds(items: readonly ItemData[], path: string, report: Report): void {
   const ids = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
   ids.forEach((id, at) => {

@@ -61,7 +61,7 @@ export type SubscriptionData = SubscriptionTermsData &
 
 /** Contents, interval and costs of a subscription. */
 export interface SubscriptionTermsData {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer; default: the interval, such as "Every month". */
   readonly title?: string | undefined
@@ -85,7 +85,7 @@ export interface SubscriptionTermsData {
 
 /** An item of a subscription. */
 export interface ItemData {
-  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
+  /** Id of the item, unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
   /** Id of a product of the shop. */
   readonly product_id: string

@@ -8,7 +8,7 @@ export type EveryField<Type> = { readonly [Field in keyof Required<Type>]: Type[
 export function omitUndefined<Type extends object>(fields: EveryField<Type>): Type
 export function omitUndefined(fields: Readonly<Record<string, unknown>>): object {
   const present: Record<string, unknown> = {}
-  // A for-in loop is ten times faster than Object.entries, which matters for long product lists.
+  // Uses a for-in loop, because Object.entries is ten times slower for long product lists.
   for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name]
   return present
 }

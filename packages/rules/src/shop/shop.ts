@@ -36,7 +36,7 @@ export type IdKind = 'item' | 'add' | 'discount_use' | 'order'
 
 /** A product of the shop, with its availability. */
 export interface CatalogueProduct extends Stored<Product, ProductAmount> {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */
   readonly title: string

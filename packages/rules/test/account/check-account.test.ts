@@ -34,7 +34,7 @@ const add = {
 }
 
 describe('checkAccount', () => {
-  it('accepts every account of the seed', () => {
+  it('accepts all accounts in the seed', () => {
     for (const email of ['test', 'subscription', 'cancelled', 'another'])
       expect(() => checkAccount(seeded(`${email}@example.com`).account)).not.toThrow()
   })
@@ -74,7 +74,7 @@ describe('checkAccount', () => {
     [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
     [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
     [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
-  ])('rejects %#: %s', (loaded, message) => {
+  ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new Error(message))
   })
 })

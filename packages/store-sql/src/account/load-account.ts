@@ -90,7 +90,7 @@ export async function loadAccountWith(
 export interface Companion {
   /** Returns the SQL of the expression. Placeholders are numbered from `parametersBefore + 1`. */
   expression(parametersBefore: number): string
-  /** Parameters. Expressions with the same number of parameters must have the same SQL. */
+  /** Parameters of the expression. Expressions with the same number of parameters must have the same SQL. */
   readonly parameters: readonly unknown[]
 }
 

@@ -35,8 +35,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
     max: settings.poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    // Limits the wait in the client, for a server that no longer responds. Otherwise, the server cancels slow
-    // statements.
+    // Limits the wait for a server that no longer responds. Otherwise, the server cancels slow statements.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
     types: createTypeParsers(),
     onConnect: async (client) => {
@@ -49,8 +48,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
         ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
-        // Prepares the statement before the first lock, not on connect, because a new database does not have tables
-        // yet.
+        // Prepares the statement before the first lock. On connect, a new database does not have tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
     },

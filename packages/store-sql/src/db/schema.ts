@@ -16,7 +16,9 @@ import type {
 /** A boolean column. SQLite returns 0 or 1. */
 export type Flag = ColumnType<boolean | number, boolean, boolean>
 
-/** A JSON column. SQLite returns a string, and the PostgreSQL driver a parsed value. `parseJson` accepts both. */
+/**
+ * A JSON column. SQLite returns a string, and the PostgreSQL driver returns a parsed value. `parseJson` accepts both.
+ */
 export type Json<Value> = ColumnType<Value | string, string, string>
 type JsonWithDefault<Value> = ColumnType<Value | string, string | undefined, string>
 

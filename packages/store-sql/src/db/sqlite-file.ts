@@ -111,7 +111,7 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
       const values = parameters.map(toBindable)
       try {
         if (!givesRows) return { rows: [], changes: statement.run(values).changes }
-        // `all` reserves memory for 100 rows, which takes longer than the statement.
+        // Avoids `all`, which reserves memory for 100 rows and therefore takes longer than the statement.
         const rows = isSingle ? [statement.get(values)] : statement.all(values)
         return { rows: rows.filter(isRow<Row>), changes: 0 }
       } catch (error) {

@@ -44,7 +44,9 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   let yieldedAt = 0
   let isDamaged = false
 
-  /** Classifies an error. Stops the use of a damaged file, because a change could succeed in the cache and be lost. */
+  /**
+   * Classifies an error. Stops the use of a damaged file, because a change could succeed in the cache and then be lost.
+   */
   function failureOf(error: unknown): Failure | undefined {
     if (isDamage(error) && !isDamaged) {
       isDamaged = true
@@ -107,7 +109,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
         send,
         // Ignores the parameter `customer`, because SQLite locks the whole file.
         begin: async (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
-        // Statements run synchronously, so an abort never interrupts a statement.
+        // Does nothing, because statements run synchronously and an abort never interrupts a statement.
         disarmAbort: () => {},
         commit: async () => {
           exec('commit')

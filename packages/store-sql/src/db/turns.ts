@@ -64,7 +64,8 @@ export function createQueue(places = 1): Queue {
 }
 
 /**
- * The turn of one change. It starts before the change acquires a connection, and ends after the connection is released.
+ * The turn of one change. The turn starts before the change acquires a connection, and ends after the connection is
+ * released.
  */
 export interface LockTurn {
   /** Call this method when the customer is locked. Another change may then wait for a lock. */

@@ -59,8 +59,7 @@ async function migratePostgres(connections: Connections): Promise<void> {
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
     await rejectForeignTables(db)
-    // Acquires the migrator's lock early, because another process could drop tables after the migrator has listed the
-    // tables. The migrator acquires the lock again, which PostgreSQL allows in the same session.
+    // Acquires the migrator's lock before the migrator lists the tables. Otherwise, another process could drop tables.
     await adapter.acquireMigrationLock(db, lock)
     await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
   } finally {

@@ -10,8 +10,7 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 
-// Some PostgreSQL-compatible databases use these stricter isolation levels by default. These levels cause serialization
-// failures.
+// Some PostgreSQL-compatible databases use these isolation levels, which cause serialization failures.
 await describePostgres('isolation levels', (database) => {
   describe.each(['repeatable read', 'serializable'] as const)('%s', (isolation) => {
     it('applies every change exactly once', { timeout: 60_000 }, async () => {

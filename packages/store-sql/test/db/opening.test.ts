@@ -119,8 +119,7 @@ describe('opening a SQLite file', () => {
   it.runIf(process.getuid !== undefined)('reports missing write permission', async () => {
     await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
-    // Copies only the database file, because libsql removes the log file only after garbage collection. For a file
-    // without a log, SQLite returns a code that libsql does not support.
+    // Copies the file without its log. For the copy, SQLite returns an error code that libsql does not support.
     await copyFile(file('written/shop.db'), file('copied/shop.db'))
     for (const name of ['written', 'copied']) {
       await chmod(file(name), 0o755)
@@ -198,7 +197,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
 
-  it('names the schema if the schema in search_path does not exist', async () => {
+  it('reports the name of a missing schema in search_path', async () => {
     const url = await changed((own) => own.searchParams.set('options', '-c search_path=missing'))
     expect(await tryToOpen(url)).toMatch(/has no schema for the tables \(\w+\)\. Create the schema in search_path/)
   })

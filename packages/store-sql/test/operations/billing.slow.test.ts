@@ -53,8 +53,7 @@ await describeDatabases('a billing process', (database) => {
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
     const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
-    // One in ten customers clicks concurrently. The click bills the customer, unless a process has already billed the
-    // customer.
+    // One in ten customers clicks concurrently. A click also bills the customer if the customer is still due.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
       Promise.all(processes.map((each) => each.bill())),
@@ -87,8 +86,7 @@ await describeDatabases('a billing process', (database) => {
     const whole = await (await startBilling(url, start)).bill()
     expect(whole?.orders).toBe(4)
 
-    // Each round is two months later, so that all subscriptions are due. Each round kills its process one statement
-    // later.
+    // All subscriptions are due in each round. Each round kills its process one statement later.
     const statements = whole?.statements ?? 0
     // Billing sends at least a lock, a read and a write for each customer.
     expect(statements).toBeGreaterThan(2 * 3)
@@ -96,7 +94,7 @@ await describeDatabases('a billing process', (database) => {
     let expected = 1
     // The first orders have removed the one-time items, so later rounds send one statement less for each customer.
     for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
-      // The monthly subscription also gets only one order, although two dates have passed.
+      // The monthly subscription gets only one order in each round, although it has missed two billing dates.
       clock.today = addMonths(start, 2 * killAfter)
       const killed = await (await startBilling(url, clock.today, killAfter)).bill()
       expect(killed).toBeUndefined()

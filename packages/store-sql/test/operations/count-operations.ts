@@ -28,8 +28,7 @@ export async function countOperations<Name extends string>(
   const product = { email, product_id: 'test_54321' }
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
-  // Completes one-time work before the counts begin. The empty transaction waits until expired clicks are removed in
-  // the background.
+  // Completes one-time work. The empty transaction waits until expired clicks have been deleted.
   await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },

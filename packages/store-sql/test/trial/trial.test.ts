@@ -49,8 +49,7 @@ await describeDatabases('a trial shop', (database) => {
     const { one, other, open } = await openTwo(database)
     expect(await trialOf(one).moveDate('2026-03-25')).toBe('moved')
     expect(await other.today()).toBe('2026-03-25')
-    // The seed's billing date is 2026-03-24. The date of the shop is one day later, so the response has the next
-    // billing date.
+    // The seed's billing date, 2026-03-24, is in the past, so the response contains the next billing date.
     expect(await other.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-09' })
     expect(await send(other, click('delaySubscription', { email, new_date: '2026-03-25' }))).toBe('invalid_date')
     expect(await one.billDue()).toMatchObject({ billed: 2 })
