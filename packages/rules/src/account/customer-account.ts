@@ -50,7 +50,7 @@ export interface PendingCharge {
 /** A subscription: active with a next billing date, cancelled with a cancellation date, or paused. */
 export type Subscription = ActiveSubscription | EndedSubscription | PausedSubscription
 
-/** A subscription that will be billed. */
+/** An active subscription, which is billed regularly. */
 export interface ActiveSubscription extends SubscriptionTerms {
   readonly status: 'active'
   /** Date of the next billing and shipment. */
@@ -104,7 +104,7 @@ export interface SubscriptionTerms {
 
 /** The time between two orders. */
 export interface Interval {
-  /** A week is 7 days; a month is a calendar month. */
+  /** Unit of the interval. A week is 7 days; a month is a calendar month. */
   readonly unit: 'day' | 'week' | 'month'
   /** Number of units, at least 1. */
   readonly count: number

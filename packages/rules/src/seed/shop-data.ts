@@ -17,7 +17,7 @@ export interface ShopData {
   readonly actions?: readonly string[] | undefined
 }
 
-/** Shop data with all parts. */
+/** Shop data without omitted parts. */
 export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullable<ShopData[Field]> }
 
 /** A product, with the fields of the API. Its id has at most 250 characters and does not end in `~once`. */

@@ -75,7 +75,7 @@ export interface DiscountLimits {
   readonly uses: number
 }
 
-/** A percentage (15 means 15%) or a fixed amount in minor units. */
+/** Value of a discount: a percentage (15 means 15%) or a fixed amount in minor units. */
 export type DiscountWorth =
   | { readonly kind: 'percentage'; readonly percentage: number }
   | { readonly kind: 'fixed_amount'; readonly amount_minor: number }

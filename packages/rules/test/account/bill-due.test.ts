@@ -112,7 +112,7 @@ describe('account after billDue', () => {
           try {
             after = rule(billed, shop)
           } catch {
-            // A rejected operation changes nothing.
+            // Ignores the error, because a rejected operation changes nothing.
           }
           for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
           expect(billDue(after, shop)).toBe(after)

@@ -82,7 +82,7 @@ function change<Name extends ChangeName>(
     }
     const whole = run(true)
     const { before, after: seen } = run(false)
-    // Adds the omitted subscriptions again, unchanged.
+    // Adds the omitted subscriptions, which the rule does not change.
     const subscriptions = before.subscriptions.map((had) => seen.subscriptions.find(({ id }) => id === had.id) ?? had)
     const after = { ...seen, subscriptions }
     expect(seen.subscriptions.length).toBeLessThan(Math.max(1, before.subscriptions.length))

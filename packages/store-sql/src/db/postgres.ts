@@ -168,7 +168,7 @@ async function cancelStatement(url: string, pid: number): Promise<void> {
     await client.connect()
     await client.query('select pg_cancel_backend($1)', [pid])
   } catch {
-    // If the cancellation fails, the statement timeout applies.
+    // Ignores a failed cancellation, because the statement timeout then applies.
   } finally {
     await client.end().catch(() => {})
   }

@@ -32,7 +32,7 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   email_key: GeneratedAlways<string>
   /** Ids of the recommended products, best first. */
   recommended: JsonWithDefault<readonly string[]>
-  /** Number of the latest addition; increases with each addition. */
+  /** Sequence number of the customer's latest addition. */
   last_add: Generated<number>
   /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. */
   version: Generated<number>
@@ -65,9 +65,9 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
   interval_count: number
   /** A paused subscription is neither billed nor returned. */
   status: Subscription['status']
-  /** Null unless the subscription is active. */
+  /** Date of the next billing; null unless the subscription is active. */
   next_billing_date: string | null
-  /** Null unless the subscription is cancelled. */
+  /** Date of the cancellation; null unless the subscription is cancelled. */
   cancelled_on: string | null
   /** Day of the month for billing dates; null means the day of the next billing date. */
   anchor_day: Generated<number | null>
@@ -80,17 +80,17 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
 }
 
 interface DiscountTable extends Stored<DiscountLimits> {
-  /** Lookup key of the code, from `codeKey`; unique. */
+  /** Lookup key of the code, as returned by `codeKey`; unique. */
   code_key: string
   kind: DiscountWorth['kind']
-  /** Null for a fixed amount. */
+  /** Percentage of the discount; null for a fixed amount. */
   percentage: number | null
-  /** Null for a percentage. */
+  /** Fixed amount of the discount, in minor units; null for a percentage. */
   amount_minor: number | null
 }
 
 interface OrderTable extends Stored<Order> {
-  /** Increases with each order. */
+  /** Sequence number, which increases with each order. */
   number: GeneratedAlways<number>
   customer_id: string
   /** Uses of discount codes that reduced the order. */
@@ -102,7 +102,7 @@ interface OrderTable extends Stored<Order> {
 }
 
 interface ActionRunTable {
-  /** Increases with each run. */
+  /** Sequence number, which increases with each run. */
   number: GeneratedAlways<number>
   customer_id: string
   action_id: string
