@@ -92,7 +92,7 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
 
 describe('a shop that charges its orders', () => {
-  it('changes nothing if the charge is declined, and uses a new idempotency key for the next attempt', async () => {
+  it('changes nothing after a declined charge, and retries with a new idempotency key', async () => {
     const shop = openShop()
     const before = shop.account()
     shop.provider.willDo('declined')

@@ -116,7 +116,7 @@ describe('calls', () => {
     ])
   })
 
-  it('records no call for a repeated click, with and without a key', async () => {
+  it('does not record a repeated click, with or without a key', async () => {
     const { store, post } = openShop()
     for (const headers of [{}, { 'Idempotency-Key': 'click-1' }]) {
       const before = store.calls.length

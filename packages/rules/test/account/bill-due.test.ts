@@ -220,7 +220,7 @@ describe('paused subscription', () => {
     ['swapProduct', () => swapProduct(account, swap('row', 'test_67890'), shop)],
     ['reactivateSubscription', () => reactivateSubscription(account, { ...customer, subscription_id: 'sub' }, shop)],
     ['addProduct', () => addProduct(account, add('test_12345', { one_time: true }), shop)],
-  ])('is not found by %s', (_name, run) => {
+  ])('causes subscription_not_found in %s', (_name, run) => {
     expect(codeOf(run)).toBe('subscription_not_found')
   })
 

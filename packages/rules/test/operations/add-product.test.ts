@@ -58,7 +58,7 @@ describe('addProduct without an active subscription', () => {
   })
 })
 
-describe('addProduct with a discount code, in addition to the order discount of 5', () => {
+describe('addProduct with a discount code and an order discount of 5', () => {
   const tenPercent = add('test_12345', { discount_code: 'TEST10' })
   const fiveOff = add('test_12345', { discount_code: 'FIVEOFF' })
 

@@ -16,7 +16,7 @@ const swapping =
   (account: CustomerAccount) =>
     swapProduct(account, swap(...input), shop)
 
-it("merges into an existing item of the same product and kind, and preserves that item's id, position and price", () => {
+it('merges units into an existing item of the new product without changing its id, position or price', () => {
   const { account, shop } = given({
     subscriptions: [
       {

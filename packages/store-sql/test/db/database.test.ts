@@ -89,7 +89,7 @@ describe('a transaction', () => {
     expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])
   })
 
-  it('is retried after a connection loss during commit only if it is repeatable', async () => {
+  it('is retried after a connection loss during commit only with the option `repeatable`', async () => {
     const repeatable = openFailing({ commit: [lost] })
     await repeatable.database.transaction(repeatable.work, { repeatable: true })
     expect(repeatable.steps.filter((step) => step === 'commit')).toHaveLength(2)
