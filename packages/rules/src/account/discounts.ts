@@ -31,8 +31,8 @@ export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | '
  * Creates a discount use with the fixed amount or the percentage of `baseMinor`. Returns `undefined` without a
  * discount.
  *
- * The base of a percentage is the price of the added units (addProduct), of the swapped item (swapProduct), or of the
- * next order's items (reactivateSubscription) (ADD-10).
+ * `baseMinor` is the price of the added units, the swapped item, or the items of a reactivated subscription's next
+ * order (ADD-10).
  */
 export function createUse(
   terms: DiscountTerms | undefined,

@@ -10,7 +10,7 @@ import type { Shop } from '../shop/shop.ts'
  * subscription's one-time items, discount codes and open additions. Later orders are billed on
  * today's day of the month (SEND-1, SEND-2).
  *
- * Throws `subscription_not_found`, `order_not_processable` for a subscription without items, and
+ * Throws `subscription_not_found`, and `order_not_processable` for a subscription without items. Throws
  * `order_already_processing` for a second order on the same day or within an hour, even from another subscription.
  */
 export const sendNow = defineRule({

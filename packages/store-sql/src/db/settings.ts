@@ -32,8 +32,8 @@ async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
 /** Maximum time for a readiness check, in milliseconds. */
 const timeoutMs = 2000
 /**
- * Length of the value that a readiness check writes to SQLite. A short value would fit into the space that a failed change
- * left in the log, and the check would succeed on a full disk.
+ * Length of the value that a readiness check writes to SQLite. A short value could fit into the space that a failed
+ * change has left in the log. The check would then succeed on a full disk.
  */
 const probeLength = 65_536
 
