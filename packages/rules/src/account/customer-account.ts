@@ -22,8 +22,8 @@ export interface CustomerAccount {
   /** Date of the latest subscription order, created by sendNow or by billing; null before the first order. */
   readonly last_sent_on: string | null
   /**
-   * Time of the latest subscription order, in milliseconds since 1970; null before the first order, or if the shop's
-   * date is fixed.
+   * Time of the latest subscription order, in milliseconds since 1970; null before the first order, or if the shop has
+   * only a date and no time.
    */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
@@ -43,7 +43,7 @@ export interface PendingCharge {
   readonly order: Order
   /** The subscription's next billing after this order. */
   readonly next: Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
-  /** Time of the order, in milliseconds since 1970; null if the shop's date is fixed. */
+  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
   readonly sent_at: number | null
 }
 

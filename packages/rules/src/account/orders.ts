@@ -72,7 +72,7 @@ export interface PlacedOrder {
   readonly order: Order
   /** The subscription's next billing after this order. */
   readonly next: NextBilling
-  /** Time of the order, in milliseconds since 1970; null if the shop's date is fixed. */
+  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
   readonly sent_at: number | null
 }
 

@@ -11,7 +11,7 @@ import type { ProductAmount } from './money.ts'
 export interface Shop {
   /** The shop's date, `YYYY-MM-DD`; constant during one request. */
   readonly today: string
-  /** The time in milliseconds since 1970; `undefined` if the date is fixed. */
+  /** The time in milliseconds since 1970; `undefined` if the shop has only a date and no time. */
   readonly now: number | undefined
   /** Decimals of the currency's minor unit: 2 for USD, 0 for JPY. */
   readonly currency_digits: number
