@@ -73,7 +73,7 @@ export type Rules = {
     : Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
 }
 
-/** Returns the ids and codes in an input, so that a store can load their data before it calls the rule. */
+/** Returns the ids and codes in an input. A store loads the matching records before it calls the rule. */
 export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
   const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
@@ -82,7 +82,10 @@ export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name
 
 /** Functions of a store that load the data for a rule, call the rule and save its result. */
 export interface RuleCalls {
-  /** Calls the rule with the parts in its `uses`, or `undefined` for an unknown customer, and returns the result. */
+  /**
+   * Calls the rule and returns its result. Passes the account parts in the rule's `uses`, or `undefined` if the
+   * customer does not exist.
+   */
   read<Name extends ReadName>(
     name: Name,
     input: InputOf<Name>,
@@ -90,8 +93,9 @@ export interface RuleCalls {
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
   /**
-   * Calls the rule with the customer's account, or `undefined` for an unknown customer, and saves the returned account,
-   * in one transaction. With `storesClicks`, the transaction includes `context.click`: see `once` in `createSqlLedger`.
+   * Calls the rule with the customer's account, or `undefined` if the customer does not exist. Saves the returned
+   * account in the same transaction. With `storesClicks`, the transaction also stores `context.click`: see `once` in
+   * `createSqlLedger`.
    */
   change<Name extends ChangeName>(
     name: Name,
@@ -101,24 +105,29 @@ export interface RuleCalls {
   ): Promise<unknown>
   /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
   readonly storesClicks?: boolean | undefined
-  /** Whether every loaded account is valid, for example because of the database's constraints, so that no check is necessary. */
+  /**
+   * Whether loaded accounts are always valid, for example because the database has constraints. If true, `checkAccount`
+   * is not called.
+   */
   readonly hasValidAccounts?: boolean | undefined
   /**
-   * Charges the orders of subscriptions before they are saved: due orders, and the order of sendNow. `change` then also runs for each
-   * pending charge, without `context.click`. By default, StorePort charges nothing, and you charge an order when you fulfill it.
+   * Charges subscription orders before they are saved: due orders, and the orders that sendNow creates. `change` then
+   * also runs for each pending charge, without `context.click`. Without this function, StorePort charges nothing, and
+   * you charge an order when you fulfill it.
    */
   readonly charge?: ChargeOrder | undefined
 }
 
 /**
- * Creates the operations of a store from their rules, except `runCustomAction`.
+ * Creates all operations of a store except `runCustomAction`. Each operation calls its rule.
  *
- * The methods throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer. For
- * an unknown customer, `listProducts` returns the general list instead. `getDiscount` has no customer.
+ * The methods throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer.
+ * Exceptions: `listProducts` returns the general list for an unknown customer, and `getDiscount` has no customer.
  *
  * Every rule receives the account after `billDue`. A read therefore returns only future billing dates, and saves
- * nothing. A change saves the due orders together with its own result. Before that, `checkAccount` checks the loaded account. An
- * invalid record throws an Error such as `subscription_item 8f: price_minor must be an integer of at least 0`.
+ * nothing. A change saves the due orders together with its own result. Before billing, `checkAccount` checks the loaded
+ * account. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
+ * integer of at least 0`.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
   const check = (account: Partial<CustomerAccount> | undefined): void => {
@@ -132,7 +141,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
       check(parts)
-      // `emptyAccount` fills in only the parts that the rule does not use.
+      // `emptyAccount` supplies only parts that the rule does not use.
       return rule(
         parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
         input,

@@ -10,23 +10,30 @@ export interface Charge {
   readonly email: string
   /** The order. Charge its `total_minor`. */
   readonly order: Order
-  /** Id of the order: the same for every attempt, also by other requests and by the billing job. Pass it to the payment provider. */
+  /**
+   * Id of the order. Every attempt to charge the order has the same key, including attempts by other requests and by
+   * the billing job. Pass the key to the payment provider.
+   */
   readonly idempotencyKey: string
 }
 
 /**
- * Charges a customer, with the idempotency key. Resolves after the charge succeeded. Throws StoreError `payment_failed` if the charge
- * was declined, and `upstream_error` if the outcome is unknown. Runs outside of transactions, and may run several times for an order.
+ * Charges a customer, with the idempotency key. Resolves after the charge has succeeded. Throws StoreError
+ * `payment_failed` if the charge was declined, and `upstream_error` if the outcome is unknown. Runs outside of
+ * transactions, and may run several times for the same order.
  */
 export type ChargeOrder = (charge: Charge) => Promise<void>
 
-/** Loads and locks an account, saves the account that `step` returns, and commits. `isLast` is true for the step that completes the click. */
+/**
+ * Runs one step in a transaction: locks and loads the account, and saves the account that `step` returns. `isLast` is
+ * true for the step that completes the click.
+ */
 type Transact = (
   step: (account: CustomerAccount | undefined, shop: Shop) => CustomerAccount,
   isLast: boolean,
 ) => Promise<unknown>
 
-/** Changes an account in one step: the rule of an operation. */
+/** A change to an account by the rule of an operation. */
 interface Change {
   readonly isSendNow: boolean
   apply(account: CustomerAccount, shop: Shop): CustomerAccount
@@ -38,9 +45,9 @@ const maxCharges = 20
 /**
  * Changes an account, and charges the due orders and the order that the change creates.
  *
- * Each order is first saved as a pending charge, then charged, and then saved as an order. If the process ends in between, the next call
- * for the customer charges the order again, with the same key, and saves it. A rejected charge changes nothing, and the next attempt
- * creates another order.
+ * Each order is first saved as a pending charge, then charged, and then saved as an order. If the process ends before
+ * the order is saved, the next call for the customer repeats the charge with the same key. A declined charge changes
+ * nothing, and the next attempt creates another order.
  */
 export async function chargeOrders(transact: Transact, charge: ChargeOrder, change: Change): Promise<void> {
   let settled: Settled | undefined
@@ -52,13 +59,13 @@ export async function chargeOrders(transact: Transact, charge: ChargeOrder, chan
   throw new StoreError('store_unavailable')
 }
 
-/** A charge whose outcome is known, with the error of a rejection. */
+/** A charge that succeeded or was declined. A declined charge has an error. */
 interface Settled {
   readonly pending: PendingCharge & { readonly email: string }
   readonly error?: unknown
 }
 
-/** Applies the change in the last step. Returns false, and saves nothing, if an order must be charged first. */
+/** Applies the change in the last step. If an order must be charged first, saves nothing and returns false. */
 async function finish(transact: Transact, change: Change, settled: Settled | undefined): Promise<boolean> {
   let mustCharge = false
   const stop = (): never => {
@@ -87,7 +94,10 @@ async function finish(transact: Transact, change: Change, settled: Settled | und
   }
 }
 
-/** Saves the outcome of a charge, and the next pending charge. Returns the charge to settle, if any. Throws the error of a rejection. */
+/**
+ * Saves the outcome of the previous charge, and the next pending charge. Returns the pending charge, or `undefined` if
+ * nothing must be charged. Throws the error of a declined charge.
+ */
 async function prepare(
   transact: Transact,
   change: Change,
@@ -129,7 +139,9 @@ async function prepare(
   return next
 }
 
-/** Charges an order. Returns the error of a declined charge; throws all other errors, after which the charge is still pending. */
+/**
+ * Charges an order. Returns the error of a declined charge. Throws all other errors, and the charge remains pending.
+ */
 async function settle(charge: ChargeOrder, pending: Settled['pending']): Promise<Settled> {
   try {
     await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
@@ -149,7 +161,7 @@ function isCharged({ order }: PendingCharge, settled: Settled | undefined): bool
   return settled?.error === undefined && settled?.pending.order.id === order.id
 }
 
-/** Whether another request has saved the order of a charge. */
+/** Returns whether another request has already saved the order of a charge. */
 function isPlaced({ order, next }: PendingCharge, { subscriptions, last_sent_on }: CustomerAccount): boolean {
   const subscription = subscriptions.find(({ id }) => id === order.subscription_id)
   return last_sent_on === order.placed_on && subscription?.next_billing_date === next.next_billing_date

@@ -7,7 +7,7 @@ import { add, customer, given, productWith } from './given.ts'
 
 const { email } = customer
 
-/** Fate of a charge. `lost` loses the response after the charge; `unsent` loses the request. */
+/** Outcome of a charge. `lost` means that the response was lost; `unsent` means that the request was lost. */
 type Fate = 'charged' | 'declined' | 'lost' | 'unsent' | 'decline lost'
 
 /** Creates a payment provider that stores the result of each idempotency key. */
@@ -29,7 +29,7 @@ function createProvider() {
       const isPaid = fate === 'charged' || fate === 'lost'
       const known = charges.get(idempotencyKey) ?? { order, isPaid }
       charges.set(idempotencyKey, known)
-      // A provider rejects a repeated key with another amount.
+      // A real provider rejects a repeated key with a different amount.
       expect(known.order).toEqual(order)
       if (fate === 'lost' || fate === 'decline lost') throw new StoreError('upstream_error')
       if (!known.isPaid) throw new StoreError('payment_failed')
@@ -37,10 +37,10 @@ function createProvider() {
   }
 }
 
-/** The process ended. */
+/** Thrown to simulate the end of the process. */
 class Killed extends Error {}
 
-/** Creates a shop with one customer, whose transactions end the process before or after a commit. */
+/** Creates a shop with one customer. A test can simulate the end of the process before or after a commit. */
 function openShop() {
   const provider = createProvider()
   const clock = { today: '2026-03-10' }
@@ -92,7 +92,7 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
 
 describe('a shop that charges its orders', () => {
-  it('changes nothing if the charge is declined, and uses a new idempotency key for the next attempt', async () => {
+  it('changes nothing after a declined charge, and retries with a new idempotency key', async () => {
     const shop = openShop()
     const before = shop.account()
     shop.provider.willDo('declined')
@@ -103,7 +103,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
-  it('charges due orders before it makes another change', async () => {
+  it('charges due orders before any other change', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     await shop.store.addProduct(add('test_54321'), contextOf())
@@ -112,7 +112,7 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().adds).toHaveLength(1)
   })
 
-  it('repeats a charge with an unknown outcome, with the same order contents, before any other change', async () => {
+  it('repeats a charge with an unknown outcome, for the same order, before any other change', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -143,7 +143,7 @@ const anyStep = fc.record({
   days: fc.integer({ min: 0, max: 40 }),
 })
 
-it('has exactly one charge for each order after any sequence of failures', { timeout: 60_000 }, async () => {
+it('charges each order exactly once after any sequence of failures', { timeout: 60_000 }, async () => {
   const seen = { orders: 0, kills: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -167,7 +167,7 @@ it('has exactly one charge for each order after any sequence of failures', { tim
         shop.restart()
       }
       shop.provider.willDo()
-      // Completes a charge that is still pending. The provider repeats the result of a declined key.
+      // Completes any pending charge. The second run is necessary if the first run ends with a declined charge.
       await shop.billDue().catch(() => shop.billDue())
       const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
       const orders = shop.orders().toSorted(byId)

@@ -24,7 +24,10 @@ export function productWith(fields: Partial<CatalogueProduct>): CatalogueProduct
   return { ...product, compare_at_price_minor: null, images: [], description: null, ...fields }
 }
 
-/** Creates a customer's account in the seed's shop. The account is frozen, so that a mutation throws. */
+/**
+ * Creates a customer's account in the seed's shop. The account is frozen, so that a rule that mutates the account
+ * throws an error.
+ */
 export function given(customer: Omit<CustomerData, 'email'>, changes: Partial<Shop> = {}): Given {
   const data = { ...seed(today), discounts, customers: [{ email: 'someone@example.com', ...customer }] }
   const { products, discounts: terms, accounts } = readShopData(data, 'USD')

@@ -5,25 +5,28 @@ import type { RecordedCall } from './memory-store.ts'
 /** Maximum number of recorded calls. */
 const maxCalls = 1000
 
-/** A recorded call, whose outcome is set when the operation ends. */
+/** A recorded call. The outcome is set when the operation ends. */
 type OpenCall = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] }
 
-/** Records the calls of a store's operations, and fails the calls for which a test has set an error. */
+/** Records the calls of a store's operations. Fails calls for which a test has queued an error. */
 export function createCallRecord() {
   let calls: OpenCall[] = []
   const failures = new Map<EndpointName, Error[]>()
 
-  /** Throws the next error that `failNext` has set for an operation. */
+  /** Throws the next error that `failNext` has queued for an operation, if any. */
   function failIfSet(operation: EndpointName): void {
     const failure = failures.get(operation)?.shift()
     if (failure !== undefined) throw failure
   }
 
   return {
-    /** Returns a copy of the record, which later calls do not change. */
+    /** Returns a copy of the recorded calls. Later calls do not change the copy. */
     list: (): readonly RecordedCall[] => calls.map((call) => ({ ...call, input: { ...call.input } })),
 
-    /** Runs an operation and records its outcome. Throws the error that `failNext` has set, before the operation runs. */
+    /**
+     * Runs an operation and records its outcome. If `failNext` has queued an error, throws the error without running
+     * the operation.
+     */
     run<Result>(operation: EndpointName, input: object, work: () => Result): Result {
       const call: OpenCall = { operation, input: { ...input }, outcome: 'running' }
       calls.push(call)

@@ -22,8 +22,8 @@ import { countUses, fillTables } from './tables.ts'
  * Creates a complete store in memory, for tests and as an example of a store.
  *
  * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account
- * that the rule returns. A store with a database runs these steps in one transaction. A rule that rejects a request
- * throws a `StoreError`, so nothing is saved. Throws an Error that lists the problems in `data`.
+ * that the rule returns. A store with a database runs these steps in one transaction. If a rule rejects a request, it
+ * throws a `StoreError`, and nothing is saved. Throws an Error that lists the problems in `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { today, currency, createShop } = readShopOptions(options)
@@ -58,7 +58,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       },
     })
 
-  /** Applies a change and stores its click, unless the click is a replay. Synchronous, so no other change can run. */
+  /**
+   * Applies a change and stores its click, unless the click is a replay. Runs synchronously, so that no other change
+   * can run at the same time.
+   */
   const applyOnce = (click: PendingClick | undefined, change: () => void) => {
     if (click === undefined) return change()
     const { customer, named } = click

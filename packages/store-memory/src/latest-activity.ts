@@ -1,7 +1,7 @@
 import type { CustomerAccount, ShopActivity } from '@storeport/rules'
 import type { Tables } from './tables.ts'
 
-/** Adds a customer's new orders and code uses to the journal, and removes undone orders and code uses. */
+/** Adds a customer's new orders and discount uses to the journal. Removes undone orders and discount uses. */
 export function recordActivity({ journal }: Tables, before: CustomerAccount | undefined, after: CustomerAccount): void {
   record(journal.orders, after.email, before?.orders ?? [], after.orders)
   record(journal.uses, after.email, before?.discount_uses ?? [], after.discount_uses)
@@ -18,7 +18,7 @@ interface Named {
   readonly id: string
 }
 
-/** Returns the latest orders, code uses and action runs, at most `limit` of each. */
+/** Returns the latest orders, discount uses and action runs, at most `limit` of each. */
 export function latestActivity({ journal, accounts, actionsRun }: Tables, limit: number): ShopActivity {
   const all = [...accounts.values()]
   const orders = new Map(all.flatMap((account) => account.orders).map((order) => [order.id, order]))

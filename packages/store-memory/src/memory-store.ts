@@ -14,9 +14,12 @@ import type {
 export interface MemoryStoreOptions extends ShopOptions {
   /** Initial shop data; default: seed data, which `reset()` recreates for the current date. */
   readonly data?: ShopData | undefined
-  /** Functions of the custom actions, by action id. For an action that is only in `data`, only the run is recorded. */
+  /**
+   * Functions of the custom actions, by action id. If an action is only in `data`, the store records the run and does
+   * nothing else.
+   */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
-  /** Charges the orders of subscriptions; by default, nothing is charged. */
+  /** Charges subscription orders. Without this function, the store charges nothing. */
   readonly charge?: ChargeOrder | undefined
 }
 
@@ -25,7 +28,7 @@ export type RunAction = (input: RunCustomActionInput, context: Context) => unkno
 
 /** A run of a custom action. */
 export interface ActionRun {
-  /** Email of the customer, with the capitalization in the shop data. */
+  /** Email of the customer, in the letter case that the shop stores. */
   readonly email: string
   /** Id of the action. */
   readonly action_id: string
@@ -37,36 +40,39 @@ export interface ActionRun {
 export interface RecordedCall {
   /** Name of the operation. */
   readonly operation: EndpointName
-  /** Validated input of the operation, without headers and without the API key. */
+  /** Validated input of the operation. Does not include headers or the API key. */
   readonly input: Readonly<Record<string, unknown>>
-  /** `success`, the code of the thrown error, or `running`. An error that is not a StoreError is `internal_error`. */
+  /**
+   * `success`, `running`, or the code of the thrown error. The code is `internal_error` for an error that is not a
+   * StoreError.
+   */
   readonly outcome: 'success' | 'running' | ErrorCode
 }
 
 /** A store that implements every endpoint, with additional methods for tests. */
 export interface MemoryStore extends CompleteStorePort {
-  /** Currency of every amount, ISO 4217. */
+  /** Currency of all amounts, as an ISO 4217 code. */
   readonly currency: string
   /** Ledger for custom actions and for store methods that you replace. */
   readonly ledger: Ledger
   /** Creates the due orders of at most `limit` customers; default 100. Throws RangeError for an invalid limit. */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
-  /** Returns the orders of a customer, oldest first, or of all customers. Throws StoreError `customer_not_found`. */
+  /** Returns the orders of one or all customers, oldest first. Throws StoreError `customer_not_found`. */
   orders(email?: string): readonly Order[]
   /** Returns a customer's stored account, without billing due orders; `undefined` if the customer does not exist. */
   account(email: string): CustomerAccount | undefined
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: readonly ActionRun[]
-  /** The latest 1,000 calls of the operations, oldest first, as a copy. */
+  /** A copy of the latest 1,000 calls of the operations, oldest first. */
   readonly calls: readonly RecordedCall[]
   /**
-   * Makes the next call of an operation throw an error before it changes anything. Several calls are queued for each
-   * operation. Throws TypeError for an invalid name or code.
+   * Makes the next call of an operation fail with an error, without changing data. If you call `failNext` several
+   * times, the errors are queued. Throws TypeError for an invalid name or code.
    */
   failNext(operation: EndpointName, error: ErrorCode | Error): void
-  /** Returns the latest orders, code uses and action runs. `limit` applies to each list; default 50. */
+  /** Returns the latest orders, discount uses and action runs. `limit` applies to each list; default 50. */
   latestActivity(limit?: number): ShopActivity
-  /** Removes all stored clicks, as if their windows had expired. A repeat is then a new click. */
+  /** Removes all stored clicks, as if their windows had expired. A repeated request is then a new click. */
   forgetClicks(): void
   /** Restores the initial data and removes all stored clicks, recorded calls and queued errors. */
   reset(): void

@@ -5,7 +5,7 @@ import type { ActionRun, RunAction } from './memory-store.ts'
 
 /** Data of a memory store. */
 export interface Tables {
-  /** Products by id, in the order of the general product list. */
+  /** Products by id, in the sequence of the general product list. */
   readonly products: ReadonlyMap<string, CatalogueProduct>
   /** Discounts by the `codeKey` of their code. */
   readonly discounts: ReadonlyMap<string, DiscountTerms>
@@ -15,7 +15,10 @@ export interface Tables {
   readonly accounts: Map<string, CustomerAccount>
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: ActionRun[]
-  /** Customer emails by order id and by code use id, oldest first. Accounts do not store the order across customers. */
+  /**
+   * Emails of customers by order id and by discount use id, oldest first. Accounts do not store the sequence across
+   * customers.
+   */
   readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
   /** Clicks of all customers. */
   clicks: MemoryLedger
@@ -41,5 +44,5 @@ export function countUses({ accounts }: Tables, terms: DiscountTerms): number {
   return terms.uses + uses.filter((use) => use.code === terms.code).length
 }
 
-/** Function of an action that is only in the data. The store still records the run in `actionsRun`. */
+/** Function of an action that is only in the data. Does nothing; the store records the run in `actionsRun`. */
 function doNothing(): void {}

@@ -12,7 +12,7 @@ describe('billDue', () => {
     return { clock, store: createMemoryStore({ today: () => clock.today }) }
   }
 
-  it('creates each due order once', async () => {
+  it('creates each due order only once', async () => {
     const { clock, store } = openStore()
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
     clock.today = '2026-03-24'
@@ -37,7 +37,7 @@ describe('billDue', () => {
     await expect(openStore().store.billDue({ limit })).rejects.toThrow(RangeError)
   })
 
-  it('applies due billings to reads, but saves them only with a successful change', async () => {
+  it('includes due orders in reads, but saves the orders only with a successful change', async () => {
     const { clock, store } = openStore()
     const before = store.account(subscriber.email)
     clock.today = '2026-03-24'

@@ -10,7 +10,7 @@ const add = { email, product_id: 'test_54321', quantity: 1 }
 const action = { email, action_id: 'join_waitlist_product_123' }
 const context = contextOf()
 
-/** Opens a memory store behind the API, with retries on. */
+/** Serves a memory store through the API, with protection against repeated requests. */
 function openShop() {
   const store = createMemoryStore({ today: '2026-03-10' })
   const integration = createIntegration({ store, apiKeys: [apiKey], onError: () => {} })
@@ -29,7 +29,7 @@ function openShop() {
 }
 
 describe('failNext', () => {
-  it('fails the next call of an operation, and changes nothing', async () => {
+  it('fails the next call of an operation without changing data', async () => {
     const { store, post } = openShop()
     const before = store.account(email)
     store.failNext('addProduct', 'payment_failed')
@@ -43,7 +43,7 @@ describe('failNext', () => {
     expect(store.account(email)?.adds).toHaveLength(1)
   })
 
-  it('queues the errors of each operation', async () => {
+  it('queues errors separately for each operation', async () => {
     const { store, post } = openShop()
     store.failNext('addProduct', 'product_unavailable')
     store.failNext('addProduct', new StoreError('payment_failed', 'The card has expired.'))
@@ -64,7 +64,7 @@ describe('failNext', () => {
     expect(store.actionsRun).toHaveLength(1)
   })
 
-  it('leaves the outcome of a custom action unknown for an error that is not a rejection', async () => {
+  it('returns an unknown outcome if a custom action fails without a rejection', async () => {
     const { store, post } = openShop()
     store.failNext('runCustomAction', 'upstream_error')
     expect(await post('custom-action', action)).toMatchObject({ status: 502 })
@@ -72,7 +72,7 @@ describe('failNext', () => {
     expect(store.calls).toHaveLength(1)
   })
 
-  it('does not use an error for a replay', async () => {
+  it('does not remove a queued error for a replay', async () => {
     const { store, post } = openShop()
     await post('upsells/add-product', add)
     store.failNext('addProduct', 'payment_failed')
@@ -97,7 +97,7 @@ describe('failNext', () => {
 })
 
 describe('calls', () => {
-  it('records operation, input and outcome in order', async () => {
+  it('records the operation, input and outcome of each call in sequence', async () => {
     const { store, post, get } = openShop()
     store.failNext('sendNow', 'payment_failed')
     await get(`customer-portal/subscription?email=${email}`)
@@ -116,7 +116,7 @@ describe('calls', () => {
     ])
   })
 
-  it('records no call for a repeated click, with and without a key', async () => {
+  it('does not record a repeated click, with or without a key', async () => {
     const { store, post } = openShop()
     for (const headers of [{}, { 'Idempotency-Key': 'click-1' }]) {
       const before = store.calls.length
@@ -126,7 +126,7 @@ describe('calls', () => {
     }
   })
 
-  it('returns a copy, and shows a custom action as running until it ends', async () => {
+  it('returns a copy in which an unfinished custom action has the outcome running', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => (finish = resolve))
     const store = createMemoryStore({ actions: { join_waitlist_product_123: () => running } })
@@ -137,7 +137,7 @@ describe('calls', () => {
     expect([during, store.calls]).toMatchObject([[{ outcome: 'running' }], [{ outcome: 'success' }]])
   })
 
-  it('contains the latest 1,000 calls, until reset', async () => {
+  it('contains the latest 1,000 calls since the last reset', async () => {
     const { store, post } = openShop()
     for (let number = 1; number <= 1001; number++) await store.listProducts({ email: `${number}@example.com` }, context)
     expect(store.calls).toHaveLength(1000)

@@ -18,11 +18,11 @@ const codeOf = (error: unknown): ErrorCode => {
 const outcomeOf = <Result>(call: Promise<Result>) => call.catch(codeOf)
 
 describe('createMemoryStore', () => {
-  it('starts with the seed data, with dates relative to the current date', async () => {
+  it('starts with seed data that has dates relative to the current date', async () => {
     const store = createMemoryStore()
     const { next_billing_date } = (await store.getSubscription(subscriber, context)) ?? {}
     const inTwoWeeks = (instant: number) => new Date(instant + 14 * 86_400_000).toISOString().slice(0, 10)
-    // Accepts the date of one minute ago, because midnight can pass between the calls.
+    // Accepts the date from one minute ago, because the date may change between the calls.
     expect([inTwoWeeks(Date.now()), inTwoWeeks(Date.now() - 60_000)]).toContain(next_billing_date)
   })
 
@@ -54,7 +54,7 @@ describe('createMemoryStore', () => {
     expect(store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
   })
 
-  it("counts all customers' uses of a code, except undone uses", async () => {
+  it('limits the total uses of a code by all customers, ignoring undone uses', async () => {
     const discounts = [{ code: 'ONCE', discount_type: 'percentage', discount_percentage: 10, max_uses: 1 } as const]
     const store = createMemoryStore({ today, data: { ...seed(today), discounts } })
     const add = (customer: { email: string }) =>
@@ -87,7 +87,7 @@ describe('createMemoryStore', () => {
     expect(await outcomeOf(store.addProduct(add, context))).toBe('invalid_request')
   })
 
-  it('lists cancelled subscriptions within reactivationDays', async () => {
+  it('lists only subscriptions cancelled within reactivationDays', async () => {
     const listed = async (reactivationDays: number) => {
       const store = createMemoryStore({ today, reactivationDays })
       const { subscriptions } = await store.listCancelledSubscriptions({ email: 'cancelled@example.com' }, context)
@@ -148,7 +148,7 @@ describe('a memory store in a test', () => {
     expect(store.account(subscriber.email)).toEqual(fresh.account(subscriber.email))
   })
 
-  it('recreates the seed for the current date on reset, but does not change custom data', async () => {
+  it('resets the seed to the current date, and custom data to its original dates', async () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })
@@ -182,7 +182,7 @@ describe('today', () => {
     return (await store.getSubscription({ email: 'cancelled@example.com' }, context))?.next_billing_date
   }
 
-  it('can be a function that is called for every request', async () => {
+  it('accepts a function, which is called for every request', async () => {
     let date = '2026-02-28'
     const store = createMemoryStore({ today: () => date })
     date = '2026-03-31'

@@ -52,7 +52,7 @@ it('preserves account and order invariants after any sequence of operations', { 
   expect(seenDue).toBeGreaterThan(runs.numRuns / 2)
 })
 
-/** Expects that a step correctly changes only its customer's account, and that a rejected step saves nothing. */
+/** Expects that a successful step changes only its customer's account, and that a rejected step saves nothing. */
 function expectEffects(moment: StepResult, before: StepResult, accounts: Accounts, now: Accounts): void {
   const { step, outcome, today } = moment
   for (const email of customers) {
@@ -69,7 +69,7 @@ function expectEffects(moment: StepResult, before: StepResult, accounts: Account
   if (step.call === 'sendNow') expectSent(billed, current, today, moment, before)
 }
 
-/** Bills the due subscriptions of a saved account, with the same order ids that the store generated. */
+/** Bills the due subscriptions of a saved account, and uses the order ids that the store generated. */
 function billLike(current: CustomerAccount, saved: CustomerAccount, today: string): CustomerAccount {
   let made = saved.orders.length
   const { createShop } = readShopOptions({ today })
@@ -79,7 +79,7 @@ function billLike(current: CustomerAccount, saved: CustomerAccount, today: strin
 
 const { products } = readShopData(sequenceData(start), 'USD')
 
-/** Expects one new order for each due subscription with items, and no order for other subscriptions or skipped dates. */
+/** Expects one new order for each due subscription with items, and no other new orders. */
 function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: string): void {
   for (const subscription of saved.subscriptions) {
     const { items } = subscription
@@ -92,7 +92,10 @@ function expectBilled(saved: CustomerAccount, billed: CustomerAccount, today: st
   }
 }
 
-/** Expects unchanged existing orders, and only new orders of the given kind; without a kind, no new orders. */
+/**
+ * Expects that existing orders are unchanged, and that all new orders have the given kind. Without a kind, expects no
+ * new orders.
+ */
 function expectOnlyNew(current: CustomerAccount, billed: CustomerAccount, kind: Order['kind'] | undefined): void {
   const further = current.orders.slice(billed.orders.length).map((order) => order.kind)
   expect(further.filter((made) => made !== kind)).toEqual([])
@@ -119,7 +122,10 @@ function expectUndone(billed: CustomerAccount, current: CustomerAccount, product
   )
 }
 
-/** Expects that the order matches what the customer saw, and that its one-time items and codes were removed. */
+/**
+ * Expects that the order matches the earlier response of getSubscription. The subscription must no longer have one-time
+ * items and codes.
+ */
 function expectSent(
   billed: CustomerAccount,
   current: CustomerAccount,
@@ -150,7 +156,7 @@ function expectSent(
   expect(current.discount_uses.filter(({ subscription_id }) => subscription_id === sent.id)).toEqual([])
 }
 
-/** Expects at most two uses of the code TWICE by all customers together. */
+/** Expects that all customers together have used the code TWICE at most twice. */
 function expectWithinMaxUses(accounts: Accounts): void {
   const uses = Object.values(accounts).flatMap((account) => account?.discount_uses ?? [])
   expect(uses.filter(({ code }) => code === 'TWICE').length).toBeLessThanOrEqual(2)
@@ -163,7 +169,7 @@ function expectOneOrderPerDate(orders: readonly Order[]): void {
   expect(new Set(days).size).toBe(days.length)
 }
 
-it('exactly undoes a series of additions in reverse order after any sequence of operations', { timeout }, async () => {
+it('undoes additions in reverse sequence after any other operations', { timeout }, async () => {
   let undone = 0
   await fc.assert(
     fc.asyncProperty(steps, fc.array(anyAdd, { maxLength: 6 }), async (sequence, adds) => {

@@ -13,7 +13,7 @@ import { parseJson, parseList, type Write, type WriteForm } from './db/writes.ts
 import { createHash } from 'node:crypto'
 import { emailKey } from '@storeport/rules'
 
-/** Documents of a click, as read in a transaction. */
+/** Documents of a click that a transaction has read. */
 export interface ReadDocuments extends ClickDocuments {
   /** Time of the read on the database's clock, in milliseconds since 1970. */
   readonly now: number
@@ -21,7 +21,7 @@ export interface ReadDocuments extends ClickDocuments {
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** Keys of the documents of a click. */
+/** Keys of a click's documents. */
 type ClickKeys = Pick<PendingClick, 'customer' | 'named'>
 
 /** Returns the keys of a click's documents: one key, or two for a named click. */
@@ -30,8 +30,8 @@ export function keysOf({ customer, named }: ClickKeys): readonly string[] {
 }
 
 /**
- * Returns an SQL expression for the documents with the given keys as JSON, on PostgreSQL with the current time.
- * `before` is the number of parameters before the keys.
+ * Returns an SQL expression for the documents with the given keys, as JSON. On PostgreSQL, the JSON also contains the
+ * current time. `before` is the number of parameters before the keys.
  */
 export function documentsExpression(dialect: DialectName, keys: readonly string[], before: number): string {
   const mark = dialect === 'sqlite' ? '?' : '$'
@@ -63,7 +63,9 @@ export async function loadDocuments(send: Send, dialect: DialectName, click: Pen
   return readDocuments(dialect, rows[0]?.value, click)
 }
 
-/** Returns the writes of click documents. A write throws ChangedMeanwhile if the document changed after the read. */
+/**
+ * Returns the writes for click documents. A write throws ChangedMeanwhile if the document has changed since the read.
+ */
 export function documentWrites({ now, versions }: ReadDocuments, writes: readonly DocumentWrite[]): readonly Write[] {
   return writes.map(({ key, document, ttlMs }) => ({
     form: documentForm,
@@ -89,7 +91,10 @@ function parseDocument(text: string): StoredClicks {
   }
 }
 
-/** How long the key of a call without a click is stored, in milliseconds. Callers stop retrying before that time. */
+/**
+ * Time for which the idempotency key of a call without a click is stored, in milliseconds. Callers stop retrying
+ * earlier.
+ */
 const keyMs = 48 * 60 * 60_000
 
 interface StoreCall {
@@ -99,8 +104,8 @@ interface StoreCall {
 }
 
 /**
- * Returns the click in the context. Without a click, creates a click whose document key is a digest of the endpoint,
- * the input and the idempotency key. Each call without an idempotency key is a new click.
+ * Returns the click in the context, or creates a click. The document key of a created click is a digest of the
+ * endpoint, the input and the idempotency key. Each call without an idempotency key is a new click.
  */
 export function clickOfCall(call: StoreCall): PendingClick {
   const { click: known, idempotencyKey } = call.context
@@ -121,7 +126,9 @@ export function clickOfCall(call: StoreCall): PendingClick {
   return new PendingClick({ click, request, commitBy: Infinity, waitedMs: () => 0 })
 }
 
-/** Returns a digest of a call, because a database might reject some idempotency keys. */
+/**
+ * Returns a digest of a call. A digest is always a valid string, whereas a database may reject some idempotency keys.
+ */
 function digestOf({ name, input, context }: StoreCall): string {
   const fields = Object.entries({ ...input, email: emailKey(input.email) })
     .filter(([, value]) => value !== undefined)

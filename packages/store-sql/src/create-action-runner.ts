@@ -72,13 +72,15 @@ export function createActionRunner(
     if (run === undefined) await record(context)
     else {
       await run(input, context)
-      // Passes a new signal, so that the run is recorded even if the caller has disconnected.
+      // Passes a new signal, so that the store records the run even if the caller has disconnected.
       await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
   }
 }
 
-/** Throws `upstream_error` instead of `store_unavailable`, which would mean that the action did not run. */
+/**
+ * Converts `store_unavailable` to `upstream_error`, because `store_unavailable` would mean that the action did not run.
+ */
 function reportUnknown(error: unknown): never {
   if (isStoreError(error) && error.code === 'store_unavailable') {
     throw new StoreError('upstream_error', 'The action ran, but the store could not record the run.', {

@@ -24,11 +24,11 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
   const { today, createShop, readDate, charge } = settings
   const { dialect } = database
 
-  /** Bills a customer; returns the number of created orders, or `undefined` if the customer is not due or is locked. */
+  /** Bills a customer. Returns the number of created orders, or `undefined` if the customer is locked or not due. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
       async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billDue) : undefined),
-      // If the commit succeeded, a retry finds that the customer is no longer due.
+      // A retry is safe, because the customer is no longer due if the commit succeeded.
       { repeatable: true },
     )
 
@@ -72,7 +72,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     }
     let billed = 0
 
-    /** Bills customers sequentially; returns the customers who were locked or no longer due. */
+    /** Bills customers one after another. Returns the customers who were locked or no longer due. */
     const billEach = async (list: Iterable<DueCustomer>): Promise<readonly DueCustomer[]> => {
       const left: DueCustomer[] = []
       for (const due of list) {
@@ -81,18 +81,18 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
           if (orders === undefined) left.push(due)
           else billed += orders
         } catch (error) {
-          // An unreachable database ends the run. An error in one account or charge does not affect other customers.
+          // Ends the run if the database is unreachable. An error in one account does not affect other customers.
           if (isStoreError(error) && !chargeErrors.has(error)) throw error
           failures.push(error)
         }
-        // Lets requests and other processes continue: a SQLite transaction blocks this process and locks the file.
+        // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.
         if (dialect === 'sqlite') await pause(1)
       }
       return left
     }
 
     const left = await billEach(customers.values())
-    // Retries the remaining customers, and waits for locks that another process or a click holds.
+    // Retries the remaining customers. This time, waits for locks that another process or a click holds.
     await billEach(left.map((due) => ({ ...due, waits: true })))
     return { billed, more: found.length > limit, ...(failures.length > 0 && { failures }) }
   }
@@ -103,11 +103,11 @@ interface DueCustomer {
   readonly email: string
   /** Date of the billing run. */
   readonly date: string
-  /** Whether to wait for the customer's lock; by default, a locked customer is skipped. */
+  /** Whether to wait for the customer's lock; default false, which skips a locked customer. */
   readonly waits?: boolean
 }
 
-/** Changes an account. */
+/** A function that changes an account. */
 type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
 
 /** Returns the customers with a pending charge. */
@@ -121,7 +121,10 @@ async function findPending(db: Db, limit: number) {
     .execute()
 }
 
-/** Returns the customer of each due subscription, earliest billing date first. A customer can be repeated. */
+/**
+ * Returns the customer of each due subscription, earliest billing date first. A customer with several due subscriptions
+ * is repeated.
+ */
 async function findDue(db: Db, date: string, limit: number) {
   return db
     .selectFrom('subscriptions')
@@ -134,7 +137,7 @@ async function findDue(db: Db, date: string, limit: number) {
     .execute()
 }
 
-/** Locks a due customer until the end of the transaction; returns false if the customer is not due or is locked. */
+/** Locks a due customer until the end of the transaction. Returns false if the customer is locked or not due. */
 async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }: DueCustomer): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('customers')
@@ -160,7 +163,10 @@ async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }
   return numUpdatedRows > 0n
 }
 
-/** Returns the SQL condition for due subscriptions. Only a literal status lets the database use the partial index. */
+/**
+ * Returns the SQL condition for due subscriptions. The status is a literal, because a parameter would prevent use of
+ * the partial index.
+ */
 function isDue(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
   return eb.and([sql<boolean>`subscriptions.status = 'active'`, eb('subscriptions.next_billing_date', '<=', date)])
 }

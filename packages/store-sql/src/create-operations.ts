@@ -40,9 +40,9 @@ interface Change<Name extends ChangeName> {
   readonly context: Context
 }
 
-/** Settings for changes of accounts. */
+/** Settings for changes to accounts. */
 interface ChangeSettings extends Pick<TrialSettings, 'createShop' | 'readDate'> {
-  /** Charges the orders of subscriptions. */
+  /** Charges subscription orders before they are saved. */
   readonly charge?: ChargeOrder | undefined
 }
 
@@ -54,7 +54,7 @@ type ChangeAccount = <Name extends ChangeName>(
 
 /**
  * Creates a function that locks the customer, loads the click and the account, calls the rule, and saves the change
- * with the click. All steps are one transaction, so a retry after a crash finds the change and the click, or neither.
+ * with the click. All steps are in one transaction, so a crash never separates the change from its click.
  */
 function createAccountChange(database: Database, { createShop, readDate, charge }: ChangeSettings): ChangeAccount {
   const { dialect } = database
@@ -69,7 +69,7 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
     const named = { ...findNamed(name, input), email: input.email }
     const documentsOf = click ?? noClick
     const keys = keysOf(documentsOf)
-    // sendNow may find that another request has already saved its order, after which another subscription is current.
+    // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
     const read = await loadAccountWith(send, dialect, named, needs, {
       expression: (before) => documentsExpression(dialect, keys, before),
@@ -89,7 +89,7 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
       discount: () => loaded?.discount,
       at: documents.now,
     })
-    // Loads the whole account, because `rule` bills the due subscriptions and saves the pending charge first.
+    // Loads the whole account, because `rule` first bills the due subscriptions and processes the pending charge.
     const { account } = loaded ?? {}
     if (account !== undefined && (account.pending_charge || isDue(account, shop)))
       loaded = await loadAccount(send, dialect, named)
@@ -100,18 +100,18 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
 
   return async (call, rule) => {
     const { context } = call
-    // A step before the last step of a charge has no click.
+    // With `charge`, only the last step of a change has a click.
     const click = context.click ?? (charge === undefined ? clickOfCall(call) : undefined)
     const commitBy = click?.commitBy ?? Infinity
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,
       customer: call.input.email,
-      // If the first attempt was committed, a retry finds the stored click.
+      // A retry is safe, because it finds the stored click if the first attempt was committed.
       repeatable: true,
       mayCommit: (hasChanges) => {
         if (!hasChanges) return false
         if (commitBy === Infinity) context.signal.throwIfAborted()
-        // A commit that starts after `commitBy` may end after the response was sent.
+        // Rejects a late commit, because the commit might end after the response was sent.
         if (performance.now() < commitBy) return true
         throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
       },
@@ -119,12 +119,12 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
   }
 }
 
-/** Keys of documents that do not exist, to read only the time. */
+/** Keys without documents, used if only the database's time is required. */
 const noClick = { customer: '', named: undefined }
 
 /**
- * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, a change has
- * several transactions if it creates or finds an order to charge, and the last transaction stores the click.
+ * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, a change that
+ * must charge an order has several transactions, and the last transaction stores the click.
  */
 export function createOperations(
   database: Database,
@@ -160,10 +160,10 @@ export function createOperations(
           return offered
         },
       })
-      // Loads the whole account, because `rule` bills due subscriptions, so a different subscription may be next.
+      // Loads the whole account, because billing the due subscriptions can change the current subscription.
       if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load()
 
-      // Loads the general product list, which can be long, only if the rule used the list. Then calls the rule again.
+      // Loads the general product list, which can be long, only if the rule used the list.
       const output = rule(loaded?.account, input, shop)
       if (!usesOffered) return output
       offered = await database.read((_, send) => loadOffered(send, dialect), context)
@@ -198,7 +198,7 @@ export function createOperations(
   }
 }
 
-/** Adds a click to calls without a click, so that `change` can recognize the last step of a call. */
+/** Adds a click to calls without a click. `change` requires the click to recognize the last step of a call. */
 function addClick<Input extends { readonly email: string }>(
   name: ChangeName,
   method: (input: Input, context: Context) => Promise<void>,

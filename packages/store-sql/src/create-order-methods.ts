@@ -25,7 +25,10 @@ export function createOrderMethods(
   }
 }
 
-/** Statuses from which an order can change to the new status. An order that already has the new status is accepted. */
+/**
+ * Statuses from which an order can change to each status. Each list includes the status itself, so that a repeat
+ * succeeds.
+ */
 const before = {
   processing: ['open', 'processing'],
   shipped: ['open', 'processing', 'shipped'],
@@ -85,7 +88,10 @@ async function readRuns(
     .execute()
 }
 
-/** Loads the latest uses of discount codes. Within a day, uses without an order are first, then by latest order. */
+/**
+ * Loads the latest uses of discount codes. For each date, uses without an order precede the uses in orders, latest
+ * order first.
+ */
 async function readLatestUses(db: Db, dialect: DialectName, limit: number): Promise<ShopActivity['discount_uses']> {
   const usesOf = (table: 'subscriptions' | 'orders', number: string) =>
     sql.raw(`

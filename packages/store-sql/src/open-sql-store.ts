@@ -42,7 +42,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
         'The tables are older than this version of @storeport/store-sql. Open the database once with migrate: true.',
       )
     }
-    // Fails now if the file is read-only, instead of at the first change.
+    // Fails immediately if the file is read-only, instead of at the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
     const currency = await explainOpening(connections, readOrSetCurrency(database, options.currency))
     settings = readShopOptions({ ...options, currency })
@@ -51,7 +51,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
       const date = createTrialDate(settings)
       trial = await openTrial(database, options.data, date)
       await database.read((_, send) => date.read(send))
-      // Removes `readDate` unless the date can be moved, so that requests do not load the date.
+      // Omits `readDate` if the date cannot be moved, so that requests do not load the date.
       settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
     }
   } catch (error) {

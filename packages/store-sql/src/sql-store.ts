@@ -25,13 +25,13 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
   /** Functions that run custom actions, by action id. For other actions in `data`, StorePort only records the run. */
   readonly actions?: Readonly<Record<string, RunAction>> | undefined
   /**
-   * Charges the orders of subscriptions before they are saved: due orders, and the order of sendNow. Runs outside of
-   * transactions. By default, StorePort charges nothing, and you charge an order when you fulfill it.
+   * Charges subscription orders before they are saved: due orders, and the orders that sendNow creates. Runs outside of
+   * transactions. Without this function, StorePort charges nothing, and you charge an order when you fulfill it.
    */
   readonly charge?: ChargeOrder | undefined
   /**
-   * Whether to open a trial shop if the database contains only the seed; default false. The date of a trial shop can be
-   * moved, and its data can be reset to the seed. In a trial shop, each request also loads the date.
+   * Whether to open a trial shop if the database contains only the seed; default false. You can move the date of a
+   * trial shop, and reset its data to the seed. In a trial shop, each request also loads the date.
    */
   readonly trial?: boolean | undefined
 }
@@ -75,15 +75,21 @@ export interface OrderPage extends Page {
 
 /** A shop whose database contains only the seed, and whose date can be moved. */
 export interface TrialShop {
-  /** Moves the date to `to`. Returns `not_later` unless `to` is later, `not_alone` if data was added to the seed. */
+  /**
+   * Moves the date to `to`. Returns `not_later` if `to` is not a later date, and `not_alone` if data was added to the
+   * seed.
+   */
   moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
-  /** Restores the seed and the date in one transaction; if data was added to the seed, only returns false. */
+  /**
+   * Restores the seed and the date in one transaction, and returns true. If data was added to the seed, changes nothing
+   * and returns false.
+   */
   reset(): Promise<boolean>
 }
 
 /** A store in an SQL database. Implements every endpoint, and has methods for billing and fulfillment. */
 export interface SqlStore extends CompleteStorePort {
-  /** The store saves the idempotency key with the change, so that a retry with the same key changes nothing. */
+  /** True, because the store saves the idempotency key with each change. A retry with the same key changes nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of all amounts, as an ISO 4217 code. */
   readonly currency: string
@@ -96,15 +102,16 @@ export interface SqlStore extends CompleteStorePort {
   /** Returns the orders of one or all customers, oldest first. Throws StoreError `customer_not_found`. */
   orders(email?: string, page?: OrderPage): Promise<readonly PlacedOrder[]>
   /**
-   * Changes the status of an order from open to processing to shipped, or to cancelled before shipment. Returns whether
-   * the order now has the status: false if the order does not exist or has a later status, such as cancelled.
+   * Changes the status of an order. The sequence is open, processing, shipped; an order can be cancelled until it is
+   * shipped. Returns true if the order now has the status. Returns false if the order does not exist or has a later
+   * status, such as cancelled.
    */
   markOrder(id: string, status: Exclude<Order['status'], 'open'>): Promise<boolean>
   /** Returns the action runs of one or all customers, oldest first. Throws StoreError `customer_not_found`. */
   actionsRun(email?: string, page?: Page): Promise<readonly ActionRun[]>
   /** Returns the latest orders, discount uses and action runs: at most `limit` of each, default 50, at most 1,000. */
   latestActivity(limit?: number): Promise<ShopActivity>
-  /** Returns the account of a customer, with open orders only; `undefined` if the customer does not exist. */
+  /** Returns the account of a customer, with only open orders; `undefined` if the customer does not exist. */
   account(email: string): Promise<CustomerAccount | undefined>
   /** Ledger in the same database, for custom actions and for methods of the store that you replace. */
   readonly ledger: Omit<SqlLedger, 'requiresScope'>

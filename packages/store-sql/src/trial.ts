@@ -14,13 +14,13 @@ import type { Database, Db } from './db/database.ts'
 import { insertShop } from './seed/seed-shop.ts'
 import type { TrialShop } from './sql-store.ts'
 
-/** Settings of a shop, which can allow tests to move its date. */
+/** Settings of a shop. In a trial shop, the settings use a date that can be moved. */
 export interface TrialSettings extends ShopSettings {
   /** Loads the date. Each transaction calls this function before `createShop`, so that the date matches the data. */
   readonly readDate?: ((send: Send) => Promise<void>) | undefined
 }
 
-/** A shop date that can be a number of days ahead of the clock. */
+/** A shop date that can be moved to a number of days ahead of the clock. */
 export interface TrialDate {
   /** Settings that use the moved date. */
   readonly settings: TrialSettings
@@ -123,8 +123,8 @@ function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boole
 }
 
 /**
- * Restores the seed and the date of the clock, if `condition` is true; otherwise returns false. Must run in a
- * transaction. A concurrent click takes effect entirely before or entirely after the reset.
+ * Restores the seed and the date of the clock if `condition` is true. Returns whether the shop was restored. Must run
+ * in a transaction. A concurrent click takes effect entirely before or entirely after the reset.
  */
 async function resetShop(
   db: Db,
@@ -132,7 +132,7 @@ async function resetShop(
   records: ShopRecords,
   condition: RawBuilder<boolean>,
 ): Promise<boolean> {
-  // Waits for changes in progress and blocks new changes, which lock a customer first. SQLite already locks the file.
+  // Locks the table, which waits for running changes and blocks new changes. SQLite has already locked the whole file.
   if (dialect === 'postgres') await sql`lock table customers in share row exclusive mode`.execute(db)
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * Child process that bills due orders in small runs. Arguments: store URL, date, and number of statements before the
- * process kills itself (0: never). Starts after a line on stdin, and prints the number of orders and statements.
+ * Child process that bills due orders in small runs. Arguments: store URL, date, and the number of statements after
+ * which the process kills itself (0 means never). Starts when it receives a line on stdin. Prints the number of orders
+ * and statements.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

@@ -7,7 +7,7 @@ export interface PostgresProxy {
   readonly url: string
   /** Cuts the next connection that sends COMMIT, before or after the server has executed the statement. */
   cutCommit(when: 'before' | 'after'): void
-  /** Waits for the next COMMIT, and holds the statement back until the returned function is called. */
+  /** Intercepts the next COMMIT. The resolved function forwards the statement to the server. */
   holdCommit(): Promise<() => void>
   /** Returns the number of cut connections. */
   readonly cuts: () => number
@@ -50,7 +50,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = undefined
       } else upstream.write(data)
     })
-    // Closes a cut connection instead of forwarding the response to COMMIT. The transaction is then committed.
+    // Closes a cut connection instead of forwarding the response to COMMIT.
     upstream.on('data', (data) => (isCut ? close() : client.write(data)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -78,7 +78,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   }
 }
 
-/** Returns whether the data is the statement COMMIT, and not a setting such as synchronous_commit. */
+/** Returns whether the data contains the statement COMMIT. Does not match a setting such as synchronous_commit. */
 function isCommit(data: Buffer): boolean {
   return data.includes('commit\0')
 }

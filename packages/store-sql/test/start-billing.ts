@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 
 /** A child process that has opened a store and can bill its customers. */
 export interface BillingProcess {
-  /** Starts billing and waits until the process ends; returns `undefined` if the process was killed. */
+  /** Starts billing and waits until the process ends. Returns `undefined` if the process was killed. */
   bill(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
 }
 
-/** Starts a billing process and waits until it has opened the store. */
+/** Starts a billing process and waits until the process has opened the store. */
 export async function startBilling(url: string, today: string, killAfter = 0): Promise<BillingProcess> {
   const script = fileURLToPath(new URL('bill-process.ts', import.meta.url))
   const root = fileURLToPath(new URL('../../..', import.meta.url))

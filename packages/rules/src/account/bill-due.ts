@@ -11,26 +11,32 @@ export interface BillDueOptions {
 
 /** Result of one run of a store's `billDue`. */
 export interface BillDueResult {
-  /** Number of orders that were created. */
+  /** Number of orders that the run created. */
   readonly billed: number
-  /** Whether the run ended at its limit, so that more customers may be due. */
+  /** Whether the run reached its limit. If true, more customers may be due. */
   readonly more: boolean
-  /** One error for each customer who could not be billed, stays due and blocks no others. Absent without errors. */
+  /**
+   * One error for each customer who could not be billed. These customers remain due. Omitted if there are no errors.
+   */
   readonly failures?: readonly unknown[] | undefined
 }
 
-/** Returns the limit of a run of `billDue`. Throws RangeError unless it is a whole number, 1 or more. */
+/**
+ * Returns the maximum number of customers for a `billDue` run. Throws RangeError unless the limit is a whole number of
+ * at least 1.
+ */
 export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
   if (Number.isSafeInteger(limit) && limit >= 1) return limit
   throw new RangeError('limit: must be a whole number, 1 or more')
 }
 
 /**
- * Bills every active subscription whose billing date is today or earlier. Creates one order for each subscription, even if several
- * dates were missed, and moves the billing date by whole intervals into the future. Only moves the date if the subscription has no
- * items, or if all missed dates are skipped. Returns the same object if nothing is due.
+ * Bills every active subscription whose billing date is today or earlier. Creates one order for each subscription, even
+ * if several billing dates were missed. Advances the billing date by whole intervals to a date in the future. Creates
+ * no order if the subscription has no items, or if all missed dates are skipped. Returns the same object if nothing is
+ * due.
  *
- * An order by billing counts as sent today, so that sendNow rejects a second order on the same day.
+ * Sets the date of the last order to today, so that sendNow rejects a second order on the same day.
  */
 export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
@@ -38,13 +44,13 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-/** Bills the subscription that has been due longest; returns `undefined` if no subscription is due. */
+/** Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. */
 export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount | undefined {
   const due = findDue(account, shop)
   return due && billSubscription(account, due, shop)
 }
 
-/** Whether an active subscription of the account is due for billing. */
+/** Returns whether at least one active subscription is due for billing. */
 export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): boolean {
   return findDue(account, shop) !== undefined
 }

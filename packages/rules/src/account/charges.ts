@@ -2,8 +2,8 @@ import type { CustomerAccount, PendingCharge } from './customer-account.ts'
 import { addOrder } from './orders.ts'
 
 /**
- * Returns the account with the new order of a change as a pending charge, instead of the change. Returns `undefined` if the change
- * created no order of a subscription.
+ * Returns the account before a change, with the new order of the change as its pending charge. Returns `undefined` if
+ * the change created no subscription order.
  */
 export function holdOrder(
   before: CustomerAccount,
@@ -18,7 +18,7 @@ export function holdOrder(
   return { ...before, pending_charge: { operation, order, next, sent_at: after.last_sent_at } }
 }
 
-/** Adds the order of a pending charge that succeeded. */
+/** Adds the order of a pending charge after the charge has succeeded. */
 export function commitCharge(account: CustomerAccount, pending: PendingCharge): CustomerAccount {
   const subscription = requireActive(account, pending.order.subscription_id)
   return { ...addOrder(account, subscription, pending), pending_charge: null }

@@ -2,9 +2,9 @@ import { isDate } from '@storeport/core'
 import type { CustomerAccount, Order, Subscription } from './customer-account.ts'
 
 /**
- * Checks an account that a store has loaded, in one pass. Throws an Error that names the kind of a record, its id and the field.
+ * Checks an account that a store has loaded. Throws an Error that names the kind of the record, its id and the field.
  *
- * The types cannot check the rows of a database: a driver may return a `Date` for a date and a string for a number.
+ * TypeScript cannot check database rows: a driver may return a `Date` for a date, or a string for a number.
  */
 export function checkAccount(account: Partial<CustomerAccount>): void {
   for (const [field, value] of Object.entries(account)) {
@@ -20,7 +20,7 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
 
 const lists = new Set(['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'])
 
-/** Throws for the first record with a problem, with an id that is not a string, or with the id of an earlier record. */
+/** Throws for the first record that has a problem, an id that is not a string, or a duplicate id. */
 function checkEach<Element extends { readonly id: string }>(
   kind: string,
   list: readonly Element[] = [],
@@ -41,7 +41,7 @@ function idProblem(id: unknown): string | undefined {
 
 function findSubscriptionProblem(subscription: Subscription): string | undefined {
   const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
-  // Spreads the interval, which is null in an incorrect mapping.
+  // Spreads `interval`, because an incorrect mapping can set it to null, and spreading null does not throw.
   const { unit, count } = { ...interval }
   return (
     listProblem({ items, skipped: subscription.skipped }) ??
@@ -55,7 +55,7 @@ function findSubscriptionProblem(subscription: Subscription): string | undefined
   )
 }
 
-/** Returns the problem of the status and of the date that belongs to the status. */
+/** Returns a problem if the status is invalid, or if the dates do not match the status. */
 function stateProblem({ status, next_billing_date, cancelled_on, skipped }: Subscription): string | undefined {
   if (!['active', 'cancelled', 'paused'].includes(status)) return 'status must be active, cancelled or paused'
   return (
@@ -93,7 +93,7 @@ function listProblem(fields: Readonly<Record<string, unknown>>): string | undefi
   return field && `${field} must be a list`
 }
 
-/** Returns the problem of the first field that is not an integer of at least `minimum`. */
+/** Returns a problem for the first field that is not an integer of at least `minimum`. */
 function integerProblem(fields: Readonly<Record<string, unknown>>, minimum = 0): string | undefined {
   for (const [field, value] of Object.entries(fields)) {
     const isValid = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum

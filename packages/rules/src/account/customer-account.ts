@@ -2,85 +2,97 @@
  * One customer's data, in the form that stores save and rules use.
  *
  * Field names are snake_case, as in the API. Money is a whole number of minor units, in fields that end in `_minor`.
- * Dates are `YYYY-MM-DD`. A rule never mutates an account. It returns a new account in which every unchanged part is
- * the same object, so that a store can find the changes with `===`.
+ * Dates are `YYYY-MM-DD`. A rule never mutates an account. Instead, a rule returns a new account. Every unchanged part
+ * is the same object, so that a store can find the changes with `===`.
  */
 export interface CustomerAccount {
   /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
-  /** Active, cancelled and paused subscriptions, in any order. */
+  /** Active, cancelled and paused subscriptions, in any sequence. */
   readonly subscriptions: readonly Subscription[]
   /** The additions that can be undone, oldest first. */
   readonly adds: readonly OpenAdd[]
-  /** Uses of discount codes for next orders and existing orders. A store may omit uses in orders that are not open. */
+  /**
+   * Uses of discount codes, for the next order of a subscription or for an existing order. A store may omit uses for
+   * orders that are not open.
+   */
   readonly discount_uses: readonly DiscountUse[]
   /** Orders, oldest first. A store may omit orders that are not open. */
   readonly orders: readonly Order[]
   /** Date of the latest subscription order, created by sendNow or by billing; null before the first order. */
   readonly last_sent_on: string | null
-  /** Time of the latest subscription order, in milliseconds since 1970; null without an order or with a fixed date. */
+  /**
+   * Time of the latest subscription order, in milliseconds since 1970; null before the first order, or if the shop has
+   * only a date and no time.
+   */
   readonly last_sent_at: number | null
   /** Ids of the products recommended to the customer, best first. */
   readonly recommended: readonly string[]
-  /** The order that is being charged; null or omitted without a charge in progress. Only for shops with a `charge` function; store it as JSON. */
+  /**
+   * The order that is being charged; null or omitted if no charge is pending. Used only with a `charge` function. Store
+   * this field as JSON.
+   */
   readonly pending_charge?: PendingCharge | null | undefined
 }
 
-/** An order that becomes part of the account after its charge succeeded. */
+/** An order that is added to the account after its charge succeeds. */
 export interface PendingCharge {
   /** The operation that creates the order. */
   readonly operation: 'sendNow' | 'billing'
   /** The order. Its contents do not change while the charge is pending. */
   readonly order: Order
-  /** When the subscription is billed after the order. */
+  /** The subscription's next billing after this order. */
   readonly next: Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
-  /** Time of the order in milliseconds since 1970; null if the shop has no time. */
+  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
   readonly sent_at: number | null
 }
 
 /** A subscription: active with a next billing date, cancelled with a cancellation date, or paused. */
 export type Subscription = ActiveSubscription | EndedSubscription | PausedSubscription
 
-/** A subscription that will be billed. */
+/** An active subscription, which is billed regularly. */
 export interface ActiveSubscription extends SubscriptionTerms {
   readonly status: 'active'
   /** Date of the next billing and shipment. */
   readonly next_billing_date: string
-  /** Null for an active subscription. */
+  /** Always null for an active subscription. */
   readonly cancelled_on: null
 }
 
-/** A cancelled subscription, which can be eligible for reactivation. */
+/** A cancelled subscription. The customer may be able to reactivate the subscription. */
 export interface EndedSubscription extends SubscriptionTerms {
   readonly status: 'cancelled'
-  /** Null for a cancelled subscription. */
+  /** Always null for a cancelled subscription. */
   readonly next_billing_date: null
   /** Date of the cancellation. */
   readonly cancelled_on: string
 }
 
-/** A paused subscription, which is not billed. No operation returns or changes it. */
+/** A paused subscription. No operation bills, returns or changes a paused subscription. */
 export interface PausedSubscription extends SubscriptionTerms {
   readonly status: 'paused'
-  /** Null for a paused subscription. */
+  /** Always null for a paused subscription. */
   readonly next_billing_date: null
-  /** Null for a paused subscription. */
+  /** Always null for a paused subscription. */
   readonly cancelled_on: null
 }
 
 /** Contents, interval and costs of a subscription. */
 export interface SubscriptionTerms {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */
   readonly title: string
   /** Time between two orders. */
   readonly interval: Interval
-  /** Day of the month of the billing dates, 1 to 31, for intervals of months; null for the day of `next_billing_date`. */
+  /** Day of the month on which a monthly subscription is billed, 1 to 31; null means the day of `next_billing_date`. */
   readonly anchor_day: number | null
-  /** Dates on which no order is billed, `YYYY-MM-DD`. */
+  /** Dates on which the subscription is not billed, `YYYY-MM-DD`. */
   readonly skipped: readonly string[]
-  /** Contents of the next order, in display order. A product has at most one recurring item and one one-time item. */
+  /**
+   * Contents of the next order, as displayed from first to last. A product has at most one recurring item and one
+   * one-time item.
+   */
   readonly items: readonly Item[]
   /** Shipping cost of one order, in minor units. */
   readonly shipping_minor: number
@@ -92,17 +104,17 @@ export interface SubscriptionTerms {
 
 /** The time between two orders. */
 export interface Interval {
-  /** A week is 7 days; a month is a calendar month. */
+  /** Unit of the interval. A week is 7 days; a month is a calendar month. */
   readonly unit: 'day' | 'week' | 'month'
   /** Number of units, at least 1. */
   readonly count: number
 }
 
-/** An item of a subscription: recurring, or only on the next order. */
+/** An item of a subscription: recurring, or only for the next order. */
 export interface Item {
-  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
+  /** Id of the item, unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
-  /** The product. */
+  /** Id of the product. */
   readonly product_id: string
   /** Units in one order, at least 1. */
   readonly quantity: number
@@ -114,51 +126,56 @@ export interface Item {
 
 /** An addition that can be undone: units added to a subscription, or a one-off order. */
 export interface OpenAdd {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
-  /** The added product. */
+  /** Id of the added product. */
   readonly product_id: string
   /** Number of added units. */
   readonly quantity: number
-  /** The subscription that the units were added to; null for a one-off order. */
+  /** Id of the subscription that the units were added to; null for a one-off order. */
   readonly subscription_id: string | null
-  /** The added or increased item; null for a one-off order. */
+  /** Id of the item that was added or increased; null for a one-off order. */
   readonly item_id: string | null
-  /** The created one-off order; null for units added to a subscription. */
+  /** Id of the created one-off order; null for units added to a subscription. */
   readonly order_id: string | null
-  /** The discount use that the same request created; null without a discount code. */
+  /** Id of the discount use that the same request created; null without a discount code. */
   readonly discount_use_id: string | null
 }
 
 /** One use of a discount code: for the next order of a subscription, or for an existing order. */
 export interface DiscountUse {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** The code, in the letter case that the shop stores. */
   readonly code: string
-  /** The subscription whose next order is discounted; null for an existing order. */
+  /** Id of the subscription whose next order is discounted; null for an existing order. */
   readonly subscription_id: string | null
-  /** The item that the code was applied to, if any. A swap of this item removes a percentage discount. */
+  /**
+   * Id of the item that the code was applied to, or null. If this item is swapped, a percentage discount is removed.
+   */
   readonly item_id: string | null
-  /** The existing order that the code reduces; null if the code reduces the next order. */
+  /** Id of the existing order that the code reduces; null if the code reduces the next order. */
   readonly order_id: string | null
   /** Date of the use. */
   readonly used_on: string
-  /** A fixed amount is subtracted once from an order, even if its code was used several times. */
+  /**
+   * Type of the discount. A fixed amount is subtracted only once from an order, even if the code was used several
+   * times.
+   */
   readonly kind: 'percentage' | 'fixed_amount'
   /** Amount of the discount, in minor units. A percentage is calculated when the code is used. */
   readonly amount_minor: number
 }
 
-/** An order of a subscription, created by sendNow or by billing, or a one-off order. */
+/** A one-off order, or a subscription order that sendNow or billing has created. */
 export interface Order extends OrderTotals {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Origin of the order. */
   readonly kind: 'subscription' | 'one_off'
-  /** The subscription, or null for a one-off order. */
+  /** Id of the subscription; null for a one-off order. */
   readonly subscription_id: string | null
-  /** `open` means that the merchant has not started to fulfill the one-off order. */
+  /** Status of the order. `open` means that fulfillment of a one-off order has not started. */
   readonly status: 'open' | 'processing' | 'shipped' | 'cancelled'
   /** Date on which the order was placed. */
   readonly placed_on: string
@@ -168,7 +185,7 @@ export interface Order extends OrderTotals {
 
 /** A line of an order, with the title and the price at the time of the order. */
 export interface OrderLine {
-  /** The product. */
+  /** Id of the product. */
   readonly product_id: string
   /** The product's name. */
   readonly title: string
@@ -184,7 +201,7 @@ export interface OrderLine {
 export interface OrderTotals {
   /** Sum of the lines. */
   readonly items_minor: number
-  /** Sum of the discounts, at most the sum of the lines. */
+  /** Sum of the discounts, limited to the sum of the lines. */
   readonly discount_minor: number
   /** Shipping cost. */
   readonly shipping_minor: number
@@ -194,11 +211,13 @@ export interface OrderTotals {
   readonly total_minor: number
 }
 
-/** Latest activity of a shop's customers, newest first, for display. */
+/** Latest activity of all customers of a shop, newest first. */
 export interface ShopActivity {
   /** Orders. */
   readonly orders: readonly (Order & WithEmail)[]
-  /** Uses of discount codes. Within a day, uses for a next order are listed first. */
+  /**
+   * Uses of discount codes. For each date, uses for the next order of a subscription precede uses for existing orders.
+   */
   readonly discount_uses: readonly (DiscountUse & WithEmail)[]
   /** Runs of custom actions. */
   readonly actions_run: readonly (WithEmail & {

@@ -13,7 +13,10 @@ export function findUsable(code: string, shop: Shop): DiscountTerms | undefined 
   return terms
 }
 
-/** Returns the discount of a code; `undefined` without a code. Throws `invalid_discount_code` for an unusable code. */
+/**
+ * Returns the discount of a code, or `undefined` if no code is given. Throws `invalid_discount_code` for an unusable
+ * code.
+ */
 export function requireDiscount(code: string | undefined, shop: Shop): DiscountTerms | undefined {
   if (code === undefined) return undefined
   const terms = findUsable(code, shop)
@@ -25,10 +28,11 @@ export function requireDiscount(code: string | undefined, shop: Shop): DiscountT
 export type DiscountTarget = Pick<DiscountUse, 'subscription_id' | 'item_id' | 'order_id'>
 
 /**
- * Creates a discount use with the fixed amount or the percentage of `baseMinor`; `undefined` without a discount.
+ * Creates a discount use with the fixed amount or the percentage of `baseMinor`. Returns `undefined` without a
+ * discount.
  *
- * The base of a percentage is the price of the added units (addProduct), of the swapped item (swapProduct), or of the
- * next order's items (reactivateSubscription) (ADD-10).
+ * `baseMinor` is the price of the added units, the swapped item, or the items of a reactivated subscription's next
+ * order (ADD-10).
  */
 export function createUse(
   terms: DiscountTerms | undefined,
@@ -49,7 +53,7 @@ export function appendUse(uses: readonly DiscountUse[], use: DiscountUse | undef
 
 /**
  * Removes the percentage discounts of a swapped item. Otherwise, repeated swaps with the same code would accumulate
- * discounts. Fixed amounts stay, because a fixed amount counts once for an order.
+ * discounts. Fixed amounts remain, because a fixed amount is applied only once to an order.
  */
 export function dropPercentages(item: Item, uses: readonly DiscountUse[]): readonly DiscountUse[] {
   return without(uses, (use) => use.kind === 'percentage' && use.item_id === item.id)

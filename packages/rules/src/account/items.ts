@@ -13,24 +13,27 @@ export function wireItemId({ product_id, one_time }: Pick<Item, 'product_id' | '
   return one_time ? product_id + oneTimeSuffix : product_id
 }
 
-/** Returns why a product id cannot be used in a `wireItemId`; `undefined` for a usable id. */
+/** Returns the reason why a product id is invalid, or `undefined` if the product id is valid. */
 export function productIdProblem(id: string): string | undefined {
   if (id.endsWith(oneTimeSuffix)) return `must not end in ${oneTimeSuffix}, which marks one-time items`
   if (id.length > maxProductIdLength) return `must be at most ${maxProductIdLength} characters`
   return undefined
 }
 
-/** Whether a product id is valid: 1–250 characters, and not ending in `~once`. */
+/** Returns whether a product id is valid: 1–250 characters, without the suffix `~once`. */
 export function isUsableProductId(id: string): boolean {
   return id !== '' && productIdProblem(id) === undefined
 }
 
-/** Returns the recurring or the one-time item of a product. */
+/** Returns the recurring item or the one-time item of a product. */
 export function findItem(items: readonly Item[], productId: string, oneTime: boolean): Item | undefined {
   return items.find((item) => item.product_id === productId && item.one_time === oneTime)
 }
 
-/** Returns the same quantity. Throws `invalid_request` if it exceeds the maximum for an item, and `product_unavailable`. */
+/**
+ * Returns a valid quantity unchanged. Throws `invalid_request` above the shop's maximum, and `product_unavailable`
+ * above the product's availability.
+ */
 export function limitQuantity(quantity: number, product: CatalogueProduct, shop: Shop): number {
   if (quantity > shop.max_quantity) {
     throw new StoreError('invalid_request', `quantity: the total for this product must be at most ${shop.max_quantity}`)

@@ -40,7 +40,7 @@ export function nextOrderTotals(
   return orderTotals(subscription.items, { ...subscription, discount_uses })
 }
 
-/** Adds up discounts. Each code with a fixed amount counts only once. */
+/** Returns the sum of the discounts. Each code with a fixed amount is applied only once. */
 function sumDiscounts(uses: readonly DiscountUse[]): number {
   const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
   const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
@@ -66,19 +66,19 @@ export function placeNextOrder(
   return addOrder(account, subscription, { order, next, sent_at: shop.now ?? null })
 }
 
-/** An order of a subscription that is not yet part of its account. */
+/** A subscription order that has not yet been added to the customer's account. */
 export interface PlacedOrder {
   /** The order. */
   readonly order: Order
-  /** When the subscription is billed after the order. */
+  /** The subscription's next billing after this order. */
   readonly next: NextBilling
-  /** Time of the order in milliseconds since 1970; null if the shop has no time. */
+  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
   readonly sent_at: number | null
 }
 
 /**
- * Adds the order of a subscription to its account, and sets the next billing date. Removes the subscription's one-time items and open
- * additions, and moves its discount uses to the order.
+ * Adds a subscription order to the customer's account, and sets the next billing date. Removes the subscription's
+ * one-time items and open additions, and moves its discount uses to the order.
  */
 export function addOrder(
   account: CustomerAccount,

@@ -12,7 +12,7 @@ interface Identified {
   readonly id: string
 }
 
-/** Returns a list in which `element` replaces the element with the same id, or is appended. */
+/** Returns a list in which `element` replaces the element with the same id. Appends `element` if the id is new. */
 export function withElement<Element extends Identified>(
   list: readonly Element[],
   element: Element,
@@ -21,7 +21,7 @@ export function withElement<Element extends Identified>(
   return list.map((present) => (present.id === element.id ? element : present))
 }
 
-/** Returns a list with one changed element; the same list if no element has the id. */
+/** Returns a list in which the element with the given id is changed. Returns the same list if no element has the id. */
 export function withChanged<Element extends Identified>(
   list: readonly Element[],
   changedId: string | null,
@@ -31,7 +31,7 @@ export function withChanged<Element extends Identified>(
   return present === undefined ? list : withElement(list, change(present))
 }
 
-/** Returns a list without the elements that match; the same list if no element matches. */
+/** Returns a list without the matching elements. Returns the same list if no element matches. */
 export function without<Element>(list: readonly Element[], picked: (element: Element) => boolean): readonly Element[] {
   return list.some(picked) ? list.filter((element) => !picked(element)) : list
 }
@@ -58,23 +58,25 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
   return one.id < other.id
 }
 
-/** Whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5). */
+/**
+ * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5).
+ */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
   return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
 }
 
 /**
- * Adds an interval to a date. For months, the result has the anchor day, which defaults to the day of the date. If the month is
- * too short, returns its last day.
+ * Adds an interval to a date. For an interval of months, returns the anchor day of the resulting month, or its last day
+ * if the month is too short. The anchor day defaults to the day of the given date.
  *
- * Throws RangeError if the result is not later: for an interval of 0, or after the year 9999.
+ * Throws RangeError if the result is not later than the given date, or is after the year 9999.
  */
 export function nextBillingDate(date: string, { unit, count }: Interval, anchorDay: number | null = null): string {
   const next =
     unit === 'month'
       ? inMonths(date, count, anchorDay ?? dayOf(date))
       : addDays(date, unit === 'week' ? count * 7 : count)
-  // As a string, the year 10000 sorts before 9999. Without this error, a loop that moves a date ahead would never end.
+  // As a string, the year 10000 sorts before 9999. Without this error, a loop that advances a date would never end.
   if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
   return next
 }
@@ -90,12 +92,12 @@ function dayOf(date: string): number {
   return Number(date.slice(-2))
 }
 
-/** When a subscription is billed next. */
+/** Next billing date of a subscription, with its anchor day. */
 export type NextBilling = Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
 
 /**
- * Returns the first billing date that is later than a date and not skipped. A subscription from 31 January is billed on 28 February
- * and on 31 March, because its anchor day does not change.
+ * Returns the first billing date that is later than `date` and not skipped. The anchor day does not change: after 31
+ * January, a monthly subscription is billed on 28 February and 31 March.
  */
 export function nextBillingAfter(date: string, subscription: ActiveSubscription): NextBilling {
   const { interval, skipped } = subscription

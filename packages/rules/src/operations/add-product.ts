@@ -66,7 +66,10 @@ function createItem(product: CatalogueProduct, quantity: number, one_time: boole
   return { id: shop.newId('item'), product_id: product.id, quantity, price_minor: product.price_minor, one_time }
 }
 
-/** Creates an order that is open until its fulfillment starts. Shipping and tax are unknown, and therefore 0. */
+/**
+ * Creates a one-off order, which is open until its fulfillment starts. Shipping and tax are 0, because both are
+ * unknown.
+ */
 function addAsOrder(
   account: CustomerAccount,
   product: CatalogueProduct,

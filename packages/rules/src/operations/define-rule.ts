@@ -1,10 +1,15 @@
 import type { CustomerAccount } from '../account/customer-account.ts'
 import type { Shop } from '../shop/shop.ts'
 
-/** Function of an operation. A read returns its output; a change returns the changed account. Throws StoreError. */
+/**
+ * The function that implements an operation. A read returns its output; a change returns the changed account. Throws
+ * StoreError.
+ */
 export type Rule<Account, Input, Result> = (account: Account, input: Input, shop: Shop) => Result
 
-/** A part of an account that a store may omit if the rule does not use it. `products`: the products of the items. */
+/**
+ * A part of an account. A store may omit parts that the rule does not use. `products` means the products of the items.
+ */
 export type AccountPart = Exclude<keyof CustomerAccount, 'email' | 'pending_charge'> | 'products'
 
 /**
@@ -13,7 +18,7 @@ export type AccountPart = Exclude<keyof CustomerAccount, 'email' | 'pending_char
  */
 export type SubscriptionNeed = 'current' | 'cancelled' | 'added' | 'named'
 
-/** Ids and codes in an input. A store loads their data before it calls the rule. */
+/** Ids and codes in an input. A store loads the matching records before it calls the rule. */
 export interface NamedInput {
   /** The customer's email. */
   readonly email?: string | undefined
@@ -21,30 +26,36 @@ export interface NamedInput {
   readonly product_id?: string | undefined
   /** The discount code. */
   readonly discount_code?: string | undefined
-  /** The subscription that `named` in `SubscriptionNeed` refers to. */
+  /** The subscription. In `SubscriptionNeed`, `named` refers to this subscription. */
   readonly subscription_id?: string | undefined
 }
 
-/** The data that a rule requires if `isDue` returns false. Otherwise, the rule requires the whole account. */
+/** The data that a rule requires. If `isDue` returns true, a rule requires the whole account instead. */
 export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   /**
-   * The parts of the account that the rule uses. A store may pass other lists empty, and the date and time of the last
-   * order as null. The rule leaves these parts unchanged or appends to them.
+   * The parts of the account that the rule uses. For other parts, a store may pass empty lists, and null for the date
+   * and time of the last order. The rule only appends to these lists or leaves these parts unchanged.
    */
   readonly uses: readonly Uses[]
-  /** The subscriptions that the rule uses. A store may omit others, which saves time for customers with many. */
+  /**
+   * The subscriptions that the rule uses. A store may omit other subscriptions, which is faster for customers with many
+   * subscriptions.
+   */
   readonly subscriptions: readonly SubscriptionNeed[]
-  /** Whether the customer must exist; default `required`: an unknown customer is rejected with `customer_not_found`. */
+  /**
+   * Whether the customer must exist. With the default, `required`, unknown customers are rejected with
+   * `customer_not_found`.
+   */
   readonly customer?: 'required' | 'optional' | 'none'
   /** Returns the ids and codes in the input, without the email. Omitted for inputs without ids and codes. */
   readonly names?: (input: Input) => Omit<NamedInput, 'email'>
 }
 
-/** A rule with its needs as properties. */
+/** A rule whose properties declare the data that the rule requires. */
 export type DefinedRule<Account, Input, Result, Uses extends AccountPart> = Rule<Account, Input, Result> &
   RuleNeeds<Input, Uses>
 
-/** Creates a rule: the function of an operation, with its needs as properties. */
+/** Creates a rule from a function. The properties of the rule declare the data that the rule requires. */
 export function defineRule<Account, Input, Result, Uses extends AccountPart>({
   apply,
   ...needs

@@ -5,9 +5,9 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Postpones the next billing of the current subscription to tomorrow or later, never to an earlier date. The current
- * billing date is accepted and changes nothing, so that a retry does not fail. Later orders are billed on the same day of the month
- * as the new date (DELAY-1 to DELAY-5).
+ * Postpones the next billing of the current subscription. The new date must be tomorrow or later, and not before the
+ * current billing date. The current billing date is accepted and changes nothing, so that a retry does not fail. Later
+ * orders are billed on the same day of the month as the new date (DELAY-1 to DELAY-5).
  *
  * Throws `subscription_not_found` and `invalid_date`.
  */

@@ -35,7 +35,7 @@ function toCancelledSubscription({ id, title, items }: EndedSubscription, shop: 
   } satisfies EveryField<CancelledSubscription>
 }
 
-/** Sorts by cancellation date, newest first, and then by id, so that the order is always the same. */
+/** Sorts by cancellation date, newest first, and then by id, so that repeated requests return the same sequence. */
 function byMostRecent(one: EndedSubscription, other: EndedSubscription): number {
   if (one.cancelled_on !== other.cancelled_on) return one.cancelled_on > other.cancelled_on ? -1 : 1
   return one.id < other.id ? -1 : 1

@@ -8,7 +8,8 @@ import { soonest } from '../account/subscriptions.ts'
 
 /**
  * Lists the recommendations for a customer, best first, without the recurring products of the current subscription.
- * Without a customer or available recommendation, lists every available product (PRODUCTS-3, PRODUCTS-6 to PRODUCTS-8).
+ * Without a customer or without available recommendations, lists every available product (PRODUCTS-3, PRODUCTS-6 to
+ * PRODUCTS-8).
  */
 export const listProducts = defineRule({
   uses: ['subscriptions', 'recommended', 'products'],

@@ -7,7 +7,8 @@ import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Reactivates a cancelled subscription with unchanged items; bills it tomorrow (REACTIVATE-1, REACTIVATE-2).
+ * Reactivates a cancelled subscription with unchanged items and tomorrow as the next billing date (REACTIVATE-1,
+ * REACTIVATE-2).
  *
  * Throws `subscription_not_found` (also for a subscription of another customer), `subscription_not_cancelled`,
  * `subscription_not_eligible` and `invalid_discount_code`.

@@ -10,7 +10,7 @@ import type { Shop } from '../shop/shop.ts'
  * subscription's one-time items, discount codes and open additions. Later orders are billed on
  * today's day of the month (SEND-1, SEND-2).
  *
- * Throws `subscription_not_found`, `order_not_processable` for a subscription without items, and
+ * Throws `subscription_not_found`, and `order_not_processable` for a subscription without items. Throws
  * `order_already_processing` for a second order on the same day or within an hour, even from another subscription.
  */
 export const sendNow = defineRule({
@@ -27,10 +27,13 @@ function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): Cust
   return placeNextOrder(account, subscription, next, shop)
 }
 
-/** Minimum time between two orders, even if the date changes between them, in milliseconds. */
+/** Minimum time between two orders, in milliseconds. Also applies to orders on different dates. */
 const hourMs = 60 * 60_000
 
-/** Whether an order was sent today or in the last hour. A future date (if the clock was set back) counts as recent. */
+/**
+ * Returns whether an order was sent today or in the last hour. A future date or time also returns true, because the
+ * clock may have been set back.
+ */
 function hasRecentOrder({ last_sent_on, last_sent_at }: CustomerAccount, { today, now }: Shop): boolean {
   if (last_sent_on !== null && last_sent_on >= today) return true
   return last_sent_at !== null && now !== undefined && now - last_sent_at < hourMs

@@ -9,7 +9,8 @@ import { defineRule } from './define-rule.ts'
 /**
  * Replaces the product of an item in the current subscription, without changing its position and quantity. The item
  * gets the `wireItemId` of the new product. If the subscription already has an item of that product and kind, the units
- * are added to that item, whose id, position and price do not change (SWAP-1, SWAP-2, SWAP-5).
+ * are added to the existing item. The id, position and price of the existing item do not change (SWAP-1, SWAP-2,
+ * SWAP-5).
  *
  * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same
  * product changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,

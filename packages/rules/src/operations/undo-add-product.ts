@@ -30,7 +30,10 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
   }
 }
 
-/** Whether an addition can be undone: its order is still open, or its item still has at least the added units. */
+/**
+ * Returns whether an addition can be undone: its order is still open, or its item still contains at least the added
+ * units.
+ */
 function isOpen(add: OpenAdd, account: CustomerAccount): boolean {
   if (add.order_id !== null) return account.orders.some(({ id, status }) => id === add.order_id && status === 'open')
   const subscription = account.subscriptions.find(({ id }) => id === add.subscription_id)

@@ -17,7 +17,7 @@ import type {
 
 /** The data of a shop in the form that the rules use, in minor units. */
 export interface ShopRecords {
-  /** Products, in the order of the general list. */
+  /** Products, in the sequence of the general product list. */
   readonly products: readonly CatalogueProduct[]
   /** Discount codes. */
   readonly discounts: readonly DiscountTerms[]

@@ -56,7 +56,7 @@ export function seed(today: string, currency = 'USD'): CompleteShopData {
           {
             id: 'sub_2001',
             interval: everyMonth,
-            // Cancelled too long ago for reactivation.
+            // This subscription was cancelled too long ago to be reactivated.
             cancelled_on: addDays(today, -400),
             items: [{ id: 'item_6', product_id: 'test_54321', quantity: 1 }],
           },
@@ -92,7 +92,7 @@ function moneyOf(digits: number): Money {
   return digits < 2 ? (amount) => Math.round(amount * 100) : (amount) => amount
 }
 
-/** Creates the products, whose images the reference host serves. */
+/** Creates the products. The reference host serves their images. */
 function products(money: Money): readonly ProductData[] {
   return [
     {

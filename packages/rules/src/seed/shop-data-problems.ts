@@ -18,7 +18,7 @@ export function shopDataProblems(data: ShopData, moneyDigits: number): readonly 
 interface Report {
   readonly problems: string[]
   expect(isValid: boolean, path: string, message: string): void
-  /** Reports a problem if the key is a duplicate within its kind. */
+  /** Reports a problem if another record of the same kind has the same key. */
   expectNew(kind: string, key: string, path: string): void
   expectProduct(id: string, path: string): void
   /** Reports a problem unless an amount in major units is a whole number of minor units and within the limit. */
@@ -107,7 +107,7 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
   checkWireItemIds(items, path, report)
 }
 
-/** Checks that no two items have the same product and kind, which would give both the same `wireItemId`. */
+/** Reports two items with the same product and kind, because both would have the same `wireItemId`. */
 function checkWireItemIds(items: readonly ItemData[], path: string, report: Report): void {
   const ids = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
   ids.forEach((id, at) => {
@@ -126,7 +126,9 @@ function checkItem(item: ItemData, path: string, report: Report): void {
 
 const invalidDate = 'must be an existing date in the form YYYY-MM-DD'
 
-/** Reports problems found by the response schema, because the integration would reject a response with such data. */
+/**
+ * Reports data that does not match the response schema, because the integration would reject responses with that data.
+ */
 function reportIssues(parsed: Parsed, path: string, report: Report): void {
   for (const issue of parsed.error?.issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
 }
@@ -137,7 +139,7 @@ interface Parsed {
     | undefined
 }
 
-/** Whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
+/** Returns whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
 function isMoney(amount: number, digits: number): boolean {
   const minor = amount * 10 ** digits
   return minor >= 0 && minor <= largestMinor && Math.abs(minor - Math.round(minor)) < 0.001

@@ -7,7 +7,7 @@ import type { Interval } from '../account/customer-account.ts'
  * Field names are as in the API. Money is in major units with the currency's decimals (19.95). Dates are `YYYY-MM-DD`.
  */
 export interface ShopData {
-  /** Products, in the order of the general list. */
+  /** Products, in the sequence of the general product list. */
   readonly products?: readonly ProductData[] | undefined
   /** Customers with their subscriptions. */
   readonly customers?: readonly CustomerData[] | undefined
@@ -17,12 +17,15 @@ export interface ShopData {
   readonly actions?: readonly string[] | undefined
 }
 
-/** Shop data with all parts. */
+/** Shop data without omitted parts. */
 export type CompleteShopData = { readonly [Field in keyof ShopData]-?: NonNullable<ShopData[Field]> }
 
 /** A product, with the fields of the API. Its id has at most 250 characters and does not end in `~once`. */
 export type ProductData = Readonly<Product> & {
-  /** Whether the product can be ordered, or the maximum quantity of an item; default true. Unavailable products are not listed. */
+  /**
+   * Whether customers can order the product, or the maximum quantity of an item; default true. Unavailable products are
+   * not listed.
+   */
   readonly available?: boolean | number | undefined
 }
 
@@ -44,7 +47,7 @@ export interface CustomerData {
   readonly email: string
   /** Ids of recommended products, best first. */
   readonly recommended?: readonly string[] | undefined
-  /** Subscriptions, in any order. */
+  /** Subscriptions, in any sequence. */
   readonly subscriptions?: readonly SubscriptionData[] | undefined
 }
 
@@ -58,17 +61,19 @@ export type SubscriptionData = SubscriptionTermsData &
 
 /** Contents, interval and costs of a subscription. */
 export interface SubscriptionTermsData {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer; default: the interval, such as "Every month". */
   readonly title?: string | undefined
-  /** Time between two orders; default: one month. */
+  /** Time between two orders; default: 1 month. */
   readonly interval?: Interval | undefined
-  /** Day of the month for intervals of months, 1 to 31; default: the day of `next_billing_date`. */
+  /** Day of the month on which a monthly subscription is billed, 1 to 31; default: the day of `next_billing_date`. */
   readonly anchor_day?: number | undefined
-  /** Dates on which no order is billed. */
+  /** Dates on which the subscription is not billed. */
   readonly skipped?: readonly string[] | undefined
-  /** Contents of an order, in display order. For each product, at most one recurring item and one one-time item. */
+  /**
+   * Contents of an order, as displayed from first to last. A product can have one recurring item and one one-time item.
+   */
   readonly items?: readonly ItemData[] | undefined
   /** Shipping cost of one order; default 0. */
   readonly shipping_total_cost?: number | undefined
@@ -80,7 +85,7 @@ export interface SubscriptionTermsData {
 
 /** An item of a subscription. */
 export interface ItemData {
-  /** Unique in the shop. Requests and responses use `wireItemId` instead. */
+  /** Id of the item, unique in the shop. Requests and responses use `wireItemId` instead. */
   readonly id: string
   /** Id of a product of the shop. */
   readonly product_id: string

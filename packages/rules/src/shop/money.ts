@@ -1,17 +1,17 @@
 import type { Product } from '@storeport/core'
 
-/** Converts minor units to major units, by the decimals of the currency: with 2, 1995 becomes 19.95. */
+/** Converts minor units to major units. With two decimals, 1995 becomes 19.95. */
 export function toMajor(amountMinor: number, digits: number): number {
   return amountMinor / 10 ** digits
 }
 
-/** Converts major units to whole minor units, by the decimals of the currency: with 2, 19.95 becomes 1995. */
+/** Converts major units to whole minor units. With two decimals, 19.95 becomes 1995. */
 export function toMinor(amount: number, digits: number): number {
   return Math.round(amount * 10 ** digits)
 }
 
 /**
- * Returns a part of an amount: the ratio 0.08, or the ratio 8 with `of` 100, means 8%. Rounds once, half up.
+ * Returns a fraction of an amount, rounded half up. The ratio 0.08 means 8%, as does the ratio 8 with `of` set to 100.
  *
  * Calculates with the decimal digits of the ratio as integers, because floats are inexact: 5% of 10.10 must be 0.51.
  */
@@ -21,7 +21,7 @@ export function calculatePart(amountMinor: number, ratio: number, of = 1): numbe
   return Number((2n * BigInt(amountMinor) * units + divisor) / (2n * divisor))
 }
 
-/** Converts a number to a fraction of integers: 0.08 becomes 8 units at a scale of 100. */
+/** Converts a decimal number to two integers: 0.08 becomes 8 units at a scale of 100. */
 function readDecimal(value: number): { readonly units: bigint; readonly scale: bigint } {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

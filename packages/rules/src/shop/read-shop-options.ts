@@ -3,15 +3,21 @@ import type { IdKind, Shop } from './shop.ts'
 
 /** Options for the date of a store. */
 export interface ClockOptions {
-  /** The store's date `YYYY-MM-DD`, or a function that returns it; default: the current date in `timeZone`. */
+  /** The store's date, `YYYY-MM-DD`, or a function that returns the date; default: the current date in `timeZone`. */
   readonly today?: string | (() => string) | undefined
   /** Time zone of the store's date, as an IANA name; default `UTC`. */
   readonly timeZone?: string | undefined
-  /** Returns milliseconds since 1970; sets the date without `today`. Default: `Date.now`, or no time with `today`. */
+  /**
+   * Returns the time in milliseconds since 1970, from which the date is derived unless `today` is set. Default:
+   * `Date.now`; if `today` is set, the shop has no time.
+   */
   readonly now?: (() => number) | undefined
 }
 
-/** Creates a function that returns a store's date, now or at a given time. Throws for an invalid date or time zone. */
+/**
+ * Creates a function that returns a store's date, at the current time or at a given time. Throws for an invalid date or
+ * time zone.
+ */
 export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOptions): (at?: number) => string {
   if (typeof today === 'function') return () => today()
   if (today === undefined) {
@@ -35,8 +41,8 @@ export interface ShopOptions extends ClockOptions {
 }
 
 /**
- * Data loaded for one request; omitted parts are empty. `newId` creates the ids of new records, by default `<kind>_<uuid>`. `at` is
- * the database's time, in milliseconds since 1970.
+ * Data that a store has loaded for one request; omitted parts are empty. `newId` creates the ids of new records, by
+ * default `<kind>_<uuid>`. `at` is the time on the database's clock, in milliseconds since 1970.
  */
 export type LoadedShop = Partial<Pick<Shop, 'product' | 'offered' | 'discount' | 'newId'>> & {
   readonly at?: number | undefined

@@ -5,12 +5,13 @@ import type { ProductAmount } from './money.ts'
 /**
  * The data of a shop that a rule can use, in addition to the customer's account.
  *
- * All functions are synchronous, so a store with a database first loads the products and the discount code to return.
+ * All functions are synchronous, so a store with a database loads the products and the discount before it calls the
+ * rule.
  */
 export interface Shop {
   /** The shop's date, `YYYY-MM-DD`; constant during one request. */
   readonly today: string
-  /** The time in milliseconds since 1970; `undefined` if the date is fixed. */
+  /** The time in milliseconds since 1970; `undefined` if the shop has only a date and no time. */
   readonly now: number | undefined
   /** Decimals of the currency's minor unit: 2 for USD, 0 for JPY. */
   readonly currency_digits: number
@@ -20,11 +21,11 @@ export interface Shop {
   readonly reactivation_days: number
   /** Base URL for image paths that start with a slash. */
   readonly public_url: string
-  /** Returns the product with an id, available or not. */
+  /** Returns the product with the given id, even if the product is unavailable. */
   product(id: string): CatalogueProduct | undefined
-  /** Returns the available products, in the order of the general list. */
+  /** Returns the available products, in the sequence of the general product list. */
   offered(): readonly CatalogueProduct[]
-  /** Returns the discount of a code, usable or not. Compare codes by `codeKey`. */
+  /** Returns the discount of a code, even if the code is unusable. Compare codes by `codeKey`. */
   discount(code: string): DiscountTerms | undefined
   /** Returns a new unique id. */
   newId(kind: IdKind): string
@@ -35,7 +36,7 @@ export type IdKind = 'item' | 'add' | 'discount_use' | 'order'
 
 /** A product of the shop, with its availability. */
 export interface CatalogueProduct extends Stored<Product, ProductAmount> {
-  /** Unique in the shop. */
+  /** Id of the record, unique in the shop. */
   readonly id: string
   /** Name shown to the customer. */
   readonly title: string
@@ -47,13 +48,15 @@ export interface CatalogueProduct extends Stored<Product, ProductAmount> {
   readonly images: readonly string[]
   /** Short description. */
   readonly description: string | null
-  /** Whether the product can be ordered, and how many units. Unavailable products are not listed. */
+  /**
+   * Whether customers can order the product, or the maximum quantity of an item. Unavailable products are not listed.
+   */
   readonly available: Availability
 }
 
 /**
- * Whether a product can be ordered, or the maximum quantity of an item. A function receives the quantity that the item would have.
- * StorePort does not reserve units: update the availability when you ship an order.
+ * Whether customers can order a product, or the maximum quantity of an item. A function receives the item's resulting
+ * quantity. StorePort does not reserve units: update the availability when you ship an order.
  */
 export type Availability = boolean | number | ((quantity: number) => boolean | number)
 
@@ -72,7 +75,7 @@ export interface DiscountLimits {
   readonly uses: number
 }
 
-/** A percentage (15 means 15%) or a fixed amount in minor units. */
+/** Value of a discount: a percentage (15 means 15%) or a fixed amount in minor units. */
 export type DiscountWorth =
   | { readonly kind: 'percentage'; readonly percentage: number }
   | { readonly kind: 'fixed_amount'; readonly amount_minor: number }
@@ -92,7 +95,7 @@ export function imageUrl(image: string, publicUrl: string): string {
   return image.startsWith('/') ? publicUrl + image : image
 }
 
-/** Returns the product with an id. Throws `product_not_found` or `product_unavailable`. */
+/** Returns the product with the given id. Throws `product_not_found` or `product_unavailable`. */
 export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   const product = shop.product(id)
   if (product === undefined) throw new StoreError('product_not_found')
@@ -100,12 +103,12 @@ export function findOrderable(id: string, shop: Shop): CatalogueProduct {
   return product
 }
 
-/** Whether at least one unit of a product can be ordered. */
+/** Returns whether customers can order at least one unit of a product. */
 export function isAvailable(product: Pick<CatalogueProduct, 'available'>): boolean {
   return findMaximum(product, 1) >= 1
 }
 
-/** Throws `product_unavailable` if an item cannot have a quantity. The message contains the maximum, if it is known. */
+/** Throws `product_unavailable` if a quantity is not available. The message contains the maximum quantity, if known. */
 export function requireAvailable(product: Pick<CatalogueProduct, 'available'>, quantity: number): void {
   const maximum = findMaximum(product, quantity)
   if (maximum >= quantity) return
@@ -119,7 +122,10 @@ function findMaximum({ available }: Pick<CatalogueProduct, 'available'>, quantit
   return answer ? quantity : 0
 }
 
-/** Returns the product of a customer's item. Throws an Error if it is missing, which is a defect of the shop. */
+/**
+ * Returns the product of a customer's item. Throws an Error if the product is missing, because the shop's data is then
+ * invalid.
+ */
 export function findProduct(item: { readonly product_id: string }, shop: Shop): CatalogueProduct {
   const product = shop.product(item.product_id)
   if (product === undefined) throw new Error('A subscription has an item whose product is not in the catalog.')

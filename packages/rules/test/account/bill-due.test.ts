@@ -50,14 +50,14 @@ describe('billDue', () => {
     [{ unit: 'month', count: 3 }, '2025-11-30', '2026-03-01', '2026-05-30'],
     [{ unit: 'week', count: 6 }, '2026-01-31', '2026-03-14', '2026-04-25'],
     [{ unit: 'day', count: 1 }, '2026-01-31', '2026-05-11', '2026-05-12'],
-  ] as const)('with the interval %j, moves the billing date %s, billed on %s, to %s', (interval, due, day, next) => {
+  ] as const)('advances the billing date by %j: due %s, billed %s, next due %s', (interval, due, day, next) => {
     const { account, shop } = subscribedTo(due, interval, { today: day })
     const billed = billDue(account, shop)
     expect(datesOf(billed)).toEqual([next])
     expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
   })
 
-  it('throws RangeError if the next billing date is not in the future', () => {
+  it('throws RangeError if the billing date cannot be advanced to a future date', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
     const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
@@ -79,7 +79,7 @@ describe('account after billDue', () => {
       ...more,
     })
 
-  it('has only future billing dates, for random dates and intervals', () => {
+  it('has only future billing dates after any operation', () => {
     const anyInterval = fc.record({
       unit: fc.constantFrom('day', 'week', 'month'),
       count: fc.integer({ min: 1, max: 14 }),
@@ -112,7 +112,7 @@ describe('account after billDue', () => {
           try {
             after = rule(billed, shop)
           } catch {
-            // A rejected operation changes nothing.
+            // Ignores the error, because a rejected operation changes nothing.
           }
           for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
           expect(billDue(after, shop)).toBe(after)
@@ -125,7 +125,7 @@ describe('account after billDue', () => {
 describe('billing date', () => {
   const month = { unit: 'month', count: 1 } as const
 
-  /** Bills on each of its billing dates, and returns the dates. */
+  /** Bills one subscription repeatedly, each time on its billing date. Returns the billing dates. */
   function billInTurn(
     changes: Partial<SubscriptionTermsData> & { next_billing_date?: string },
     times: number,
@@ -152,7 +152,7 @@ describe('billing date', () => {
     expect(billInTurn(leap, 6).slice(-2)).toEqual(['2028-02-29', '2029-02-28'])
   })
 
-  it('returns to the anchor day from a date that is not the anchor day', () => {
+  it('returns to the anchor day after a billing date on another day', () => {
     expect(billInTurn({ next_billing_date: '2027-01-15', anchor_day: 31 }, 3)).toEqual([
       '2027-01-15',
       '2027-02-28',
@@ -163,7 +163,7 @@ describe('billing date', () => {
   it.each([
     ['delaySubscription', '2027-03-30', '2027-04-30', '2027-05-30'],
     ['sendNow', '2027-03-28', '2027-04-28', '2027-05-28'],
-  ] as const)('uses the day of the month that %s sets', (name, first, second, third) => {
+  ] as const)('stays on the day of the month that %s sets', (name, first, second, third) => {
     const { account, shop } = subscribedTo('2027-01-31', month)
     const billed = billDue(account, later(shop, '2027-01-31'))
     expect(datesOf(billed)).toEqual(['2027-02-28'])
@@ -220,11 +220,11 @@ describe('paused subscription', () => {
     ['swapProduct', () => swapProduct(account, swap('row', 'test_67890'), shop)],
     ['reactivateSubscription', () => reactivateSubscription(account, { ...customer, subscription_id: 'sub' }, shop)],
     ['addProduct', () => addProduct(account, add('test_12345', { one_time: true }), shop)],
-  ])('is not found by %s', (_name, run) => {
+  ])('causes subscription_not_found in %s', (_name, run) => {
     expect(codeOf(run)).toBe('subscription_not_found')
   })
 
-  it('is neither billed nor listed, and its additions cannot be undone', () => {
+  it('is not billed or listed, and rejects an undo of its additions', () => {
     expect(billDue(account, later(shop, '2030-01-01'))).toBe(account)
     expect(listCancelledSubscriptions(account, customer, shop)).toEqual({ subscriptions: [] })
     const noIds = { order_id: null, discount_use_id: null }

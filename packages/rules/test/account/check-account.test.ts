@@ -10,7 +10,7 @@ function withAccount(values: object): CustomerAccount {
   return { ...account, ...values }
 }
 
-/** Returns the account with other values in its first subscription, as an incorrect mapping would load them. */
+/** Returns the account with other values in its first subscription, like the values that an incorrect mapping loads. */
 function withSubscription(values: object): CustomerAccount {
   const [first, ...others] = account.subscriptions
   if (first === undefined) throw new Error('The subscription is missing.')
@@ -34,7 +34,7 @@ const add = {
 }
 
 describe('checkAccount', () => {
-  it('accepts every account of the seed', () => {
+  it('accepts all accounts in the seed', () => {
     for (const email of ['test', 'subscription', 'cancelled', 'another'])
       expect(() => checkAccount(seeded(`${email}@example.com`).account)).not.toThrow()
   })
@@ -74,12 +74,12 @@ describe('checkAccount', () => {
     [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
     [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
     [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
-  ])('rejects %#: %s', (loaded, message) => {
+  ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new Error(message))
   })
 })
 
-it('is applied to the account of every read and change', async () => {
+it('checks the account in every read and change of a store', async () => {
   const loaded = withItem({ price_minor: 19.95 })
   const { email } = loaded
   const store = bindRules({

@@ -58,7 +58,7 @@ describe('addProduct without an active subscription', () => {
   })
 })
 
-describe('addProduct with a discount code, in addition to the order discount of 5', () => {
+describe('addProduct with a discount code and an order discount of 5', () => {
   const tenPercent = add('test_12345', { discount_code: 'TEST10' })
   const fiveOff = add('test_12345', { discount_code: 'FIVEOFF' })
 
@@ -85,7 +85,7 @@ describe('addProduct with an invalid input', () => {
     ['product_unavailable', add('test_00000', invalid)],
     ['subscription_not_found', add('test_12345', invalid)],
     ['invalid_discount_code', add('test_12345', { ...invalid, one_time: false })],
-  ])('throws the first of several applicable errors: %s', (code, input) => {
+  ])('throws the error with the highest priority: %s', (code, input) => {
     const { account, shop } = visitor()
     expect(codeOf(() => addProduct(account, input, shop))).toBe(code)
   })

@@ -12,7 +12,10 @@ const subscribed: Omit<CustomerData, 'email'> = {
   subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }],
 }
 
-/** Creates a subscriber with two coffees and three teas, and a shop whose tea has an availability. */
+/**
+ * Creates a shop whose tea has the given availability, and a subscriber with two units of coffee and three units of
+ * tea.
+ */
 function shopWith(available: Availability) {
   const products = [productWith({ id: 'tea', available }), productWith({ id: 'coffee' })]
   const product = (id: string) => products.find((each) => each.id === id)
@@ -47,12 +50,12 @@ describe('addProduct', () => {
     [(quantity) => quantity <= 4, 1, 'done'],
     [(quantity) => quantity <= 4, 2, none],
     [(quantity) => Math.min(quantity, 4), 2, maximum(4)],
-  ])('with the availability %s, adds %d to 3 units: %s', (available, quantity, expected) => {
+  ])('handles the availability %s if %d units are added to 3 units: %s', (available, quantity, expected) => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity }), shop))).toBe(expected)
   })
 
-  it('counts the units of a one-time item separately', () => {
+  it('limits the quantity of a one-time item separately', () => {
     const { account, shop } = shopWith(5)
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5, one_time: true }), shop))).toBe('done')
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6, one_time: true }), shop))).toBe(maximum(5))
@@ -71,12 +74,12 @@ describe('swapProduct', () => {
     [5, 'done'],
     [4, maximum(4)],
     [1, maximum(1)],
-  ])('with the availability %s, merges 2 units into 3 units: %s', (available, expected) => {
+  ])('handles the availability %s if 2 units are merged into 3 units: %s', (available, expected) => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => swapProduct(account, swap('coffee', 'tea'), shop))).toBe(expected)
   })
 
-  it('rejects a new product without enough available units', () => {
+  it('rejects a new product with too few available units', () => {
     const { account, shop } = shopWith(1)
     const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.slice(0, 1) }))
     expect(rejectionOf(() => swapProduct({ ...account, subscriptions }, swap('coffee', 'tea'), shop))).toBe(maximum(1))
@@ -95,7 +98,7 @@ it.each<[Availability, number]>([
   expect(list.products).toHaveLength(count)
 })
 
-it('createShop accepts a function that creates ids', () => {
+it('uses the `newId` function passed to createShop', () => {
   const { account } = given({})
   let number = 1000
   const { createShop } = readShopOptions({ today: '2026-03-10' })

@@ -2,7 +2,7 @@ import { listCancelledSubscriptions } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { customer, given } from '../given.ts'
 
-it('sorts by cancellation date and then by id, regardless of the order in the account', () => {
+it('sorts by cancellation date and then by id, regardless of the sequence in the account', () => {
   const { account, shop } = given({
     subscriptions: [
       { id: 'old', cancelled_on: '2026-01-01' },

@@ -22,7 +22,7 @@ it.each([
   ['cancelled@example.com', 'sub_3002', 'subscription_not_found'],
   ['cancelled@example.com', 'sub_2001', 'subscription_not_eligible'],
   ['another@example.com', 'sub_3001', 'subscription_not_cancelled'],
-])('rejects an invalid subscription before it checks the discount code: %s, %s, %s', (email, id, code) => {
+])('rejects an invalid subscription before an invalid discount code: %s, %s, %s', (email, id, code) => {
   const { account, shop } = seeded(email)
   expect(codeOf(() => reactivateSubscription(account, reactivate(id, 'NOSUCHCODE'), shop))).toBe(code)
 })

@@ -53,7 +53,10 @@ function withoutSubscription(account: CustomerAccount): CustomerAccount {
   return { ...account, subscriptions: [] }
 }
 
-/** Returns a test that compares a rule's results for the whole account and for only the parts that the rule uses. */
+/**
+ * Returns a test that calls a rule twice, with the whole account and with only the parts that the rule uses. Both
+ * results must be equal.
+ */
 function change<Name extends ChangeName>(
   name: Name,
   input: InputOf<Name>,
@@ -79,7 +82,7 @@ function change<Name extends ChangeName>(
     }
     const whole = run(true)
     const { before, after: seen } = run(false)
-    // Adds the omitted subscriptions again, unchanged.
+    // Adds the omitted subscriptions, which the rule does not change.
     const subscriptions = before.subscriptions.map((had) => seen.subscriptions.find(({ id }) => id === had.id) ?? had)
     const after = { ...seen, subscriptions }
     expect(seen.subscriptions.length).toBeLessThan(Math.max(1, before.subscriptions.length))
@@ -93,7 +96,7 @@ function change<Name extends ChangeName>(
   }
 }
 
-/** Whether a rule needs a subscription of an account. */
+/** Returns whether a rule requires the given subscription. */
 function isNeeded<Name extends ChangeName>(
   name: Name,
   input: InputOf<Name>,

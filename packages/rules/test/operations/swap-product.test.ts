@@ -16,7 +16,7 @@ const swapping =
   (account: CustomerAccount) =>
     swapProduct(account, swap(...input), shop)
 
-it("merges into an existing item of the same product and kind, and preserves that item's id, position and price", () => {
+it('merges units into an existing item of the new product without changing its id, position or price', () => {
   const { account, shop } = given({
     subscriptions: [
       {
@@ -95,7 +95,7 @@ it.each([
   ['item_not_found', swap('test_99999', 'nothing', 'NO')],
   ['product_not_found', swap('test_12345', 'nothing', 'NO')],
   ['product_unavailable', swap('test_12345', 'test_00000', 'NO')],
-])('throws %s as the first of several errors, or subscription_not_found without a subscription', (code, input) => {
+])('throws %s before errors of lower priority, and subscription_not_found without a subscription', (code, input) => {
   const none = visitor()
   expect(codeOf(() => swapProduct(none.account, input, none.shop))).toBe('subscription_not_found')
   const { account, shop } = subscriber()

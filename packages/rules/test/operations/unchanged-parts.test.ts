@@ -12,7 +12,7 @@ import {
 import { expect, it } from 'vitest'
 import { add, customer, formerSubscriber, subscriber, swap, undo } from '../given.ts'
 
-/** Functions that return a part of an account, by the name of the part in failure messages. */
+/** Functions that return a part of an account. The keys are the names of the parts in failure messages. */
 const parts = {
   'the first subscription': ({ subscriptions }: CustomerAccount) => subscriptions[0],
   'the second subscription': ({ subscriptions }: CustomerAccount) => subscriptions[1],

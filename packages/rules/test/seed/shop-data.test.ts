@@ -217,7 +217,7 @@ describe('readShopData with invalid data', () => {
     ])
   })
 
-  it('rejects unknown products', () => {
+  it('rejects references to unknown products', () => {
     const items = [{ id: 'item', product_id: 'coffee' }]
     const customers = [{ email: 'a@example.com', recommended: ['tea', 'cake'], subscriptions: [{ ...sub, items }] }]
     expect(problemsOf({ products: [tea], customers })).toEqual([

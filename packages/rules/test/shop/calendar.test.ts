@@ -7,7 +7,7 @@ const dates = fc
   .map((instant) => instant.toISOString().slice(0, 10))
 
 describe('addDays', () => {
-  it('returns the same dates as Date', () => {
+  it('returns the same dates as the Date object', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -2000, max: 2000 }), (date, days) => {
         const instant = new Date(`${date}T00:00:00Z`)

@@ -27,7 +27,7 @@ it.each<[string, (code: string) => unknown]>([
         shop,
       ),
   ],
-])('%s rejects an unusable code, and accepts a usable code', (_, call) => {
+])('rejects an unusable code and accepts a usable code in %s', (_, call) => {
   expect(codeOf(() => call('USEDUP'))).toBe('invalid_discount_code')
   expect(codeOf(() => call('ONELEFT'))).toBeUndefined()
 })

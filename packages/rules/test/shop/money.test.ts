@@ -23,7 +23,7 @@ it.each([
   [1050, 33.33333333, 100, 350],
   [10_000, 0.075, 100, 8],
   [1e6, 1e-7, 100, 0],
-])('calculates %i × %d ÷ %i = %i, rounded once, half up', (amount, ratio, of, part) => {
+])('calculates %i × %d ÷ %i = %i, rounded half up', (amount, ratio, of, part) => {
   expect(calculatePart(amount, ratio, of)).toBe(part)
 })
 

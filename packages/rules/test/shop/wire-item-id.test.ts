@@ -22,7 +22,7 @@ describe('invalid product id in an older database', () => {
     expect(isUsableProductId(id)).toBe(false)
   })
 
-  it('is distinguished from a valid id of 1 to 250 characters', () => {
+  it('does not include valid ids of 1 to 250 characters', () => {
     expect(['t', 'x'.repeat(250), '~once more', 'tea~Once', 'tea-once'].every(isUsableProductId)).toBe(true)
     expect(isUsableProductId('')).toBe(false)
   })

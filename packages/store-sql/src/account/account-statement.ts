@@ -19,8 +19,8 @@ export interface AccountSelection {
 }
 
 /**
- * Returns the statement that selects a customer's data as one JSON object, `AccountJson`, in one round trip and with a
- * consistent state. The first parameter is the customer's email key.
+ * Returns the statement that selects a customer's data as one JSON object, `AccountJson`. One statement needs only one
+ * round trip, and its data is consistent. The first parameter is the customer's email key.
  */
 export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
   const { list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
@@ -44,7 +44,7 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
   )
 
   const lists: Record<string, string> = {}
-  // Has no `order by`, which takes longer than the sort of the loaded subscriptions.
+  // Omits `order by`, because sorting the loaded subscriptions in JavaScript is faster.
   if (hasSubscriptions) lists['subscriptions'] = list(subscription, `from subscriptions where ${owned}`)
   if (selection.orders !== 'none') {
     const condition = selection.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)

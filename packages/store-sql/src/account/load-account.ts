@@ -24,7 +24,7 @@ import {
 
 /** A customer's account with the products and the discount that a rule may use. */
 export interface LoadedAccount {
-  /** The account, with open orders and the required subscriptions only. Parts that were not loaded are empty. */
+  /** The account, with only open orders and the required subscriptions. Parts that were not loaded are empty. */
   readonly account: CustomerAccount
   /** Id of the customer. */
   readonly customer_id: string
@@ -43,7 +43,10 @@ export interface AccountInput extends NamedInput {
   readonly email: string
 }
 
-/** The data of an account that a rule requires. Must be the same object in each call, because it identifies the SQL. */
+/**
+ * The data of an account that a rule requires. Pass the same object in every call, because the object is the cache key
+ * for the SQL.
+ */
 export interface AccountNeeds {
   /** Required parts. */
   readonly uses: readonly AccountPart[] | 'all'
@@ -51,7 +54,7 @@ export interface AccountNeeds {
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
-/** Requires the whole account. */
+/** Needs that load the whole account. */
 export const wholeAccount: AccountNeeds = { uses: 'all', subscriptions: 'all' }
 
 /** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
@@ -87,7 +90,7 @@ export async function loadAccountWith(
 export interface Companion {
   /** Returns the SQL of the expression. Placeholders are numbered from `parametersBefore + 1`. */
   expression(parametersBefore: number): string
-  /** Parameters. Expressions with the same number of parameters must have the same SQL. */
+  /** Parameters of the expression. Expressions with the same number of parameters must have the same SQL. */
   readonly parameters: readonly unknown[]
 }
 
@@ -102,7 +105,7 @@ export async function findCustomerId(db: Db, email: string): Promise<string> {
   return customer.id
 }
 
-/** Loads the available products, in the order of the general product list. */
+/** Loads the available products, in the sequence of the general product list. */
 export async function loadOffered(send: Send, dialect: DialectName): Promise<readonly CatalogueProduct[]> {
   const { product } = recordExpressions[dialect]
   const offered = `select cast(${product} as text) as json from products where available order by position, id`
@@ -123,7 +126,7 @@ export async function loadDiscount(send: Send, dialect: DialectName, code: strin
   return toDiscount(row)
 }
 
-/** SQL strings by the needs and by the kinds of parameters, because a long key would take longer than the lookup. */
+/** Cache of SQL strings, by needs object and by a number for the parameters. A string key would be slower to build. */
 const statements = {
   sqlite: new WeakMap<AccountNeeds, Map<number, string>>(),
   postgres: new WeakMap<AccountNeeds, Map<number, string>>(),

@@ -11,7 +11,7 @@ import {
 import type { DialectName } from '../db/connections.ts'
 import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 
-/** Columns of a subscription, with the names of the fields. `interval` has two columns. */
+/** Columns of a subscription that have the same names as the fields. `interval` is stored in two other columns. */
 export const subscriptionColumns = [
   ...(['id', 'title', 'status', 'next_billing_date', 'cancelled_on', 'anchor_day', 'skipped'] as const),
   ...(['shipping_minor', 'order_discount_minor', 'tax_rate', 'items'] as const),
@@ -58,7 +58,9 @@ export interface DiscountJson extends Omit<DiscountTerms, 'kind'> {
   readonly amount_minor: number | null
 }
 
-/** SQL expressions that return the record in a row as JSON. Each is in the form of the rules, to need no conversion. */
+/**
+ * SQL expressions that return a row as JSON, in the form that the rules use. Most records therefore need no conversion.
+ */
 export const recordExpressions = {
   sqlite: createExpressions('sqlite'),
   postgres: createExpressions('postgres'),
@@ -74,7 +76,9 @@ function createExpressions(dialect: DialectName) {
     `${object}(${[...fields(table, columns), ...others].join(', ')})`
   const interval = `'interval', ${object}('unit', subscriptions.interval_unit, 'count', subscriptions.interval_count)`
   return {
-    /** Returns the customer with other fields, each with a name and an SQL expression. */
+    /**
+     * Returns the expression for a customer with additional fields. `others` contains SQL expressions by field name.
+     */
     customer: (others: Readonly<Record<string, string>>) =>
       objectOf(
         'customers',
@@ -120,7 +124,10 @@ export interface NumberedAdd {
   readonly number: number
 }
 
-/** Returns the additions that can be undone, oldest first. An open order with a number was created by an addition. */
+/**
+ * Returns the additions that can be undone, oldest first. An open order that has an addition number was created by an
+ * addition.
+ */
 export function readAdds(
   subscriptions: readonly SubscriptionJson[],
   orders: readonly OrderJson[],

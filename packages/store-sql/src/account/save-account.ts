@@ -35,7 +35,10 @@ export async function saveAccount(
 /** Returns the number of an addition. */
 type NumberOf = (id: string) => number
 
-/** Numbers new additions from `lastAdd + 1`, because the loaded account can lack earlier additions. */
+/**
+ * Numbers new additions from `lastAdd + 1`. The loaded additions do not determine the next number, because earlier
+ * additions can be missing.
+ */
 function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccount) {
   const numbers = new Map(addNumbers)
   let last = lastAdd
@@ -43,7 +46,10 @@ function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccou
   return { of: (id: string) => numbers.get(id) ?? 0, last }
 }
 
-/** Returns the statement that updates columns of a row. The id is the first parameter. `compares` names an unchanged column. */
+/**
+ * Returns the statement that updates columns of a row. The id is the first parameter. `compares` names a column that
+ * must still have the loaded value.
+ */
 function updateOf(table: string, columns: readonly string[], compares?: string): WriteForm {
   const name = `${table} ${columns.join(' ')} ${compares ?? ''}`
   const known = updates.get(name)
@@ -110,7 +116,7 @@ interface Part {
   readonly subscription_id: string | null
 }
 
-/** Returns the additions or code uses of a subscription if they have changed. */
+/** Returns the additions or discount uses of a subscription, or `undefined` if unchanged. */
 function changedPart<Element extends Part>(
   id: string,
   before: readonly Element[],
@@ -158,7 +164,7 @@ function changeOrders(
     const known = before.orders.find(({ id }) => id === order.id)
     if (known !== undefined) {
       const parameters = [order.status, JSON.stringify(uses), order.id, known.status]
-      // The merchant's fulfillment does not lock the customer, so the status may have changed since the read.
+      // Fulfillment does not lock the customer, so the order status may have changed since the read.
       return { form: orderStatus, parameters, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
@@ -173,7 +179,7 @@ function changeOrders(
   })
 }
 
-/** Returns the write of the customer's changed columns, if any. */
+/** Returns a write for the changed columns of the customer, or an empty list. */
 function changeCustomer(
   { account: before, customer_id, lastAdd }: LoadedAccount,
   { last_sent_on, last_sent_at, pending_charge }: CustomerAccount,

@@ -4,7 +4,10 @@ import type { Tables } from './schema.ts'
 /** The supported databases. */
 export type DialectName = 'sqlite' | 'postgres'
 
-/** A request that waits for a statement, such as a `Context`. `signal` is read only if a statement can be cancelled. */
+/**
+ * A request that waits for a statement, such as a `Context`. The property `signal` is accessed only if a statement can
+ * be cancelled.
+ */
 export interface Waiting {
   /** Aborts when the caller no longer waits for the result. */
   readonly signal: AbortSignal
@@ -29,7 +32,7 @@ export type Send = <Row>(statement: string, parameters: readonly unknown[], isSi
 export interface Sent<Row> {
   /** Returned rows. */
   readonly rows: readonly Row[]
-  /** Number of inserted, updated or deleted rows. Has no meaning for a read. */
+  /** Number of inserted, updated or deleted rows. Not meaningful for a read. */
   readonly changes: number
 }
 
@@ -47,7 +50,10 @@ export interface Reader {
 export interface Writer extends Reader {
   /** Begins the transaction. Locks the customer with the email key `customer`, if set, until the transaction ends. */
   begin(durability: Durability, customer: string | undefined): Promise<void>
-  /** Prevents a later abort from cancelling the transaction. If the signal is already aborted, throws its reason. */
+  /**
+   * Prevents a later abort from cancelling the transaction. Throws the signal's reason if the signal is already
+   * aborted.
+   */
   disarmAbort(): void
   /** Commits the transaction. */
   commit(): Promise<void>
@@ -61,7 +67,7 @@ export interface Failure {
   readonly retry: boolean
   /** Whether the connection is unusable. */
   readonly broken: boolean
-  /** Whether the connection was lost, so that the outcome of the running statement is unknown. */
+  /** Whether the connection was lost. The outcome of the running statement is then unknown. */
   readonly lost: boolean
 }
 

@@ -1,7 +1,7 @@
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import type { Failure, Waiting } from './connections.ts'
 
-/** Thrown to restart a transaction if a concurrent transaction has changed its data. */
+/** Thrown if a concurrent transaction has changed the same data. The transaction is then retried. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }
@@ -39,7 +39,7 @@ export function toCallerError(
     : new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
 }
 
-/** Removes emails and details from a database error, because emails must not be logged. Preserves the error code. */
+/** Removes emails and details from a database error, because emails must not be logged. The error code is unchanged. */
 function removeDetails(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { code } = error

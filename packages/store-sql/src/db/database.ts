@@ -8,13 +8,13 @@ import type { Tables } from './schema.ts'
 /** Kysely query builder for a connection. */
 export type Db = Kysely<Tables>
 
-/** Options for a transaction; each has a default. */
+/** Options for a transaction. All options have defaults. */
 export interface TransactionOptions<Result = unknown> extends Partial<Durability> {
-  /** Request whose signal cancels the transaction; default: none. */
+  /** Request whose signal cancels the transaction; by default, the transaction cannot be cancelled. */
   readonly waiting?: Waiting | undefined
   /**
-   * Whether the transaction detects that an earlier attempt was committed; default false. Only such a transaction is
-   * retried after a commit with an unknown outcome.
+   * Whether `run` detects that an earlier attempt was committed; default false. If true, the transaction is retried
+   * after a commit with an unknown outcome.
    */
   readonly repeatable?: boolean | undefined
   /**
@@ -22,7 +22,9 @@ export interface TransactionOptions<Result = unknown> extends Partial<Durability
    * that two changes to one account never overlap.
    */
   readonly customer?: string | undefined
-  /** Called before the commit; false or an error causes a rollback. By default, only an abort causes a rollback. */
+  /**
+   * Called before the commit. Return false or throw an error to roll back. By default, only an abort causes a rollback.
+   */
   readonly mayCommit?: ((result: Result) => boolean) | undefined
 }
 
@@ -92,7 +94,7 @@ export function createDatabase(connections: Connections): Database {
     }
   }
 
-  /** Rolls back a failed transaction; returns whether its connection can be reused. */
+  /** Rolls back a failed transaction. Returns whether the connection can be reused. */
   async function rollBack(writer: Writer, error: unknown): Promise<boolean> {
     if (failureOf(causeOf(error))?.broken) return false
     return writer.rollback().then(

@@ -2,10 +2,13 @@ import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely, type
 import type { Tables } from './schema.ts'
 import type { Send } from './connections.ts'
 
-/** The parts of a Kysely dialect, except its driver. */
+/** The parts of a Kysely dialect other than the driver. */
 export type DialectParts = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
-/** Creates a query builder for an open connection. Does not close the connection or begin transactions itself. */
+/**
+ * Creates a query builder for an open connection. The query builder does not close the connection or begin
+ * transactions.
+ */
 export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStatement): Kysely<Tables> {
   const run = async (statement: string) => void (await send(statement, []))
   const connection: DatabaseConnection = {
@@ -34,7 +37,7 @@ export function kyselyOver(send: Send, parts: DialectParts, onStatement?: OnStat
   })
 }
 
-/** Wraps `send` to report each successful statement to `onStatement`. */
+/** Wraps `send` so that `onStatement` is called after each successful statement. */
 export function observeSend(send: Send, onStatement: OnStatement | undefined): Send {
   if (onStatement === undefined) return send
   return async (statement, parameters, isSingle) => {

@@ -4,11 +4,11 @@ import { isStoreError } from '@storeport/core'
 import type { Connections } from './connections.ts'
 import { StoreOpenError } from './store-open-error.ts'
 
-/** Options for connections; each has a default. */
+/** Options for connections. All options have defaults. */
 export interface ConnectionOptions {
   /** Maximum number of connections to PostgreSQL; default 10. */
   readonly poolSize?: number | undefined
-  /** Maximum time for a statement, and to wait for a lock or a connection, in milliseconds; default 5,000. */
+  /** Maximum time of a statement, and maximum wait for a lock or a connection, in milliseconds; default 5,000. */
   readonly statementTimeoutMs?: number | undefined
   /** Called with a log message if the SQLite file was truncated, replaced or removed; default `process.emitWarning`. */
   readonly onNotice?: ((notice: string) => void) | undefined
@@ -68,7 +68,7 @@ export async function openConnections(place: StorePlace, options: ConnectionOpti
   return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice })
 }
 
-/** Returns a handler for import errors, which throws StoreOpenError if the driver is not installed. */
+/** Returns a handler for import errors. The handler throws StoreOpenError if the driver is not installed. */
 export function explainMissing(driver: 'libsql' | 'pg'): (error: unknown) => never {
   return (error) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -103,7 +103,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected error'
 }
 
-/** Converts an error during the opening of a database to a StoreOpenError with a message for the operator. */
+/** Converts an error from opening a database to a StoreOpenError with a message for the operator. */
 export async function explainOpening<Result>(connections: Connections, opening: Promise<Result>): Promise<Result> {
   try {
     return await opening

@@ -71,14 +71,14 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   ],
 ]
 
-/** Advice for `pg` errors that have no code, by message. */
+/** Advice for `pg` errors without a code, by error message. */
 const hints: readonly (readonly [words: RegExp, advice: Advice])[] = [
   [/password must be a string/, ['requires a password', 'Add the password to the URL']],
   [/does not support SSL/, ['does not support TLS', 'Remove sslmode from the URL']],
   [/timeout|terminated/, ['does not respond', checkServer]],
 ]
 
-/** Classifies errors without a code: some lost connections, and a timeout while waiting for a free connection. */
+/** Classifies errors without a code: some lost connections, and timeouts of a wait for a free connection. */
 function failureWithoutCode(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message.includes('timeout exceeded when trying to connect'))

@@ -35,7 +35,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
     max: settings.poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    // The server cancels slow statements. This client-side limit applies if the server no longer responds.
+    // Limits the wait for a server that no longer responds. Otherwise, the server cancels slow statements.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
     types: createTypeParsers(),
     onConnect: async (client) => {
@@ -48,7 +48,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
         ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
-        // Prepares the statement before the first lock instead of on connect, because a new database has no tables yet.
+        // Prepares the statement before the first lock. On connect, a new database does not have tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
     },
@@ -104,7 +104,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
       rollback: () => run('rollback'),
       release: (broken) => {
         signal.removeEventListener('abort', stop)
-        // Closes a cancelled connection, because a late cancellation could stop a statement of the next request.
+        // Closes a cancelled connection, because a delayed cancellation could stop a statement of the next request.
         client.release(broken || stopped)
         turn?.leave()
       },
@@ -168,7 +168,7 @@ async function cancelStatement(url: string, pid: number): Promise<void> {
     await client.connect()
     await client.query('select pg_cancel_backend($1)', [pid])
   } catch {
-    // If the cancellation fails, the statement timeout applies.
+    // Ignores a failed cancellation, because the statement timeout then applies.
   } finally {
     await client.end().catch(() => {})
   }

@@ -16,7 +16,9 @@ import type {
 /** A boolean column. SQLite returns 0 or 1. */
 export type Flag = ColumnType<boolean | number, boolean, boolean>
 
-/** A JSON column. SQLite returns a string, and the PostgreSQL driver a parsed value. `parseJson` accepts both. */
+/**
+ * A JSON column. SQLite returns a string, and the PostgreSQL driver returns a parsed value. `parseJson` accepts both.
+ */
 export type Json<Value> = ColumnType<Value | string, string, string>
 type JsonWithDefault<Value> = ColumnType<Value | string, string | undefined, string>
 
@@ -30,17 +32,17 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   email_key: GeneratedAlways<string>
   /** Ids of the recommended products, best first. */
   recommended: JsonWithDefault<readonly string[]>
-  /** Number of the latest addition; increases with each addition. */
+  /** Sequence number of the customer's latest addition. */
   last_add: Generated<number>
-  /** Counter. On PostgreSQL, every change increments the counter to lock the customer. */
+  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. */
   version: Generated<number>
-  /** Order that is being charged; null without a charge in progress. */
+  /** Order that is being charged; null if no charge is pending. */
   pending_charge: ColumnType<PendingCharge | string | null, string | null | undefined, string | null>
 }
 
-/** Product fields that no statement filters by. */
+/** Product fields that are stored as JSON, because statements do not filter by them. */
 export interface ProductDetails extends Omit<CatalogueProduct, 'id' | 'title' | 'price_minor' | 'available'> {
-  /** Maximum quantity of an item. Without a value, only the column `available` decides. */
+  /** Maximum quantity of an item. If omitted, only the shop's `maxQuantity` limits an available product. */
   readonly max_quantity?: number | undefined
 }
 
@@ -53,7 +55,7 @@ interface ProductTable extends Stored<Omit<CatalogueProduct, keyof ProductDetail
 
 /** An addition, as stored in the row of its subscription. */
 export type StoredAdd = Omit<OpenAdd, 'subscription_id' | 'order_id'> & {
-  /** Number among the customer's additions; the latest addition has the highest number. */
+  /** Sequence number among the customer's additions; the latest addition has the highest number. */
   readonly number: number
 }
 
@@ -63,13 +65,13 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
   interval_count: number
   /** A paused subscription is neither billed nor returned. */
   status: Subscription['status']
-  /** Null unless the subscription is active. */
+  /** Date of the next billing; null unless the subscription is active. */
   next_billing_date: string | null
-  /** Null unless the subscription is cancelled. */
+  /** Date of the cancellation; null unless the subscription is cancelled. */
   cancelled_on: string | null
   /** Day of the month for billing dates; null means the day of the next billing date. */
   anchor_day: Generated<number | null>
-  /** Dates without an order. */
+  /** Dates on which the subscription is not billed. */
   skipped: JsonWithDefault<readonly string[]>
   /** Additions that can be undone. */
   adds: JsonWithDefault<readonly StoredAdd[]>
@@ -78,17 +80,17 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
 }
 
 interface DiscountTable extends Stored<DiscountLimits> {
-  /** Lookup key of the code, from `codeKey`; unique. */
+  /** Lookup key of the code, as returned by `codeKey`; unique. */
   code_key: string
   kind: DiscountWorth['kind']
-  /** Null for a fixed amount. */
+  /** Percentage of the discount; null for a fixed amount. */
   percentage: number | null
-  /** Null for a percentage. */
+  /** Fixed amount of the discount, in minor units; null for a percentage. */
   amount_minor: number | null
 }
 
 interface OrderTable extends Stored<Order> {
-  /** Increases with each order. */
+  /** Sequence number, which increases with each order. */
   number: GeneratedAlways<number>
   customer_id: string
   /** Uses of discount codes that reduced the order. */
@@ -100,7 +102,7 @@ interface OrderTable extends Stored<Order> {
 }
 
 interface ActionRunTable {
-  /** Increases with each run. */
+  /** Sequence number, which increases with each run. */
   number: GeneratedAlways<number>
   customer_id: string
   action_id: string
@@ -110,7 +112,7 @@ interface ActionRunTable {
 /** A document of the click protocol, for a customer or for a named click. */
 interface ClickTable {
   id: string
-  /** Random value, changed with every write. */
+  /** Random value that every write changes. */
   version: string
   /** JSON that only the click protocol reads. */
   document: string
@@ -139,7 +141,10 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
-  /** Currency, whether the seed was inserted, ids of custom actions, and days by which the date was moved. */
+  /**
+   * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
+   * was moved.
+   */
   settings: SettingTable
 }
 

@@ -32,14 +32,14 @@ async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
 /** Maximum time for a readiness check, in milliseconds. */
 const timeoutMs = 2000
 /**
- * Length of the value that a readiness check writes to SQLite. A short value would fit into the space that a failed change
- * left in the log, and the check would succeed on a full disk.
+ * Length of the value that a readiness check writes to SQLite. A short value could fit into the space that a failed
+ * change has left in the log. The check would then succeed on a full disk.
  */
 const probeLength = 65_536
 
 /**
  * Creates a function that checks whether the database can be read and accepts writes. Concurrent calls share one check.
- * Never throws. Only a write detects a full disk, a held lock or a standby server.
+ * Never throws. The check writes a value, because a read does not detect a full disk, a held lock or a standby server.
  */
 export function createReadiness(database: Database): () => Promise<boolean> {
   let pending: Promise<boolean> | undefined
@@ -58,7 +58,7 @@ async function isReady(database: Database): Promise<boolean> {
       waiting.abort()
     }, timeoutMs)
   })
-  // A new value for each check, because SQLite does not write pages that do not change.
+  // Creates a new value for each check, because SQLite does not write unchanged pages.
   const value = randomUUID().repeat(database.dialect === 'sqlite' ? probeLength / 32 : 1)
   const check = async () => {
     await database.read(

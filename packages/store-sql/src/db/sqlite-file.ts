@@ -111,7 +111,7 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
       const values = parameters.map(toBindable)
       try {
         if (!givesRows) return { rows: [], changes: statement.run(values).changes }
-        // `all` reserves memory for 100 rows, which takes longer than the statement.
+        // Avoids `all`, which reserves memory for 100 rows and therefore takes longer than the statement.
         const rows = isSingle ? [statement.get(values)] : statement.all(values)
         return { rows: rows.filter(isRow<Row>), changes: 0 }
       } catch (error) {
@@ -133,7 +133,7 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-/** Narrows a value to a row. Does not check the columns, which the statement determines. */
+/** Narrows a value to a row. The columns are not checked, because the statement determines them. */
 function isRow<Row>(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }

@@ -27,8 +27,8 @@ const yieldAfterMs = 50
 const yieldMs = 2
 
 /**
- * Opens two connections to a SQLite file: one for transactions, which use the connection in turn, and one for reads.
- * In WAL mode, reads never wait for writes.
+ * Opens two connections to a SQLite file: one for reads, and one for transactions, which run one after another. In WAL
+ * mode, reads never wait for writes.
  */
 export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
   const queue = createQueue()
@@ -44,7 +44,9 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
   let yieldedAt = 0
   let isDamaged = false
 
-  /** Classifies an error. Stops the use of a damaged file, because a change could succeed in the cache and be lost. */
+  /**
+   * Classifies an error. Stops the use of a damaged file, because a change could succeed in the cache and then be lost.
+   */
   function failureOf(error: unknown): Failure | undefined {
     if (isDamage(error) && !isDamaged) {
       isDamaged = true
@@ -57,7 +59,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     if (isDamaged) throw new StoreError('store_unavailable', `The database file is damaged. ${restoreAdvice}`)
   }
 
-  /** Retries while the file is locked. The wait does not block the process, unlike SQLite's busy timeout. */
+  /** Retries while the file is locked. Unlike SQLite's busy timeout, the wait does not block the process. */
   function retryWhileBusy<Result>(
     attempt: () => Result,
     waiting: Waiting,
@@ -76,7 +78,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
     })
   }
 
-  /** Throws if the file was truncated, replaced or removed, so that a lost change is not acknowledged. */
+  /** Throws if the file was truncated, replaced or removed. Otherwise, a lost change would be acknowledged. */
   function requireSameFile(): void {
     try {
       watched.requireSame()
@@ -92,7 +94,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
 
   async function writer(waiting: Waiting): Promise<Writer> {
     requireUndamaged()
-    // Includes the wait in the queue in the deadline, so that queued changes time out together, not one after another.
+    // Sets the deadline before the wait in the queue, so that queued changes time out together.
     const giveUpAt = performance.now() + busyTimeoutMs
     const turn = queue.enter(waiting, busyTimeoutMs)
     const { waited, leave } = turn instanceof Promise ? await turn : turn
@@ -107,7 +109,7 @@ export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: Sqlit
         send,
         // Ignores the parameter `customer`, because SQLite locks the whole file.
         begin: async (durability) => retryWhileBusy(() => begin(durability), waiting, giveUpAt),
-        // Statements run synchronously, so an abort never interrupts a statement.
+        // Does nothing, because statements run synchronously and an abort never interrupts a statement.
         disarmAbort: () => {},
         commit: async () => {
           exec('commit')
@@ -180,7 +182,7 @@ function openWhenNeeded(open: () => SqliteFile) {
   }
 }
 
-/** Checks whether a path still refers to the file that was opened. */
+/** Checks that a path still refers to the file that was opened. */
 interface WatchedFile {
   /** Throws StoreError `store_unavailable` if the opened file is missing, empty or replaced. */
   requireUsable(): void
@@ -199,13 +201,13 @@ function watchFile(file: string): WatchedFile {
     requireUsable: () => {
       if (opened.ino === 0) return
       const found = readStats()
-      // Throws before SQLite can create an empty database.
+      // Prevents SQLite from creating an empty database.
       if ((found?.size ?? 0) === 0)
         throw new StoreError(
           'store_unavailable',
           'The database file is missing or empty. Restore the file from a backup.',
         )
-      // SQLite would apply the -wal file, which belongs to the replaced file, to the new file.
+      // Prevents SQLite from applying the -wal file of the replaced file to the new file.
       if (!isOpened(found))
         throw new StoreError(
           'store_unavailable',

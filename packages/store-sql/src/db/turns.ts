@@ -3,11 +3,14 @@ import type { Waiting } from './connections.ts'
 
 /** A first-in, first-out queue with a limited number of concurrent turns. */
 export interface Queue {
-  /** Returns a free turn, or waits. Rejects after an abort, or with StoreError `store_unavailable` after `timeoutMs`. */
+  /**
+   * Returns a turn, after a wait if none is free. Rejects after an abort, or with StoreError `store_unavailable` after
+   * `timeoutMs`.
+   */
   enter(waiting: Waiting, timeoutMs: number): Turn | Promise<Turn>
 }
 
-/** A turn in a queue, which ends when `leave` is called. */
+/** A turn in a queue. The turn ends when `leave` is called. */
 export interface Turn {
   /** Whether `enter` had to wait for the turn. */
   readonly waited: boolean
@@ -60,9 +63,12 @@ export function createQueue(places = 1): Queue {
   }
 }
 
-/** The turn of one change, from before the change acquires a connection until after the connection is released. */
+/**
+ * The turn of one change. The turn starts before the change acquires a connection, and ends after the connection is
+ * released.
+ */
 export interface LockTurn {
-  /** Must be called when the customer is locked, so that another change may wait for a lock. */
+  /** Call this method when the customer is locked. Another change may then wait for a lock. */
   locked(): void
   /** Ends the turn. */
   leave(): void
@@ -74,7 +80,7 @@ export interface LockTurns {
   enter(customer: string, waiting: Waiting): Promise<LockTurn>
 }
 
-/** The changes to one customer in this process, waiting or in progress. */
+/** The waiting and running changes to one customer in this process. */
 interface Changes {
   readonly queue: Queue
   count: number

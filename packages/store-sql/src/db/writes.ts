@@ -12,13 +12,13 @@ export interface Write {
 
 /** The statement of a write, which can be combined with other writes. */
 export interface WriteForm {
-  /** Unique name, by which the SQL is cached. */
+  /** Unique name, used as the cache key for the SQL. */
   readonly name: string
   /** Returns the SQL. `parameter` returns the placeholder for a parameter number, starting at 1. */
   write(parameter: (number: number) => string): string
 }
 
-/** Applies independent writes in order. PostgreSQL receives all writes in one statement, to save round trips. */
+/** Applies independent writes in sequence. PostgreSQL receives all writes in one statement, to save round trips. */
 export async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
   if (dialect === 'postgres' && writes.length > 1) return sendCombined(send, writes)
   for (const { form, parameters, createError } of writes) {
@@ -42,7 +42,7 @@ async function sendCombined(send: Send, writes: readonly Write[]): Promise<void>
   }
 }
 
-/** Combines writes in one statement. Their order has no effect, because PostgreSQL checks foreign keys at the end. */
+/** Combines writes in one statement. The sequence has no effect, because PostgreSQL checks foreign keys at the end. */
 function combineWrites(writes: readonly Write[]): string {
   let before = 0
   const parts = writes.map(({ form, parameters }, place) => {
@@ -58,7 +58,7 @@ function writeSingle(form: WriteForm, dialect: DialectName): string {
   return form.write((number) => (dialect === 'sqlite' ? `?${number}` : `$${number}`))
 }
 
-/** SQL strings by dialect and name. Reusing a string lets a connection reuse its prepared statement. */
+/** Cache of SQL strings by dialect and name. A connection reuses the prepared statement of a cached string. */
 const statements: Readonly<Record<DialectName, Map<string, string>>> = { sqlite: new Map(), postgres: new Map() }
 
 /** Returns the SQL string with the given name. The first call creates the string with `create`. */
@@ -76,7 +76,7 @@ export function parseList(json: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Parses the value of a JSON column, which SQLite returns as a string. Returns a parsed value unchanged. */
+/** Parses a JSON column that SQLite returns as a string. Returns a parsed value unchanged. */
 export function parseJson<Value>(json: Value | string): Value {
   return typeof json === 'string' ? JSON.parse(json) : json
 }

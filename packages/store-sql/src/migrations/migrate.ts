@@ -24,7 +24,10 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/** Returns whether all migrations were applied; throws StoreOpenError for an unknown migration of another version. */
+/**
+ * Returns whether all migrations were applied. Throws StoreOpenError if another version has applied an unknown
+ * migration.
+ */
 export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)
@@ -56,8 +59,7 @@ async function migratePostgres(connections: Connections): Promise<void> {
   const lock = { lockTable, lockRowId: MIGRATION_LOCK_ID }
   try {
     await rejectForeignTables(db)
-    // Acquires the migrator's lock before the migrator lists the tables, because another process could drop tables in
-    // between. The migrator then acquires the lock again, which PostgreSQL allows in the same session.
+    // Acquires the migrator's lock before the migrator lists the tables. Otherwise, another process could drop tables.
     await adapter.acquireMigrationLock(db, lock)
     await migrateTables('postgres', db).finally(() => adapter.releaseMigrationLock(db, lock))
   } finally {

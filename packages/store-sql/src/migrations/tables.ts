@@ -163,27 +163,29 @@ const postgresTriggers = [
   `create trigger products_held before delete or update of id on products for each row execute function keep_held_product()`,
 ]
 
-/** Column definitions and table options that differ between the databases. */
+/** Functions for column definitions, and table options, that differ between the databases. */
 interface Columns {
-  /** String key, compared byte by byte. */
+  /** Returns a column definition for a string key, compared byte by byte. */
   key(name: string): string
-  /** Amount in minor units, never negative. */
+  /** Returns a column definition for an amount in minor units, never negative. */
   money(name: string): string
-  /** Integer count. */
+  /** Returns a column definition for an integer. */
   count(name: string): string
-  /** Calendar date. */
+  /** Returns a column definition for a calendar date. */
   date(name: string): string
-  /** Boolean. */
+  /** Returns a column definition for a boolean. */
   flag(name: string): string
-  /** Floating-point number. */
+  /** Returns a column definition for a floating-point number. */
   decimal(name: string): string
-  /** Milliseconds since 1970. */
+  /** Returns a column definition for a time in milliseconds since 1970. */
   instant(name: string): string
-  /** JSON. */
+  /** Returns a column definition for JSON. */
   json(name: string): string
-  /** Auto-increment primary key. */
+  /** Returns a column definition for an auto-increment primary key. */
   sequence(name: string): string
-  /** Generated column with a lowercase copy of another column. Converts only ASCII letters. */
+  /**
+   * Returns a definition of a generated column with a lowercase copy of another column. Converts only ASCII letters.
+   */
   lowercase(name: string, of: string): string
   /** Options for a table with short rows and a string key. */
   readonly keyTableOptions: string

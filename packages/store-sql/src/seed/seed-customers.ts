@@ -47,7 +47,7 @@ export async function seedCustomers(
   onProgress?.(count, count)
 }
 
-/** Updates the statistics of PostgreSQL's planner, which would otherwise be outdated during the first requests. */
+/** Updates the planner statistics of PostgreSQL. Otherwise, outdated statistics would slow down the first requests. */
 async function analyzeTables(db: Db): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`analyze`.execute(db)

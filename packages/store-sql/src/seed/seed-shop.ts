@@ -35,7 +35,7 @@ export async function seedShop(
   })
 }
 
-/** Inserts a whole shop. For an existing customer, inserts the subscriptions and updates the recommended products. */
+/** Inserts a whole shop. If a customer exists, inserts the subscriptions and updates the recommended products. */
 export async function insertShop(
   db: Db,
   dialect: DialectName,

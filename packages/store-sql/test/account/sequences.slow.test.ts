@@ -42,7 +42,7 @@ function withoutId({ kind, status, placed_on, lines, items_minor, discount_minor
 }
 
 await describeDatabases('a sequence of operations', (database) => {
-  it('has the same outcomes as in the memory store', { timeout }, async () => {
+  it('has the same outcomes in an SQL store and in the memory store', { timeout }, async () => {
     const outcomes = new Set<string>()
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
@@ -66,11 +66,11 @@ await describeDatabases('a sequence of operations', (database) => {
       }),
       { numRuns: sequences, examples: [[everyOperation]] },
     )
-    // Ensures that each operation has succeeded at least once.
+    // Requires that each operation has succeeded at least once.
     expect([...outcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
   })
 
-  it('allows later additions to be undone in reverse order', { timeout }, async () => {
+  it('does not prevent undoing later additions, latest first', { timeout }, async () => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(steps, fc.array(anyAdd, { minLength: 1, maxLength: 6 }), async (sequence, adds) => {

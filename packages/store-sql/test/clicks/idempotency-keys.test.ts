@@ -30,7 +30,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect(await state()).toEqual(after)
   })
 
-  it('recognizes a repeat on a later date with different capitalization in the email', async () => {
+  it('recognizes a repeated call on a later date, with an email in a different letter case', async () => {
     let date = today
     const store = await database.open({ today: () => date })
     await store.sendNow({ email }, contextOf('a key'))
@@ -48,7 +48,7 @@ await describeDatabases('a store with idempotency keys', (database) => {
     expect((await store.account(email))?.adds).toEqual([])
   })
 
-  it('accepts any string as a key, and scopes each key to one operation and input', async () => {
+  it('accepts any string as a key for one operation and input', async () => {
     const store = await database.open({ today })
     const keys = ['k', 'K', ' k', 'k\0', 'k\ud800', 'k\udfff', 'é'.repeat(255), `${'é'.repeat(254)}e`]
     for (const key of [...keys, ...keys]) await store.addProduct({ ...visitor, ...oneOf('test_12345') }, contextOf(key))

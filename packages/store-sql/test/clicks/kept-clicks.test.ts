@@ -50,7 +50,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(2)
   })
 
-  it('is replayed after other clicks if it is named, and no other click can reuse its name (decision 24)', async () => {
+  it('is replayed after other clicks if named, and protects its name from reuse (decision 24)', async () => {
     const { add, undo, adds } = await open()
     const named = (changes = {}) => pending({ name: 'n', ...changes })
     await add(named())
@@ -63,7 +63,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('is not stored if it is rejected or if the customer does not exist (decision 35)', async () => {
+  it('is not stored if the change is rejected (decision 35)', async () => {
     const { undo, add, clicks } = await open()
     await expect(undo(undoClick())).rejects.toMatchObject({ code: 'product_not_in_order' })
     await expect(add(pending(), 'nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
@@ -82,7 +82,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
         await age(store, 20_000)
       },
     ],
-  ])('runs once if it is %s and arrives 50 times concurrently', async (_, become) => {
+  ])('runs once if the click is %s and is sent 50 times concurrently', async (_, become) => {
     const { store, add, adds } = await open()
     await become(store)
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => add(pending())))
@@ -106,7 +106,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     }
   })
 
-  it('is stored for 10 minutes if its response is lost, but only for its window after a replay (decision 12)', async () => {
+  it('is stored for 10 minutes after a lost response, and for its window after a replay (decision 12)', async () => {
     const { store, clicks, adds } = await open()
     const post = serve(store)
     const add = (leaves?: boolean) => post('/upsells/add-product', { email, product_id }, leaves)
@@ -130,7 +130,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
     expect(await adds()).toBe(0)
   })
 
-  it('returns 503 for a repeat while a later click in the ledger is pending (decision 6)', async () => {
+  it('returns 503 for a repeated request while a later click in the ledger is pending (decision 6)', async () => {
     const { store, adds } = await open()
     let [begin, end] = [() => {}, () => {}]
     const began = new Promise<void>((resolve) => (begin = resolve))
@@ -158,7 +158,7 @@ await describeDatabases('a click that is stored with its change', (database) => 
   it.each([
     ['is not valid JSON', '{'],
     ['has an unknown version', '{"v":2}'],
-  ])('returns 503 and does not run again if its document %s', async (_, document) => {
+  ])('returns 503 for a repeated request if the stored document %s', async (_, document) => {
     const { store, adds } = await open()
     const post = serve(store)
     await post('/upsells/add-product', { email, product_id })

@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const key = 'a-key-of-the-tests-0001'
 
 await describeDatabases('the ledger of a store', (database) => {
-  /** Opens two stores in one database. Both run the test's function for custom actions. */
+  /** Opens two stores in one database. Both stores run the given function for custom actions. */
   async function openTwo(runCustomAction: NonNullable<StorePort['runCustomAction']>) {
     const url = await database.create()
     const stores = [await openSqlStore({ url, today, seed: 'if-empty' }), await openSqlStore({ url, today })]
@@ -54,7 +54,7 @@ await describeDatabases('the ledger of a store', (database) => {
     await close()
   })
 
-  it("deletes documents an hour after they expire, but stores the ledger's creation time permanently", async () => {
+  it("deletes documents an hour after their expiry, but never deletes the ledger's creation time", async () => {
     const store = await database.open({ today })
     const rows = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `x:${index}`, version: 'v', document: '{"v":1}' },

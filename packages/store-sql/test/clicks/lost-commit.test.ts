@@ -11,13 +11,13 @@ const email = 'subscription@example.com'
 const input = { email, ...oneOf('test_54321') }
 
 await describePostgres('COMMIT', (database) => {
-  describe.each(['before', 'after'] as const)('a connection lost %s the server receives COMMIT', (when) => {
+  describe.each(['before', 'after'] as const)('a change whose connection is lost %s COMMIT is received', (when) => {
     it.each([
       ['a click', () => pending()],
       ['a click without a window', () => pending({ windowMs: 0 })],
       ['a named click', () => pending({ name: 'n' })],
       ['a call without a click', () => undefined],
-    ])('applies the change once for %s', async (_, make) => {
+    ])('is applied once for %s', async (_, make) => {
       const proxy = await startPostgresProxy(await database.create())
       const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
       const one = make()

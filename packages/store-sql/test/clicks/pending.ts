@@ -13,7 +13,7 @@ interface TestClick {
   readonly commitBy?: number
 }
 
-/** Creates a click, as the integration does for a method that stores clicks. Each call creates a new attempt. */
+/** Creates a click like the integration creates for a method that stores clicks. Each call creates a new attempt. */
 export function pending(chosen: TestClick = {}): PendingClick {
   const { fingerprint = 'fp', customer = 'customer', name, windowMs, arrivedMsAgo = 0, commitBy = Infinity } = chosen
   const click = {
@@ -27,7 +27,7 @@ export function pending(chosen: TestClick = {}): PendingClick {
   return new PendingClick({ click, request, commitBy, waitedMs: () => arrivedMsAgo })
 }
 
-/** Calls a method that stores its clicks; returns whether the method ran or replayed. */
+/** Calls a method that stores its clicks. Returns whether the method ran or replayed an earlier call. */
 export async function callMethod<Input>(
   method: (input: Input, context: Context) => Promise<void>,
   input: Input,

@@ -12,7 +12,7 @@ await describeDatabases('the currency of a database', (database) => {
     ['USD', 19.95, 10],
     ['KWD', 19.95, 10],
     ['CLF', 19.95, 10],
-  ])('determines the decimal places of seed amounts: %s', async (currency, price, discount) => {
+  ])('determines the number of decimal places in the seed: %s', async (currency, price, discount) => {
     const store = await database.open({ today, currency })
     expect(store.currency).toBe(currency)
     const { products } = await store.listProducts({}, contextOf())
@@ -24,7 +24,7 @@ await describeDatabases('the currency of a database', (database) => {
     expect(subscription?.order_discount_total).toBe(discount)
   })
 
-  it('defaults to USD, is stored in the database, and cannot be changed later', async () => {
+  it('is stored in the database with a default of USD, and cannot be changed later', async () => {
     for (const [option, stored] of [
       [undefined, 'USD'],
       ['KWD', 'KWD'],
@@ -40,7 +40,7 @@ await describeDatabases('the currency of a database', (database) => {
     }
   })
 
-  it('is set once if several stores open a new database concurrently', async () => {
+  it('is set only once if several stores concurrently open a new database', async () => {
     const url = await database.create()
     const opened = await Promise.allSettled(
       ['EUR', 'JPY', 'EUR', 'JPY'].map((currency) => openSqlStore({ url, today, currency })),

@@ -18,7 +18,7 @@ const conflict = { retry: true, broken: false, lost: false }
 const lost = { retry: true, broken: true, lost: true }
 const shortage = { retry: false, broken: false, lost: false }
 
-/** Opens a database whose steps fail with the given errors, in order. A step without remaining errors succeeds. */
+/** Opens a database whose steps fail with the given errors, in sequence. A step succeeds if no errors remain for it. */
 function openFailing(failures: Partial<Record<'connect' | 'begin' | 'work' | 'commit', (Failure | undefined)[]>>) {
   const { db, send } = openSqliteFile(':memory:', undefined)
   const steps: string[] = []
@@ -83,13 +83,13 @@ describe('a transaction', () => {
     expect(always.steps.filter((step) => step === 'commit')).toEqual([])
   })
 
-  it('fails with store_unavailable, without a retry, if a retry cannot succeed', async () => {
+  it('fails with store_unavailable, without a retry, for an error that a retry cannot fix', async () => {
     const { database, steps, work } = openFailing({ work: [shortage] })
     await expect(database.transaction(work)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])
   })
 
-  it('is retried after a connection loss during commit only if it is repeatable', async () => {
+  it('is retried after a connection loss during commit only with the option `repeatable`', async () => {
     const repeatable = openFailing({ commit: [lost] })
     await repeatable.database.transaction(repeatable.work, { repeatable: true })
     expect(repeatable.steps.filter((step) => step === 'commit')).toHaveLength(2)

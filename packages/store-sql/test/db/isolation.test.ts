@@ -10,9 +10,9 @@ import { describePostgres } from '@storeport/testing/describe-databases'
 
 const today = '2026-03-10'
 
-// Some PostgreSQL-compatible databases use stricter isolation levels by default, which cause serialization failures.
+// Some PostgreSQL-compatible databases use these isolation levels, which cause serialization failures.
 await describePostgres('isolation levels', (database) => {
-  describe.each(['repeatable read', 'serializable'] as const)('%s', (isolation) => {
+  describe.each(['repeatable read', 'serializable'] as const)('the isolation level %s', (isolation) => {
     it('applies every change exactly once', { timeout: 60_000 }, async () => {
       const url = await database.create()
       const email = 'subscription@example.com'

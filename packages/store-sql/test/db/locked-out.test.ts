@@ -42,7 +42,7 @@ describe('a SQLite file', () => {
     }
   }
 
-  it('rejects all waiting changes after one timeout, and is not ready while another connection holds the lock', async () => {
+  it('rejects all waiting changes after one timeout while another connection holds the lock', async () => {
     const { store, add } = await open(150)
     const other = new Database(file)
     onTestFinished(() => void other.close())
@@ -53,7 +53,7 @@ describe('a SQLite file', () => {
     )
     for (const { error } of ends) expect(error).toMatchObject({ code: 'store_unavailable' })
     const times = ends.map(({ at }) => at)
-    // Sequential timeouts would take nine times as long.
+    // The longest of nine sequential timeouts would be nine times as long as the shortest.
     expect(Math.max(...times)).toBeLessThan(4 * Math.min(...times))
     expect(await store.isReady()).toBe(false)
     other.exec('rollback')
@@ -65,7 +65,7 @@ describe('a SQLite file', () => {
     ['removed', () => rm(file)],
     ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],
     ['truncated while the log contains its pages', () => moveIntoLog().then(() => truncate(file))],
-  ])('acknowledges no change, is not ready, and is not recreated after it was %s', async (_, damage) => {
+  ])('rejects changes with an unknown outcome, and is not recreated, after it was %s', async (_, damage) => {
     const { store, notices, add } = await open()
     await damage()
     const error = await failureOf(add())
@@ -80,7 +80,7 @@ describe('a SQLite file', () => {
   it.each([
     ['in its first page', 0],
     ['in its other pages', 4096],
-  ])('acknowledges no change and is not ready after a read found damage %s', async (_, from) => {
+  ])('rejects changes after a read has found damage %s', async (_, from) => {
     const { store, notices, add } = await open()
     await add()
     const undamaged = new Database(file)
@@ -88,7 +88,7 @@ describe('a SQLite file', () => {
     undamaged.close()
     const damaged = await readFile(file)
     await writeFile(file, damaged.fill(0x5a, from), { flag: 'r+' })
-    // The connection for changes has the pages in its cache, so a change would succeed and be lost.
+    // The connection for changes has cached the pages. Without the check, a change would succeed and then be lost.
     expect(await store.isReady()).toBe(false)
     expect(await failureOf(add())).toMatchObject({
       code: 'store_unavailable',
@@ -99,7 +99,7 @@ describe('a SQLite file', () => {
     await expect(openSqlStore({ url: `sqlite:${file}` })).rejects.toThrow('shop.db')
   })
 
-  it('rejects changes, is not ready, and is not recreated after it was truncated', async () => {
+  it('rejects changes, and is not recreated, after it was truncated', async () => {
     const { store, add } = await open()
     await truncate(file)
     const error = await failureOf(add())
@@ -109,14 +109,14 @@ describe('a SQLite file', () => {
     expect((await stat(file)).size).toBe(0)
   })
 
-  /** Rewrites every page of the file. While a store has the file open, SQLite writes the pages to the log. */
+  /** Rewrites every page of the file. While a store uses the file, SQLite writes the pages to the log. */
   async function moveIntoLog(): Promise<void> {
     const other = new Database(file)
     other.exec('vacuum')
     other.close()
   }
 
-  it('is not used with the old log after it was replaced', async () => {
+  it('is not used with the old log after the file was replaced', async () => {
     const { notices, add, store } = await open()
     await add()
     const another = join(folder, 'another.db')
@@ -131,7 +131,7 @@ describe('a SQLite file', () => {
     })
     expect(await store.isReady()).toBe(false)
     expect((await readFile(file)).equals(contents)).toBe(true)
-    // Follows the advice in the error message.
+    // Follows the advice in the error message: remove the -wal and -shm files.
     await Promise.all([rm(`${file}-wal`), rm(`${file}-shm`)])
     const restarted = await open()
     await restarted.add()

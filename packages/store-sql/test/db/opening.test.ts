@@ -119,8 +119,7 @@ describe('opening a SQLite file', () => {
   it.runIf(process.getuid !== undefined)('reports missing write permission', async () => {
     await tryToOpen(urlOf('written/shop.db'))
     await mkdir(file('copied'))
-    // Copies only the database file, because libsql removes the log file only after garbage collection. Without the
-    // log, SQLite returns a code that libsql does not support.
+    // Copies the file without its log. For the copy, SQLite returns an error code that libsql does not support.
     await copyFile(file('written/shop.db'), file('copied/shop.db'))
     for (const name of ['written', 'copied']) {
       await chmod(file(name), 0o755)
@@ -198,7 +197,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
     expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
   })
 
-  it('names the schema if the schema in search_path does not exist', async () => {
+  it('reports the name of a missing schema in search_path', async () => {
     const url = await changed((own) => own.searchParams.set('options', '-c search_path=missing'))
     expect(await tryToOpen(url)).toMatch(/has no schema for the tables \(\w+\)\. Create the schema in search_path/)
   })
@@ -268,7 +267,7 @@ await describeDatabases('opening a database', (database, server) => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('seeds only with `seed: if-empty`, and does not seed again after customers are deleted', async () => {
+  it('seeds only once, and only with `seed: if-empty`', async () => {
     const url = await database.create()
     await (await openSqlStore({ url, today })).close()
     const empty = await openSqlStore({ url, today })
@@ -291,7 +290,7 @@ await describeDatabases('opening a database', (database, server) => {
     await store.close()
   })
 
-  it('rejects invalid seed data, and succeeds later with valid data', async () => {
+  it('rejects invalid seed data, and then accepts valid data', async () => {
     const url = await database.create()
     const data = { ...seed(today), customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
     await expect(openSqlStore({ url, seed: 'if-empty', data })).rejects.toThrow('customers[1].email')

@@ -69,7 +69,7 @@ async function plansOf(url: string, statements: readonly string[]): Promise<stri
   }
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // PostgreSQL prefers scans for small tables. The test checks that an index can be used.
+  // Disables scans, because PostgreSQL prefers scans of small tables even if an index can be used.
   await client.query('set enable_seqscan = off')
   const plans: string[][] = []
   for (const statement of statements) {

@@ -12,7 +12,7 @@ it.each([
   ['SQLITE_IOERR_CORRUPTFS', 8458, { retry: false, broken: true, lost: true }, 'Check the disk'],
   ['SQLITE_CANTOPEN_SYMLINK', 1550, { retry: false, broken: true, lost: true }, 'cannot be opened'],
   ['SQLITE_CORRUPT_INDEX', 779, { retry: false, broken: true, lost: true }, 'is damaged'],
-])('classifies %s, a code that libsql does not name, like its primary code', (_, number, failure, message) => {
+])('classifies %s, which libsql does not support, like its primary code', (_, number, failure, message) => {
   const error = unknownToDriver(number)
   expect(sqliteFailure(error)).toEqual(failure)
   expect(isBusy(error)).toBe(failure.retry)

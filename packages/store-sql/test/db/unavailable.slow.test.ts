@@ -12,7 +12,7 @@ const email = 'subscription@example.com'
 const add = () => click('addProduct', { email, ...oneOf('test_54321') })
 
 await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
-  /** Locks the customer, or the whole SQLite file; returns a function that releases the lock. */
+  /** Locks the customer on PostgreSQL, or the whole SQLite file. Returns a function that releases the lock. */
   async function holdLock(url: string): Promise<() => Promise<void>> {
     if (database.name === 'SQLite') {
       const other = new Database(url.slice('sqlite:'.length))
@@ -29,7 +29,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     return () => other.end()
   }
 
-  it('waits until another process releases a lock, and serves reads meanwhile', async () => {
+  it('serves reads while a change waits for a lock', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const release = await holdLock(url)
@@ -70,7 +70,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     const waiting = [add(), add()].map(({ input }) => store.addProduct(input, call))
     await new Promise((resume) => setImmediate(resume))
     controller.abort(reason)
-    // The waiting changes end although the lock is still held.
+    // The waiting changes must end while the lock is still held.
     const ended = await Promise.allSettled(waiting)
     expect(ended).toEqual(Array.from({ length: 2 }, () => ({ status: 'rejected', reason })))
     await release()
@@ -80,7 +80,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await store.close()
   })
 
-  it('is ready until it is closed', async () => {
+  it('is ready until the store is closed', async () => {
     const store = await database.open({ today })
     expect(await store.isReady()).toBe(true)
     await store.close()

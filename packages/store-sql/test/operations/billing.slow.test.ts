@@ -8,7 +8,9 @@ import { startBilling } from '../start-billing.ts'
 const start = '2026-01-15'
 const timeout = 600_000
 
-/** Returns customers with two subscriptions that are due on the start date: one monthly, one every two months. */
+/**
+ * Returns customers with two subscriptions, billed every month and every two months. Both are due on the start date.
+ */
 function dueCustomers(count: number): readonly CustomerData[] {
   return Array.from({ length: count }, (_, index) => ({
     email: `due${index}@example.com`,
@@ -51,7 +53,7 @@ await describeDatabases('a billing process', (database) => {
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
     const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
-    // One in ten customers clicks concurrently. The click bills the customer, unless the customer is already billed.
+    // One in ten customers clicks concurrently. A click also bills the customer if the customer is still due.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
       Promise.all(processes.map((each) => each.bill())),
@@ -75,7 +77,7 @@ await describeDatabases('a billing process', (database) => {
     await store.close()
   })
 
-  it('creates each order at most once if it is killed after any statement', { timeout }, async () => {
+  it('creates each order at most once if the process is killed after any statement', { timeout }, async () => {
     const url = await database.create()
     const customers = dueCustomers(2)
     const clock = { today: start }
@@ -84,15 +86,15 @@ await describeDatabases('a billing process', (database) => {
     const whole = await (await startBilling(url, start)).bill()
     expect(whole?.orders).toBe(4)
 
-    // Each round is two months later, so all subscriptions are due, and kills its process after one more statement.
+    // All subscriptions are due in each round. Each round kills its process one statement later.
     const statements = whole?.statements ?? 0
     // Billing sends at least a lock, a read and a write for each customer.
     expect(statements).toBeGreaterThan(2 * 3)
     let interrupted = 0
     let expected = 1
-    // The first orders removed the one-time items, so later rounds send one fewer statement for each customer.
+    // The first orders have removed the one-time items, so later rounds send one statement less for each customer.
     for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
-      // The monthly subscription also gets only one order, although two dates have passed.
+      // The monthly subscription gets only one order in each round, although it has missed two billing dates.
       clock.today = addMonths(start, 2 * killAfter)
       const killed = await (await startBilling(url, clock.today, killAfter)).bill()
       expect(killed).toBeUndefined()

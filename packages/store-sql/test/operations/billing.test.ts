@@ -24,7 +24,7 @@ function dueCustomers(count: number): readonly CustomerData[] {
 }
 
 await describeDatabases('billDue', (database) => {
-  /** Opens a shop on the start date, with a clock that can be moved. */
+  /** Opens a shop on the start date. The test can change the date. */
   async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
     const clock = { today: start }
     const statements: string[] = []
@@ -107,7 +107,7 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('reflects due orders in every read without saving them', async () => {
+  it('includes due orders in every read without saving the orders', async () => {
     const { clock, store } = await openShop()
     const before = await store.account(email)
     clock.today = '2026-05-11'
@@ -143,12 +143,12 @@ await describeDatabases('billDue', (database) => {
     expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
   })
 
-  it('sends a fixed number of statements per customer', async () => {
+  it('sends the expected number of statements for each customer', async () => {
     const { store, statements } = await openShop(dueCustomers(1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // One statement finds the due customers. SQLite then sends a lock, a read and three writes, and PostgreSQL combines
-    // the writes in one statement. `onStatement` does not report BEGIN and COMMIT.
+    // One statement finds the due customers. The lock, the read and the three writes are one statement each on SQLite.
+    // PostgreSQL combines the writes in one statement. `onStatement` does not report BEGIN and COMMIT.
     expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 5 : 1 + 3)
     statements.length = 0
     await store.billDue()

@@ -9,13 +9,13 @@ const email = 'subscription@example.com'
 await describeDatabases('a store that charges its orders', (database) => {
   chargesOrders((options) => database.open({ ...options, seed: 'if-empty' }))
 
-  it('saves the pending order before the charge, and calls the function outside of transactions', async () => {
+  it('saves the pending order and ends the transaction before the charge', async () => {
     const seen: unknown[] = []
     const store = await database.open({
       today: '2026-03-10',
       seed: 'if-empty',
       charge: async ({ order }) => {
-        // A transaction that locks the customer or the file would block this change.
+        // This transaction would be blocked if another transaction were open during the charge.
         await store.database.transaction((db) => db.updateTable('customers').set({ last_add: 7 }).execute())
         const { pending_charge, orders } = (await store.account(email)) ?? {}
         seen.push([pending_charge?.order.id === order.id, orders])
@@ -26,7 +26,7 @@ await describeDatabases('a store that charges its orders', (database) => {
     expect((await store.account(email))?.pending_charge).toBeUndefined()
   })
 
-  it('runs once for a repeated idempotency key without a click, and charges a pending order before other changes', async () => {
+  it('charges a pending order before another change, and applies a repeated idempotency key once', async () => {
     let error: Error | undefined = new StoreError('upstream_error')
     const keys: string[] = []
     const store = await database.open({

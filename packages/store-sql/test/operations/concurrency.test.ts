@@ -49,7 +49,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
   })
 
   it(
-    'creates one order from 20 concurrent sendNow calls, whether they are one click or 20 clicks',
+    'creates one order for 20 concurrent sendNow calls, both for 20 clicks and for one repeated click',
     { timeout },
     async () => {
       const store = await database.open(longTimeout)
@@ -63,7 +63,7 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     },
   )
 
-  it('preserves exactly the additions that were not undone', { timeout }, async () => {
+  it('preserves the additions that were not undone', { timeout }, async () => {
     const store = await database.open(longTimeout)
     const clicks = Array.from({ length: 100 }, (_, index): Click => {
       const quantity = 1 + (index % 5)
@@ -114,12 +114,12 @@ await describeDatabases('a store with concurrent clicks', (database) => {
       winners.add(String(outcome))
     }
     expect(winners.size).toBeGreaterThan(0)
-    // PostgreSQL may update the statistics only when a connection closes.
+    // Closes the store first, because PostgreSQL may update the statistics only when a connection closes.
     await store.close()
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
 
-  it('returns the outcomes of some sequential order of the clicks', { timeout }, async () => {
+  it('returns outcomes that are possible if the clicks run one after another', { timeout }, async () => {
     const anyClick = fc.oneof(
       fc
         .record({

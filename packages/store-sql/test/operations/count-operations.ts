@@ -14,7 +14,7 @@ export const customers = [
   { name: '200 subscriptions and 1,000 orders', size: { subscriptions: 100, cancelled: 100, orders: 1000 } },
 ]
 
-/** Calls each method once for a customer of the given size; returns how much each call increased the counts. */
+/** Calls each method once for a customer of the given size. Returns how much each call increased the counts. */
 export async function countOperations<Name extends string>(
   store: SqlStore,
   size: AccountSize,
@@ -28,7 +28,7 @@ export async function countOperations<Name extends string>(
   const product = { email, product_id: 'test_54321' }
   const swap = { email, current_item_id: 'test_67890', new_product_id: 'test_54321' }
   const delay = { email, new_date: addDays(today, 200) }
-  // Warm-up: completes one-time work. The empty transaction waits until expired clicks are removed in the background.
+  // Completes one-time work. The empty transaction waits until expired clicks have been deleted.
   await callMethod(
     store.addProduct,
     { email, product_id: 'test_12345', quantity: 1, one_time: true },
@@ -57,7 +57,7 @@ export async function countOperations<Name extends string>(
     'a repeated addProduct': await count(() => callMethod(store.addProduct, add, click('with a code'))),
     undoAddProduct: await count(() => callMethod(store.undoAddProduct, product, click())),
     swapProduct: await count(() => callMethod(store.swapProduct, swap, click())),
-    // Called before the delay, which can make a different subscription the current subscription.
+    // Called before delaySubscription, which can make a different subscription the current subscription.
     sendNow: await count(() => callMethod(store.sendNow, customer, click())),
     delaySubscription: await count(() => callMethod(store.delaySubscription, delay, click())),
     reactivateSubscription: await count(() =>

@@ -74,7 +74,7 @@ await describeDatabases('fulfillment', (database) => {
     })
   })
 
-  it('never moves an order back to an earlier status, and rejects undoing an order in progress', async () => {
+  it('never returns an order to an earlier status', async () => {
     const store = await database.open({ today })
     const placed = async () => {
       await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
@@ -98,7 +98,7 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
 
-  it("supports custom SQL statements that change an order's status", async () => {
+  it("allows custom SQL statements to change an order's status", async () => {
     const store = await database.open({ today })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     await store.database.transaction((db) =>
@@ -111,7 +111,7 @@ await describeDatabases('fulfillment', (database) => {
 })
 
 await describePostgres("a merchant's change to subscription items", (database, server) => {
-  it('is not lost if a customer clicks at the same time', async () => {
+  it('is preserved if a customer clicks at the same time', async () => {
     const url = await database.create()
     const store = await openSqlStore({ url, today, seed: 'if-empty' })
     const [current] = (await store.account(email))?.subscriptions ?? []

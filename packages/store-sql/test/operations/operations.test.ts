@@ -9,7 +9,7 @@ const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('an SQL store', (database) => {
-  it('implements every endpoint and honors the idempotency key', async () => {
+  it('implements every endpoint and supports idempotency keys', async () => {
     const store = await database.open()
     for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
     expect(store.honoursIdempotencyKey).toBe(true)

@@ -1,8 +1,8 @@
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * Child process that resets a shop. Arguments: store URL, date, and number of statements in the reset after which the
- * process kills itself (0: never). Prints the number of statements.
+ * Child process that resets a shop. Arguments: store URL, date, and the number of statements after which the process
+ * kills itself (0 means never). Prints the number of statements in the reset.
  */
 
 const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)

@@ -45,11 +45,11 @@ async function addCustomer({ database }: SqlStore): Promise<void> {
 }
 
 await describeDatabases('a trial shop', (database) => {
-  it('uses its moved date in every store on the same database and after a restart', async () => {
+  it('uses the moved date in every store on the same database, even after a restart', async () => {
     const { one, other, open } = await openTwo(database)
     expect(await trialOf(one).moveDate('2026-03-25')).toBe('moved')
     expect(await other.today()).toBe('2026-03-25')
-    // In the seed, the subscription is due on 2026-03-24.
+    // The seed's billing date, 2026-03-24, is in the past, so the response contains the next billing date.
     expect(await other.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-09' })
     expect(await send(other, click('delaySubscription', { email, new_date: '2026-03-25' }))).toBe('invalid_date')
     expect(await one.billDue()).toMatchObject({ billed: 2 })
@@ -60,7 +60,7 @@ await describeDatabases('a trial shop', (database) => {
     expect(await (await open()).today()).toBe('2026-03-25')
   })
 
-  it('moves its date once if two stores concurrently request the same date', async () => {
+  it('moves the date once if two stores concurrently request the same date', async () => {
     const { one, other } = await openTwo(database)
     const moves = await Promise.all([one, other].map((store) => trialOf(store).moveDate('2026-04-10')))
     expect(moves.toSorted()).toEqual(['moved', 'not_later'])
@@ -74,7 +74,7 @@ await describeDatabases('a trial shop', (database) => {
     expect(await one.today()).toBe('2026-03-21')
   })
 
-  it('contains only the seed data after a reset, and forgets earlier clicks', async () => {
+  it('contains only the seed data after a reset, without earlier clicks', async () => {
     const { one, other } = await openTwo(database)
     const fresh = await contentsOf(one)
     const sendNow = click('sendNow', { email })
@@ -96,7 +96,7 @@ await describeDatabases('a trial shop', (database) => {
     expect(await one.orders(email)).toHaveLength(1)
   })
 
-  it('is consistent after concurrent resets and clicks', async () => {
+  it('contains only the seed data after concurrent resets and clicks', async () => {
     const { one, other } = await openTwo(database)
     const fresh = await contentsOf(one)
     const done = new AbortController()
@@ -106,7 +106,7 @@ await describeDatabases('a trial shop', (database) => {
         endings.add(await send(store, click('sendNow', { email: which })))
         endings.add(await send(store, click('addProduct', { email: which, ...oneOf('test_12345') })))
         await store.runCustomAction({ email: which, action_id: 'change_to_quarterly' }, contextOf())
-        // Yields, because SQLite statements block the process.
+        // Yields to the resets, because SQLite statements block the process.
         await setImmediate()
       }
       return [...endings]
@@ -118,7 +118,7 @@ await describeDatabases('a trial shop', (database) => {
     done.abort()
     const known = ['done', 'order_already_processing']
     expect((await Promise.all(clicking)).flat().filter((ending) => !known.includes(ending))).toEqual([])
-    // All orders have the same date, so each customer can have only one subscription order.
+    // All orders have the same date, and a customer can have only one subscription order per date.
     for (const which of [email, 'another@example.com']) {
       expect((await one.orders(which)).filter(({ kind }) => kind === 'subscription').length).toBeLessThanOrEqual(1)
     }
@@ -127,7 +127,7 @@ await describeDatabases('a trial shop', (database) => {
   })
 
   it.each(['customer', 'product'])(
-    'rejects a date change or reset if it contains a %s that is not in the seed data',
+    'rejects a date change or reset if the shop contains a %s that is not in the seed',
     async (what) => {
       const { one, open } = await openTwo(database)
       await send(one, click('sendNow', { email }))
