@@ -106,7 +106,8 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const first = await makeAnotherCurrent(t).catch((error: unknown) => {
-        // Fails instead of skipping, since a shop whose second subscription never becomes current may be defective.
+        // Fails the check instead of skipping it. If the second subscription never becomes current, the shop may be
+        // defective.
         if (error instanceof CheckSkip && error.spent) t.ok(false, 'the second subscription to become current')
         throw error
       })
