@@ -21,7 +21,9 @@ import { selectChecks } from '../run/run-checks.ts'
 /** Exit code: 0 for tasks other than `check`, 2 for invalid arguments, otherwise the exit code of the verdict. */
 type ExitCode = ReturnType<typeof exitCodeOf>
 
-/** Runs the command and returns its exit code. If the arguments are invalid, prints the UsageError and returns 2. */
+/**
+ * Runs the command and returns its exit code. Prints the message of a UsageError and returns 2 instead of rejecting.
+ */
 export async function run(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
