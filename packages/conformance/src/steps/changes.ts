@@ -92,7 +92,7 @@ export async function makeAnotherCurrent(t: CheckContext) {
 }
 
 /**
- * Delays the current subscription until a subscription with the same lines as one of the wanted subscriptions is
+ * Delays the current subscription until a subscription with the same lines as one of the given subscriptions is
  * current.
  */
 export async function makeCurrent(

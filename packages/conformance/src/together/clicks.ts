@@ -116,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Runs trials with each form in turn, until the wanted number of trials or the maximum duration is reached. */
+/** Runs trials with each form in turn, until the number of trials or the maximum duration is reached. */
 async function forEachForm(
   run: (form: Form, trial: number) => Promise<void>,
   wanted: number = trialsWanted,

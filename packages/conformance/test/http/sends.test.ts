@@ -110,7 +110,7 @@ describe('sendByHttp', () => {
     expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
   })
 
-  it('reads responses from a server that closes idle connections', async () => {
+  it('retries a read if the server has closed the idle connection', async () => {
     const impatient = createServer((_req, res) => res.end('ok'))
     await once(impatient.listen(0, '127.0.0.1'), 'listening')
     const address = impatient.address()
