@@ -146,7 +146,7 @@ async function importTestFunctions(): Promise<TestFunctions> {
   return import(nameRunner())
 }
 
-/** Returns the module name of the current test runner, which sets an environment variable. */
+/** Returns the module name of the current test runner. Detects the test runner by its environment variables. */
 function nameRunner(): string {
   if (process.env['VITEST'] !== undefined) return 'vitest'
   return process.env['JEST_WORKER_ID'] === undefined ? 'node:test' : '@jest/globals'

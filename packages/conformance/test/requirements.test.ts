@@ -33,7 +33,7 @@ describe('requirements', () => {
     }
   })
 
-  it('are numbered without gaps within each topic', () => {
+  it('are numbered without gaps for each id prefix', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
       const [noun = ''] = id.split('-')

@@ -137,10 +137,10 @@ async function findUnreachableReason(options: Stoppable): Promise<string | undef
 }
 
 /**
- * Returns the profile for a run. Test data from command-line options is added to the given profile, and completed with
- * data from the shop.
+ * Returns the profile for a run. Adds test data from command-line options to the given profile or to an empty profile,
+ * and reads further test data from the shop.
  *
- * Without a given profile and without test data, returns the seed profile if the shop has the seed data. Otherwise,
+ * Without a given profile and without such options, returns the seed profile if the shop has the seed data. Otherwise,
  * returns a profile without customers.
  */
 async function profileOf(

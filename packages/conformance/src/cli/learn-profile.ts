@@ -68,7 +68,8 @@ async function readCancelledIds(t: CheckContext, email: string | undefined): Pro
   if (email === undefined || !t.offered.includes('listCancelledSubscriptions')) return undefined
   const reply = await t.call('listCancelledSubscriptions', { email })
   rejectNotFound(reply, `--cancelled ${email}`)
-  // An earlier run may have reactivated the active subscription, so the original list is unknown.
+  // An earlier run may have reactivated the active subscription, so the original list of cancelled subscriptions is
+  // unknown.
   if (t.offered.includes('getSubscription') && (await t.call('getSubscription', { email })).status === 200)
     return undefined
   return parsedData(reply, CancelledSubscriptionList)?.subscriptions.map(({ subscription_id }) => subscription_id)

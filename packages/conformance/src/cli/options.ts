@@ -80,7 +80,7 @@ export function parseArguments(words: readonly string[]) {
     all,
     /** Returns the last value of an option. */
     last: (name: OptionName) => all(name).at(-1),
-    /** Returns the comma-separated values of an option. */
+    /** Returns all values of an option, split at commas. */
     list: (name: OptionName) => all(name).flatMap((list) => list.split(',').map((word) => word.trim())),
   }
 }

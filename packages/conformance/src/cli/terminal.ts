@@ -25,8 +25,8 @@ const progressIntervalMs = 10_000
 const waitNotice = `If the shop limits requests, the run waits up to ${maxWaitSeconds} s per pause.`
 
 /**
- * Prints progress on standard error. In a terminal, a progress line is updated below the failed checks. In a log, each
- * progress line is separate.
+ * Prints progress on standard error. In a terminal, a progress line is updated below the failed checks. In a log, a new
+ * line is printed instead.
  */
 export function createProgress(url: string, { isWatched, err, columns }: Terminal, colors: Colors) {
   const counts = { failed: 0, warned: 0 }

@@ -42,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       for (const email of subscribers(t)) {
         const reply = await t.call('getSubscription', { email })
-        // Compares the ids before the schema validation, which also rejects duplicate ids.
+        // Compares the ids first, since the schema validation would report duplicate ids as another requirement.
         const ids = itemIds(reply)
         t.equal(new Set(ids).size, ids.length, 'the number of item ids', reply, 'SUBSCRIPTION-4')
         const { next_billing_date } = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')

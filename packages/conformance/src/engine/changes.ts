@@ -22,7 +22,7 @@ const maxDelayDays = 30
 /** State and changes of one customer. */
 interface Customer {
   isTouched: boolean
-  /** First and last known state as a string, by description, such as `the current subscription`. */
+  /** First and last known state as strings. Each key describes a state, such as `the current subscription`. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
   /** Number of successful actions by description, minus undone adds. Needed because reads do not show every action. */
   readonly actions: Map<string, number>

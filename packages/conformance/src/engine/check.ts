@@ -67,7 +67,7 @@ export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Creates the same checks for several endpoints. The shop must offer the endpoint of a check. */
+/** Creates the same checks for several endpoints. Each check needs only its own endpoint by default. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
@@ -89,7 +89,7 @@ export interface RawRequest {
   readonly key?: string | readonly string[] | null
   /** Further headers. `Content-Type` is not added automatically. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body. A string or bytes are sent in one piece, an iterable is sent in chunks. */
+  /** The body. A string or a byte array is sent in one piece. An iterable is sent in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -141,8 +141,8 @@ export interface CheckContext {
   send(request: RawRequest): Promise<Reply>
 
   /**
-   * Sends concurrent requests, if supported each over its own open connection. Returns the responses in the sequence of
-   * the requests.
+   * Sends requests concurrently. If the transport supports raw connections, each request uses its own open connection.
+   * Returns the responses in the sequence of the requests.
    *
    * `offsetsMs` contains the delay of each request, in milliseconds.
    */
@@ -178,7 +178,7 @@ export interface CheckContext {
   /** Expects a condition of lower priority. The failure is reported only if all other expectations hold. */
   secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
-  /** Skips the check because the environment lacks something. */
+  /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never
   /** Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. */
   skipUsed(reason: string): never

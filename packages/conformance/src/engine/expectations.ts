@@ -97,12 +97,12 @@ function splitAbout(about: readonly About[]): { reply: Reply | undefined; requir
   }
 }
 
-/** Returns the error code of a reply; `undefined` without a valid error body. */
+/** Returns the error code of a reply; `undefined` if the reply has no valid error body. */
 export function errorCodeOf(reply: Reply): string | undefined {
   return isErrorBody(reply.json) ? reply.json.error.code : undefined
 }
 
-/** Returns the error message of a reply; an empty string without a valid error body. */
+/** Returns the error message of a reply; an empty string if the reply has no valid error body. */
 export function errorMessageOf(reply: Reply): string {
   return isErrorBody(reply.json) ? reply.json.error.message : ''
 }

@@ -45,7 +45,7 @@ export interface RunOptions {
    * being skipped.
    */
   readonly reset?: (() => Promise<void>) | undefined
-  /** Whether the shop is in its initial state before each check, although `reset` is not set. */
+  /** Whether the shop is in its initial state before each check, even if `reset` is not set. */
   readonly fresh?: boolean | undefined
   /** Whether the run may change test data permanently, because the run uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
@@ -79,8 +79,8 @@ export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>
 }
 
 /**
- * Returns whether a host (with or without a port) is this machine. The default applies to a shop in this process, which
- * has no host.
+ * Returns whether a host, with or without a port, is this machine. A shop in this process has no host, so the default
+ * is `localhost`.
  */
 function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)

@@ -167,7 +167,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     aside: () => aside,
     /** Takes back the adds and swaps of the check. Returns the customers that could not be restored. */
     takeBack: () =>
-      // Sends a new key with each request, so that the shop does not treat the request as a repeat.
+      // Sends a new `Idempotency-Key` with each request, so that the shop does not treat the request as a repeat.
       traces.takeBack((name, input) =>
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),

@@ -52,7 +52,7 @@ export function about(topic: keyof typeof reasons) {
   }
 }
 
-/** Why the requirements of a topic matter to the caller or the customer, by topic. */
+/** Reasons why requirements matter to the caller or the customer, by topic. */
 const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
   responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',

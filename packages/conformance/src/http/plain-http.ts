@@ -8,7 +8,7 @@ export interface PlainRequest {
   readonly method: string
   /** Path and query, appended unchanged to the URL of the server. */
   readonly target: string
-  /** Header lines in their sequence. A name may occur more than once. */
+  /** Header lines, which are sent in this sequence. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body: bytes, or an iterable of chunks. A chunked body has no `Content-Length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
@@ -33,7 +33,7 @@ export function withQuery(path: string, input: object): string {
 export interface PlainResponse {
   /** HTTP status. */
   readonly status: number
-  /** Header lines; names in any letter case. */
+  /** Header lines. The names can be in any letter case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body as a string. */
   readonly body: string

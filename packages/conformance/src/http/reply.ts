@@ -145,10 +145,7 @@ function encodingsOf(key: string): readonly string[] {
   return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
 }
 
-/**
- * Replaces each part of a text that is a substring of the secret, if the part has at least three quarters of the
- * secret's length.
- */
+/** Replaces each part of a text that matches at least three quarters of the secret. */
 function removeParts(text: string, secret: string, shown: string): string {
   const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
   const known = lower(secret)

@@ -145,13 +145,13 @@ export type ProfileProducts = Profile['products']
 export type ProfileProduct = ProfileProducts['listed'][number]
 /** Ids of subscriptions. */
 export type ProfileSubscriptions = Profile['subscriptions']
-/** A billing interval in calendar months, in weeks, or the sum of both. */
+/** A billing interval: a number of calendar months, a number of weeks, or the sum of both. */
 export type Interval = NonNullable<Profile['interval']>
-/** Discount codes. */
+/** Discount codes that the checks use. */
 export type ProfileDiscounts = Profile['discounts']
 /** A discount code and the data that getDiscount returns for the code. */
 export type ProfileDiscount = NonNullable<ProfileDiscounts['percentage']>
-/** Custom actions. */
+/** Ids of custom actions that the checks use. */
 export type ProfileActions = Profile['actions']
 /** A request that the shop rejects, and its error code. */
 export type ProfileRefusal = Profile['refusals'][number]

@@ -271,8 +271,8 @@ export function plural(count: number, word: string): string {
 }
 
 /**
- * Groups elements by key. The groups are in the sequence of their first elements. Used because `Map.groupBy` requires
- * Node 21.
+ * Groups elements by key. The groups are in the sequence of their first elements. Replaces `Map.groupBy`, which
+ * requires Node 21.
  */
 export function groupBy<One>(all: readonly One[], keyOf: (one: One) => string) {
   const groups = new Map<string, One[]>()
@@ -280,7 +280,7 @@ export function groupBy<One>(all: readonly One[], keyOf: (one: One) => string) {
   return [...groups]
 }
 
-/** Returns one sentence for each remedy, with the requirements that the remedy makes testable. */
+/** Returns one sentence for each remedy, with the untested requirements that need the remedy. */
 function describeUntested(untested: Report['musts']['untested']): readonly string[] {
   return groupBy(untested, ({ remedy }) => remedy).map(([remedy, same]) => {
     const reasons = [...new Set(same.map(({ reason }) => reason))]

@@ -141,7 +141,7 @@ function partition<One>(
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Formats a string as one line. Removes control characters, which the terminal would execute. */
+/** Formats a string as one line. Removes control characters, which the terminal would interpret as commands. */
 function oneLine(text: string, longest = maxValueLength): string {
   const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
   return line.length > longest ? `${line.slice(0, longest)}…` : line

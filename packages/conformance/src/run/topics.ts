@@ -119,7 +119,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
 interface TopicOfRequirements {
   readonly name: string
   readonly title: string
-  /** Section of the API reference; `undefined` if the caller specifies nothing. */
+  /** Section of the API reference; `undefined` if the API reference does not specify the topic. */
   readonly section: string | undefined
   readonly requirements: Requirements
 }

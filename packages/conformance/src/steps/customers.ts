@@ -87,7 +87,7 @@ export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
 }
 
-/** Reads all data of a customer, for a comparison before and after a request. */
+/** Reads all data of a customer, so that a check can compare the data before and after a request. */
 export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {
   const reads = ['getSubscription', 'listCancelledSubscriptions', 'listProducts'] as const
   const data: Record<string, unknown> = {}
@@ -185,8 +185,8 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
       return found ?? t.skipUsed('every listed product is already an item of the current subscription')
     },
     /**
-     * Returns an item with its position and its listed product. Ignores products with several lines, such as a one-time
-     * line.
+     * Returns an item with its position and its listed product. Ignores products that have more than one line in the
+     * subscription.
      */
     ownedProduct() {
       for (const [place, item] of before.items.entries()) {

@@ -158,7 +158,8 @@ export async function expectValid(
 }
 
 /**
- * Returns whether a request was rejected before the shop searched for its data, such as for its key, path or fields.
+ * Returns whether a request was rejected before the shop searched for the customer or the code, such as for an invalid
+ * field.
  */
 function isRejectedEarly(reply: Reply): boolean {
   const code = errorCodeOf(reply)

@@ -32,7 +32,7 @@ export const requirements: Requirements = {
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
-/** Number of concurrent requests: more than a typical connection or thread pool. */
+/** Number of concurrent requests, which exceeds the size of a typical connection pool or thread pool. */
 export const concurrency = 20
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }

@@ -198,7 +198,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Makes bodies from a harmless input, given as JSON and as an object. */
+/** Creates request bodies from a harmless input, which is passed as JSON and as an object. */
 type MakeBodies = (valid: string, input: object) => readonly NonNullable<RawRequest['body']>[]
 
 /** Returns a check function that expects every POST endpoint to accept each body. */

@@ -179,7 +179,7 @@ describe('the command', () => {
     expect(risk.out).toMatch(/\nrisk +A click counts twice\.\n/)
   })
 
-  it('excludes the checks whose requests a framework responds to itself', async () => {
+  it('skips the checks that are listed for the value of --framework', async () => {
     const words = [await startShop(), '--framework', 'fastify', '--only', 'ROUTE-9', '--json']
     const { out } = await command(words)
     expect(out).toContain('"reason": "Fastify responds to a malformed percent sign itself"')

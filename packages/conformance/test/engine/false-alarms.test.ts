@@ -145,7 +145,7 @@ describe('the date of the shop', () => {
   })
 })
 
-it('reports only SUBSCRIPTION-4 as failed if every subscription has a duplicate item id', async () => {
+it('reports only SUBSCRIPTION-4 as failed if a subscription has a duplicate item id', async () => {
   const send = shopThat(async (response, request) => {
     if (!request.url.includes('portal/subscription?')) return response
     return new Response((await response.text()).replace('"id":"test_67890"', '"id":"test_12345"'), response)
