@@ -72,7 +72,9 @@ function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: 
   return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode), isExcluded }
 }
 
-/** Returns whether a check does not apply to this shop. Such a check needs no specific endpoint and skips itself. */
+/**
+ * Returns whether a check was skipped because it does not apply to this shop. Such a check needs no specific endpoint.
+ */
 function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }

@@ -98,7 +98,7 @@ describe('readSettings', () => {
     expect(readSettings([url], addressed)).toMatchObject({ url })
   })
 
-  it("reads the email platform's vendor, base path and header name, and accepts the full API URL", () => {
+  it('reads custom names and removes the base path from the URL', () => {
     const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
     const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
     expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })
