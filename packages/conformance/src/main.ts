@@ -15,11 +15,14 @@ const terminal: Terminal = {
   columns: () => stderr.columns || 80,
 }
 
-/** The first signal ends the run and prints a report. The same signal again ends the process immediately. */
+/**
+ * Aborts on the first signal, so that the run ends and prints a report. A second signal of the same kind ends the
+ * process immediately.
+ */
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 
-/** Exits without an error message if a reader such as `head` closes the pipe before all output is written. */
+/** If a reader such as `head` closes the pipe before all output is written, exits without an error message. */
 stdout.on('error', () => process.exit(2))
 
 process.on('uncaughtException', (error) => {
@@ -29,7 +32,7 @@ process.on('uncaughtException', (error) => {
 
 async function end(): Promise<void> {
   const code = await run(process.argv.slice(2), env, terminal, interrupt.signal)
-  // Exits after all output is written, even if the shop keeps connections open.
+  // Exits when all output is written, even if the shop keeps connections open.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 

@@ -14,7 +14,9 @@ import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'unsupported' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
-  /** Whether to start a new shop for each check. A check without its test data then fails instead of being skipped. */
+  /**
+   * Whether to start a new shop for each check. A check whose test data is used up then fails instead of being skipped.
+   */
   readonly fresh?: boolean
   /** Mode of the run; defaults to `stress`. */
   readonly mode?: RunMode
@@ -32,13 +34,13 @@ export interface RunningShop extends Pick<RunOptions, 'apiKey' | 'secondApiKey' 
   stop?(): Promise<void> | void
 }
 
-/** Context that vitest and node:test pass to a test. Jest passes none. */
+/** Context that vitest and node:test pass to a test. Jest does not pass a context. */
 export interface TestContext {
   /** Marks the test as skipped. */
   skip(reason?: string): void
 }
 
-/** Functions of a test runner. vitest and Jest have `afterAll`, node:test has `after`. */
+/** Functions of a test runner. vitest and Jest have `afterAll`. node:test has `after` instead. */
 export interface TestFunctions {
   /** Groups tests. */
   describe(name: string, register: () => void): unknown
@@ -61,7 +63,8 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
   const shops = createShops(mount)
   const chosen = selectChecks({ mode: mount.mode ?? 'stress', layer: mount.layer, only: mount.only })
   describe(`${name} behaves like a StorePort`, () => {
-    // The function has no named parameter, because Jest would pass a callback instead of waiting for the promise.
+    // The test function has no named parameter. If it had one, Jest would pass a callback instead of waiting for the
+    // promise.
     for (const check of chosen)
       it(`${check.id}: ${check.title}`, (...[context]) => shops.try(check, context ?? cannotSkip), testTimeoutMs)
     it('every must was tested', async () => shops.expectAllTried(chosen))
@@ -69,10 +72,13 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
   })
 }
 
-/** Context of a test in Jest. */
+/** Replacement for the missing context in Jest, where a running test cannot be skipped. */
 const cannotSkip: TestContext = { skip() {} }
 
-/** Time limit of a test, in milliseconds. It exceeds the time limit of a check, whose message names the request. */
+/**
+ * Time limit of a test, in milliseconds. It exceeds the time limit of a check, since the error of a check names the
+ * request.
+ */
 const testTimeoutMs = 180_000
 
 /** Starts one shop for all checks, or a new shop for each check if `fresh` is set. */
@@ -91,7 +97,7 @@ function createShops(mount: Mount) {
     results.push(result)
     if (result.outcome === 'skipped') context.skip(result.reason)
     if (result.failure === undefined) return
-    // Has no `cause`, because vitest would print all requests of the check after the message.
+    // The error has no `cause`, because vitest would print all requests of the check after the message.
     throw new Error(describeFinding(result.failure, shop.url ?? 'http://localhost'))
   }
 
@@ -105,7 +111,7 @@ function createShops(mount: Mount) {
         await shop.stop?.()
       }
     },
-    /** Throws if a `must` was not tested even though every selected check of this requirement ran. */
+    /** Rejects if a `must` or a risk was not tested, although every selected check of this requirement ran. */
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id))
@@ -140,7 +146,7 @@ async function importTestFunctions(): Promise<TestFunctions> {
   return import(nameRunner())
 }
 
-/** Returns the module with the functions of the current test runner, by the environment variables that the runners set. */
+/** Returns the module name of the current test runner. Detects the test runner by its environment variables. */
 function nameRunner(): string {
   if (process.env['VITEST'] !== undefined) return 'vitest'
   return process.env['JEST_WORKER_ID'] === undefined ? 'node:test' : '@jest/globals'

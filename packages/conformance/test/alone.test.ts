@@ -6,9 +6,9 @@ import { resultOf, shopThat } from './shop.ts'
 
 const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
-describe('checks for shops with few endpoints', () => {
+describe('a check for shops with few endpoints', () => {
   it.each(checksOfSmallShops)(
-    '$id passes for a correct shop that offers only the required endpoints',
+    'passes for a correct shop that offers only the required endpoints: $id',
     async ({ id, needs }) => {
       const { outcome, reason, failure } = await resultOf(id, { offered: needs })
       expect(failure?.message ?? reason).toBe(undefined)
@@ -16,7 +16,7 @@ describe('checks for shops with few endpoints', () => {
     },
   )
 
-  it.each(ofActions)('$id fails if the action returns 500', async ({ id, needs }) => {
+  it.each(ofActions)('fails if the action returns 500: $id', async ({ id, needs }) => {
     const [topic = ''] = id.split('.')
     const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'
     let calls = 0
@@ -30,7 +30,7 @@ describe('checks for shops with few endpoints', () => {
     expect(failure?.reply?.status).toBe(500)
   })
 
-  it('listProducts.separates-the-lists-of-customers fails if a list is cached across customers', async () => {
+  it('fails if a list is cached across customers: listProducts.separates-the-lists-of-customers', async () => {
     let last = ''
     const send = shopThat(async (response, request) => {
       if (!request.url.includes('/upsells/products')) return response
@@ -43,10 +43,13 @@ describe('checks for shops with few endpoints', () => {
     expect(failure?.requirement).toMatch(/^PRODUCTS-[34]$/)
   })
 
-  it.each(ofActions)('$id does not run if stricter checks replace it', async ({ id, without = [], needs }) => {
-    await expect(resultOf(id, { offered: [...needs, ...without] })).rejects.toThrow(`no check ${id}`)
-    const cited = checks.filter((check) => check.without === undefined).flatMap(({ requirements }) => requirements)
-    const own = checksOfSmallShops.find((check) => check.id === id)?.requirements ?? []
-    expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
-  })
+  it.each(ofActions)(
+    'does not run if the shop offers the endpoints of stricter checks: $id',
+    async ({ id, without = [], needs }) => {
+      await expect(resultOf(id, { offered: [...needs, ...without] })).rejects.toThrow(`no check ${id}`)
+      const cited = checks.filter((check) => check.without === undefined).flatMap(({ requirements }) => requirements)
+      const own = checksOfSmallShops.find((check) => check.id === id)?.requirements ?? []
+      expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
+    },
+  )
 })

@@ -11,19 +11,19 @@ import { unknownFields } from '../src/wire/responses.ts'
 const src = join(import.meta.dirname, '../src')
 
 describe('requirements', () => {
-  it('each have at least one check', () => {
+  it('are each tested by at least one check', () => {
     const cited = new Set(checks.flatMap((check) => check.requirements))
     expect(Object.keys(requirements).filter((id) => isRequirementId(id) && !cited.has(id))).toEqual([])
   })
 
-  it('include every requirement id that the sources contain', () => {
+  it('contain every requirement id that is used in the sources', () => {
     const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const named = sources.flatMap((file) => readFileSync(join(src, file), 'utf8').match(/(?<=')[A-Z]+-\d+(?=')/g) ?? [])
     expect(named.length).toBeGreaterThan(500)
     expect(named.filter((id) => !isRequirementId(id))).toEqual([])
   })
 
-  it('each have a cause and a reason, and name the risk if they are a risk', () => {
+  it('each have a cause and a reason, and a risk only at the level `risk`', () => {
     for (const [id, { sentence, risk, level, cause, reason }] of Object.entries(requirements)) {
       expect(cause, id).toMatch(/^\S.*\.$/)
       expect(id).toMatch(/^[A-Z]+-[1-9]\d*$/)
@@ -33,7 +33,7 @@ describe('requirements', () => {
     }
   })
 
-  it('are numbered without gaps within each topic', () => {
+  it('are numbered without gaps for each id prefix', () => {
     const numbers = new Map<string, number>()
     for (const id of Object.keys(requirements)) {
       const [noun = ''] = id.split('-')
@@ -50,7 +50,7 @@ describe('checks', () => {
     }
   })
 
-  it('each have a unique id with a known topic, and a title', () => {
+  it('each have a title and a unique id that starts with a known topic', () => {
     const ids = checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, title } of checks) {

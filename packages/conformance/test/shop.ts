@@ -13,9 +13,9 @@ import {
 } from '../src/index.ts'
 import type { RunningShop } from '../src/vitest.ts'
 
-/** The first API key of the test shops. */
+/** First API key that the test shops accept. */
 export const apiKey = 'conformance-key-0001'
-/** Second API key, which the test shops also accept. */
+/** Second API key that the test shops accept. */
 export const secondApiKey = 'conformance-key-0002'
 
 /** Creates a shop with seed data in memory. Returns its fetch handler. */
@@ -29,13 +29,16 @@ export async function startShop(options: Partial<IntegrationOptions> = {}): Prom
   return { send: sendTo(createShop(options)), apiKey, secondApiKey }
 }
 
-/** Returns a `Send` that passes each response of a correct shop through `change`. */
+/** Returns a `Send` to a correct shop. `change` replaces each response. */
 export function shopThat(change: (response: Response, request: Request) => Response | Promise<Response>): Send {
   const shop = createShop()
   return sendTo(async (request) => change(await shop(request), request))
 }
 
-/** Runs a check, by default on a correct shop, and returns its result. Throws an error if no check has this id. */
+/**
+ * Runs a check and returns its result. Defaults to a correct shop. Rejects if no check has this id, or if stricter
+ * checks replace it.
+ */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await collectReport(
     runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),

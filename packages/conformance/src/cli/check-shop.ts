@@ -25,7 +25,7 @@ export interface NamedProfile {
 
 const seed: NamedProfile = { profile: seedProfile, name: 'seed data of the reference host' }
 
-/** Checks a shop and returns the report and profile. Never rejects: an error becomes the `problem` of the report. */
+/** Checks a shop. Returns the report and the profile. Never rejects: an error becomes the `problem` of the report. */
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
@@ -79,12 +79,12 @@ export async function checkShop(
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
 
-/** The run ends after this number of consecutive checks without a response. */
+/** Maximum number of consecutive checks without a response before the run ends. */
 const maxUnanswered = 5
 
 type Stoppable = CheckOptions & { readonly signal: AbortSignal }
 
-/** Runs the checks in order until the shop stops responding or the run is stopped. */
+/** Runs the checks one after the other until all are complete, the shop stops responding, or the run is stopped. */
 async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => void): Promise<Found> {
   const results: CheckResult[] = []
   let total = 0
@@ -114,10 +114,10 @@ async function runUntilStopped(options: Stoppable, show: (event: RunEvent) => vo
   return { results, problem: undefined }
 }
 
-/** Pauses before each attempt to reach the shop, in milliseconds, since a crashed server may restart. */
+/** Pause before each attempt to reach the shop, in milliseconds. A crashed server may restart during the pauses. */
 const pauses = [0, 500, 1500]
 
-/** Returns why the shop does not respond; `undefined` if the shop responds. */
+/** Sends up to three requests. Returns why the shop does not respond; `undefined` if the shop responds. */
 async function findUnreachableReason(options: Stoppable): Promise<string | undefined> {
   const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
   const { basePath, apiKeyHeader } = namesFor(names)
@@ -137,10 +137,11 @@ async function findUnreachableReason(options: Stoppable): Promise<string | undef
 }
 
 /**
- * Returns the given profile. If command-line options contain test data, adds this data and data from the shop.
+ * Returns the profile for a run. Adds test data from command-line options to the given profile or to an empty profile,
+ * and reads further test data from the shop.
  *
- * Without a given profile and test data, returns the seed profile if the shop has the seed. For other shops, returns a
- * profile without customers.
+ * Without a given profile and without such options, returns the seed profile if the shop has the seed data. Otherwise,
+ * returns a profile without customers.
  */
 async function profileOf(
   testData: TestDataOptions,
@@ -161,7 +162,10 @@ async function profileOf(
   }
 }
 
-/** Adds the billing interval for the next run, if an order of `customers.otherCustomer` revealed the interval. */
+/**
+ * Adds the billing interval to the profile that is saved for later runs, if an order of `customers.otherCustomer`
+ * showed the interval.
+ */
 function withInterval(profile: Profile, changes: ChangeLog): Profile {
   const { interval, customers } = profile
   const date = customers.otherCustomer === undefined ? undefined : changes.billedAfterOrder(customers.otherCustomer)
@@ -204,11 +208,14 @@ function sendInTestMode(send: Send, header: string): Send {
   )
 }
 
-/** Longest billing interval that can be detected: two years. */
+/** Longest billing intervals that can be detected: two years, in months and in weeks. */
 const maxMonths = 24
 const maxWeeks = 104
 
-/** Returns the interval between two dates (`YYYY-MM-DD`) in months or weeks; `undefined` if both or neither match. */
+/**
+ * Returns the interval between two dates (`YYYY-MM-DD`): whole months or whole weeks. Returns `undefined` if neither
+ * unit matches, or if both match.
+ */
 export function intervalBetween(from: string, to: string): Interval | undefined {
   const months = countTo(maxMonths).find((count) => addMonths(from, count) === to)
   const weeks = countTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)

@@ -38,7 +38,7 @@ function endpointOf(names: readonly (readonly string[])[]): EndpointName {
   return names.flat().find((name) => isEndpointName(name)) ?? 'getSubscription'
 }
 
-/** Returns the response of a rejected request if the requirement names an error code, otherwise of a success. */
+/** Returns an error response if the requirement names an error code; otherwise, returns a success response. */
 function exampleResponse(name: EndpointName, sentence: string): string {
   const code = [...sentence.matchAll(/`(\w+)`/g)].map(([, word]) => word ?? '').find(isErrorCode)
   if (code !== undefined) return `${errors[code].status} {"success":false,"error":{"code":"${code}","message":"…"}}`

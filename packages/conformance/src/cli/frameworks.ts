@@ -1,6 +1,8 @@
 import type { Capability } from '../http/plain-http.ts'
 
-/** Requests that a framework or proxy in front of the API answers itself, so that the shop cannot pass the checks. */
+/**
+ * Checks that a shop cannot pass behind a framework or proxy, which responds to the requests of these checks itself.
+ */
 export interface Framework {
   readonly unsupported: readonly Capability[]
   /** Reason for each skipped check, by check id. */
@@ -9,10 +11,10 @@ export interface Framework {
 
 const space = 'Next replaces a space in the query with a plus before its routes run'
 
-/** The values of `--framework`. */
+/** Frameworks and proxies by their name for `--framework`. */
 export const frameworks: Readonly<Record<string, Framework>> = {
   next: {
-    // Next resolves dots in a path and provides the HTTP server.
+    // Next resolves `.` and `..` segments in a path, and provides the HTTP server.
     unsupported: ['raw-path', 'http-parser', 'sockets'],
     skips: {
       'routing.rejects-a-doubled-slash': 'Next redirects a path with a doubled slash',

@@ -9,7 +9,7 @@ import type { Interval, Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
 
-/** Customers and test data from the command-line options. The kit cannot read this data from a shop. */
+/** Test data from the command-line options. The API does not list customers, codes or actions. */
 export interface TestDataOptions {
   readonly customer?: string | undefined
   readonly cancelled?: string | undefined
@@ -23,7 +23,7 @@ export interface TestDataOptions {
 /**
  * Completes a profile with data from the shop. Sends only GET requests.
  *
- * Throws ShopError for a customer or a code that the shop rejects. The message contains the option and the response.
+ * Rejects with ShopError if the shop rejects a customer or a code. The message contains the option and the response.
  */
 export async function learnProfile(testData: TestDataOptions, base: Profile, options: CheckOptions): Promise<Profile> {
   return probe({ ...options, profile: base }, (t) => learn(t, testData, base))
@@ -54,7 +54,10 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
   }
 }
 
-/** Throws ShopError if a customer is not found. A shop without getSubscription may accept any email address. */
+/**
+ * Rejects with ShopError if a customer is not found. In a shop without getSubscription, listProducts may accept any
+ * email address.
+ */
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
@@ -65,7 +68,8 @@ async function readCancelledIds(t: CheckContext, email: string | undefined): Pro
   if (email === undefined || !t.offered.includes('listCancelledSubscriptions')) return undefined
   const reply = await t.call('listCancelledSubscriptions', { email })
   rejectNotFound(reply, `--cancelled ${email}`)
-  // If a subscription is active, an earlier run may have reactivated it, so the original list is unknown.
+  // An earlier run may have reactivated the active subscription, so the original list of cancelled subscriptions is
+  // unknown.
   if (t.offered.includes('getSubscription') && (await t.call('getSubscription', { email })).status === 200)
     return undefined
   return parsedData(reply, CancelledSubscriptionList)?.subscriptions.map(({ subscription_id }) => subscription_id)
@@ -105,8 +109,8 @@ const seedReads = [
 /**
  * Returns whether the shop has the reference host's seed data.
  *
- * Only a 404, or a product list without seed products, proves that the shop has no seed. A shop with the seed may have
- * a defect.
+ * Only a 404 response, or a product list without seed products, proves that the seed data is missing. Any other
+ * response may be a defect of a shop with the seed data.
  */
 export async function hasSeedData(options: CheckOptions): Promise<boolean> {
   const offeredReads = seedReads.filter(([name]) => options.offered.includes(name))

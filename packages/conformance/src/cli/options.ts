@@ -5,7 +5,10 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Options with their value and meaning for `--help`: `KEY` is a value, `[FILE]` an optional file, nothing a flag. */
+/**
+ * Options with their placeholder and meaning for `--help`. An option without a placeholder is a flag. A file name in
+ * brackets may be omitted.
+ */
 const meanings = {
   key: ['KEY', 'API key. To keep the key out of the shell history, set STOREPORT_API_KEY instead'],
   'second-key': ['KEY', 'second valid key, to check key rotation (STOREPORT_SECOND_API_KEY)'],
@@ -73,11 +76,11 @@ export function parseArguments(words: readonly string[]) {
     /** The positional arguments. */
     others: positionals,
     has: (name: OptionName) => found.has(name),
-    /** Returns all values of an option. An omitted optional file name is an empty string. */
+    /** Returns all values of an option. If an optional file name is omitted, its value is an empty string. */
     all,
     /** Returns the last value of an option. */
     last: (name: OptionName) => all(name).at(-1),
-    /** Returns the comma-separated values of an option. */
+    /** Returns all values of an option, split at commas. */
     list: (name: OptionName) => all(name).flatMap((list) => list.split(',').map((word) => word.trim())),
   }
 }
@@ -87,13 +90,16 @@ function parsed(args: string[]) {
     return parseArgs({ args, options: withShorts, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Uses only the first sentence, since the rest of the message explains arguments that start with a dash.
+    // Uses only the first sentence. The rest of the message is about arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
     throw new UsageError(sentence, { cause: error })
   }
 }
 
-/** Appends `=` to an option such as `--json` if no file name follows, only a URL, another option or nothing. */
+/**
+ * Appends `=` to an option such as `--json` if its optional file name is omitted, so that `parseArgs` accepts the
+ * option.
+ */
 function withEmptyFile(word: string, index: number, words: readonly string[]): string {
   const isFile = rows.some(([name, [value]]) => value === '[FILE]' && word === `--${name}`)
   const next = words[index + 1] ?? '--'

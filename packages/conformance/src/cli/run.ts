@@ -18,10 +18,12 @@ import { requirementOf } from '../run/topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
-/** Exit code of the verdict; 0 for tasks other than `check`, 2 for invalid arguments. */
+/** Exit code: 0 for tasks other than `check`, 2 for invalid arguments, otherwise the exit code of the verdict. */
 type ExitCode = ReturnType<typeof exitCodeOf>
 
-/** Runs the command and returns its exit code. Prints a UsageError instead of rejecting. */
+/**
+ * Runs the command and returns its exit code. Prints the message of a UsageError and returns 2 instead of rejecting.
+ */
 export async function run(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -116,7 +118,7 @@ async function writeProfile(
   else terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
 }
 
-/** Throws UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
+/** Rejects with UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
 async function rejectExistingFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)

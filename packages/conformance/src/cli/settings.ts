@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A report format and its output file. */
 export interface Output {
   readonly form: 'json' | 'junit' | 'html'
-  /** Path of the file; `-` for standard output. */
+  /** Path of the output file; `-` for standard output. */
   readonly file: string
 }
 

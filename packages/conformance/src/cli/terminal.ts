@@ -21,10 +21,13 @@ const barLength = 24
 /** Minimum interval between progress lines in a log, in milliseconds. */
 const progressIntervalMs = 10_000
 
-/** Notice before the first check, since pauses can make a run long. */
+/** Notice that is printed before the first check, since pauses can make a run long. */
 const waitNotice = `If the shop limits requests, the run waits up to ${maxWaitSeconds} s per pause.`
 
-/** Prints progress on standard error: an updating line below the failed checks in a terminal, or lines in a log. */
+/**
+ * Prints progress on standard error. In a terminal, a progress line is updated below the failed checks. In a log, a new
+ * line is printed instead.
+ */
 export function createProgress(url: string, { isWatched, err, columns }: Terminal, colors: Colors) {
   const counts = { failed: 0, warned: 0 }
   let last = 0

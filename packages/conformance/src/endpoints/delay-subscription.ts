@@ -174,7 +174,7 @@ async function expectMove(t: CheckContext, email: string, new_date: string, requ
   t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
 }
 
-/** Returns dates after a date: month and year boundaries, leap days, and days near clock changes. */
+/** Returns dates in the years after a date: month and year boundaries, leap days, and days near clock changes. */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
   const leapYear = year + ((4 - (year % 4)) % 4) + 4
@@ -191,7 +191,7 @@ function datesOfDays(date: string): readonly string[] {
   return days.filter((day, index) => index < 2 || isEdge(day))
 }
 
-/** Skip reason if no later date exists, since a year has only four digits. */
+/** Skip reason if a check needs a date after the year 9999, which `YYYY-MM-DD` cannot represent. */
 const tooLate = 'earlier runs have delayed the subscription almost to the year 10000'
 
 /** Returns a customer whose current subscription is billed tomorrow. Reactivates a subscription if necessary. */
@@ -207,9 +207,9 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
 }
 
 /**
- * Returns the next 31st that is at least two days after the date.
+ * Returns the first 31st of a month that is at least two days after the date.
  *
- * A shop that ends every month on the 30th fails only for a 31st.
+ * Only this day detects a shop that treats the 30th as the last day of every month.
  */
 function nextThirtyFirst(date: string): string {
   let last = addDays(date, 2)

@@ -42,7 +42,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       for (const email of subscribers(t)) {
         const reply = await t.call('getSubscription', { email })
-        // Compares the ids before the schema validation, which also rejects duplicate ids.
+        // Compares the ids first, since the schema validation would report duplicate ids as another requirement.
         const ids = itemIds(reply)
         t.equal(new Set(ids).size, ids.length, 'the number of item ids', reply, 'SUBSCRIPTION-4')
         const { next_billing_date } = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
@@ -106,7 +106,8 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'delaySubscription'],
     async run(t) {
       const first = await makeAnotherCurrent(t).catch((error: unknown) => {
-        // Fails instead of skipping, since a shop whose second subscription never becomes current may be defective.
+        // Fails the check instead of skipping it. If the second subscription never becomes current, the shop may be
+        // defective.
         if (error instanceof CheckSkip && error.spent) t.ok(false, 'the second subscription to become current')
         throw error
       })

@@ -201,7 +201,10 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Returns the subscriptions that can be reactivated. Delays active subscriptions that are billed by tomorrow. */
+/**
+ * Returns the subscriptions that can be reactivated. Delays active subscriptions that are billed by tomorrow, so that a
+ * reactivated subscription is billed first.
+ */
 async function listToReactivate(
   t: CheckContext,
   email: string,

@@ -54,7 +54,7 @@ const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as c
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-/** Checks of sendNow. Most checks need a customer without an order today, since sendNow succeeds once per day. */
+/** Checks of sendNow. Most checks need a customer without an order from today, since sendNow succeeds once per day. */
 export const checks: readonly Check[] = define(common, {
   'sendNow.requires-a-subscription': {
     title:
@@ -182,7 +182,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
-      // Uses the customer that other checks use least, because the line remains if the order cannot be sent.
+      // Uses the customer that other checks use least, because the one-time line remains if the order cannot be sent.
       const email = (await subscribers(t)).at(-1) ?? t.skipUsed('no customer has an active subscription')
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
@@ -212,7 +212,7 @@ async function send(t: CheckContext, email: string) {
   return reply
 }
 
-/** Expects that at least one of several requests was accepted, and that the others were rejected as repeats. */
+/** Expects that at least one request succeeded, and that the other requests were rejected as repeats. */
 function expectShipped(t: CheckContext, replies: readonly Reply[]): void {
   skipIfSentToday(t, replies)
   const refused = replies.filter(({ status }) => status !== 200)

@@ -101,7 +101,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
       const { item, product } = ownedProduct()
-      // Makes another change, so that the shop does not treat this request as a repeat of a swap in an earlier check.
+      // Prevents the shop from treating this request as a repeat of a swap in an earlier check.
       await makeOtherChange(t, email)
       await perform(t, 'swapProduct', { email, current_item_id: item.id, new_product_id: product.id })
       t.equal(await readSubscription(t, email), before, 'the subscription')

@@ -13,7 +13,7 @@ import { CheckSkip } from './check-end.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Log of the test customers' states and changes in a run. The log also limits delays. */
+/** Log of the test customers' states and changes in a run. `allow` also limits how far a run delays subscriptions. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
 /** Maximum delay of a subscription beyond its original date, in days, if the test data is not reset. */
@@ -22,17 +22,20 @@ const maxDelayDays = 30
 /** State and changes of one customer. */
 interface Customer {
   isTouched: boolean
-  /** First and last known state as a string, by description, such as `the current subscription`. */
+  /** First and last known state as strings. Each key describes a state, such as `the current subscription`. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** Number of successful actions by description, minus undone adds. Reads do not show every action. */
+  /** Number of successful actions by description, minus undone adds. Needed because reads do not show every action. */
   readonly actions: Map<string, number>
-  /** Dates that the run has set. Any other date is the original date of a subscription. */
+  /** Billing dates that the run has set. Any other billing date is the original date of a subscription. */
   readonly ownDates: Set<string>
-  /** The latest date that the run may set. */
+  /** The latest billing date that the run may set. */
   latest?: string
   /** The current subscription, if known. */
   current?: CurrentSubscription | undefined
-  /** Set by the first order. `before` is the subscription before this order, until the next read or change. */
+  /**
+   * Set by the customer's first order. `before` is the subscription before this order. The next read or change removes
+   * `before`.
+   */
   sent?: { readonly before: CurrentSubscription | undefined }
   billed?: string
 }
@@ -41,7 +44,7 @@ interface Customer {
 export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
   const knownEmails = new Set(Object.values(known).map((email) => email?.toLowerCase()))
-  /** Number of accepted changes for customers that are not in the profile, by endpoint. */
+  /** Number of accepted changes by endpoint, for customers that are not in the profile. */
   const strangers = new Map<EndpointName, number>()
   const blamed = new Set<string>()
 
@@ -54,11 +57,15 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
   }
 
   return {
-    /** Throws CheckSkip for a delay beyond the limit. A delay cannot be undone, since only an order resets a date. */
+    /**
+     * Throws CheckSkip for a delay beyond the limit. Delays are limited because they cannot be undone: only an order
+     * resets a billing date.
+     */
     allow(name: EndpointName, { email, new_date }: Input): void {
       if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
       const { latest, current } = customerOf(email)
-      // Only short delays use the last days before the limit, so that later checks can also delay.
+      // Reserves the last five days before the limit for short delays, so that later checks can still delay the
+      // subscription.
       const isStep = current !== undefined && new_date <= addDays(current.next_billing_date, 6)
       if (latest === undefined || new_date <= addDays(latest, isStep ? 0 : -5)) return
       throw new CheckSkip(
@@ -81,17 +88,25 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
       else if (isChange) recordChange(customer, name, input)
     },
-    /** Records that a failed check left changes of customers. */
+    /** Records that a failed check did not take back its changes to these customers. */
     blame(emails: readonly string[], id: string): void {
       if (emails.length > 0) blamed.add(id)
     },
-    /** Returns the failed checks that left changes, in parentheses; an empty string without such checks. */
+    /**
+     * Returns the ids of the failed checks that left changes, in parentheses. Returns an empty string if no check left
+     * changes.
+     */
     culprits: () => (blamed.size === 0 ? '' : ` (changes left by ${[...blamed].join(', ')})`),
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
-    /** Returns the billing date (`YYYY-MM-DD`) after a customer's first order, if nothing else changed in between. */
+    /**
+     * Returns the billing date (`YYYY-MM-DD`) that was read after a customer's first order; `undefined` if it is
+     * unknown.
+     */
     billedAfterOrder: (email: string) => customerOf(email).billed,
-    /** Returns the differences between the first and the last known state, one sentence for each customer. */
+    /**
+     * Returns the differences between the first and the last known state of each customer, one sentence per customer.
+     */
     describe: () => [
       ...[...customers].flatMap(([email, customer]) => {
         const changes = changesOf(customer)
@@ -106,7 +121,7 @@ function changesOf({ states, actions }: Customer): readonly string[] {
   const changed = [...states].flatMap(([what, { first, last }]) =>
     first === last ? [] : [`${what} changed from ${first} to ${last}`],
   )
-  // Omits adds if the subscription was read, since the state of the subscription contains the added items.
+  // If the subscription was read, its state contains the added items, so the adds are not listed again.
   const done = [...actions].filter(([what, times]) => times > 0 && !(what.endsWith('was added') && states.size > 0))
   return [...changed, ...done.map(([what]) => what)]
 }
@@ -125,7 +140,8 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
     if (limit > (customer.latest ?? '')) customer.latest = limit
   }
   const before = customer.sent?.before
-  // Compares the lines, since another subscription with a different interval may be current after the order.
+  // Compares the lines, since the current subscription after the order may be another subscription with a different
+  // interval.
   if (current !== undefined && before !== undefined && haveSameLines(before, current))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
@@ -143,7 +159,7 @@ function recordChange(customer: Customer, name: EndpointName, { product_id, acti
 
   if (name === 'sendNow' && customer.sent === undefined) customer.sent = { before: customer.current }
   else if (customer.sent !== undefined) customer.sent = { before: undefined }
-  // Discards the current subscription after any change, except a delay to the same date, which has no effect.
+  // The known subscription is outdated after any change, except after a delay to the same date.
   else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
 }
 
@@ -157,14 +173,14 @@ function describeList(data: unknown): string | undefined {
   return parsed.data.subscriptions.map(({ subscription_id }) => subscription_id).join(', ') || 'empty'
 }
 
-/** Returns the content of a line for comparison: title, price and quantity, but not the id. */
+/** Returns the title, price and quantity of a line as a string for comparison. Omits the id. */
 export function contentOf({ title, price, quantity }: CurrentSubscription['items'][number]): string {
   return JSON.stringify([title, price, quantity])
 }
 
 /**
- * Returns whether two subscriptions have the same lines in the same order. Ids are not compared, since an id is unique
- * only within one response.
+ * Returns whether two subscriptions have the same lines in the same sequence. Does not compare ids, since an id is
+ * unique only within one response.
  */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()

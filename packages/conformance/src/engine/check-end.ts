@@ -9,7 +9,7 @@ export interface FailureDetails {
   readonly requirement: RequirementId
   /** The expected value. */
   readonly expected: string
-  /** The received value; defaults to the response. */
+  /** The received value; defaults to a description of the response. */
   readonly received?: string
   /** The request and its response, without the API key. */
   readonly reply?: Reply | undefined
@@ -54,7 +54,9 @@ const maxCalls = 12
 export function createEvidence(check: Check, hide: HideKeys) {
   const calls: Reply[] = []
 
-  /** Returns the last response; `undefined` in a stress check, where any concurrent request may have failed. */
+  /**
+   * Returns the last response; `undefined` in a stress check, where the failure may belong to any concurrent request.
+   */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {
@@ -79,7 +81,7 @@ export function createEvidence(check: Check, hide: HideKeys) {
 /** Thrown if a check cannot run with this shop, profile or environment. */
 export class CheckSkip extends Error {
   override readonly name: string = 'CheckSkip'
-  /** Whether earlier requests used up the data that the check needs. */
+  /** Whether earlier requests used up the test data that the check needs. */
   readonly spent: boolean
   /** The missing field of the profile, such as `customers.subscribed`. */
   readonly lacks: string | undefined
@@ -91,7 +93,7 @@ export class CheckSkip extends Error {
   }
 }
 
-/** Thrown if the shop rate limits a request and the run does not wait. */
+/** Thrown if the shop rate-limits a request and the run does not wait. */
 export class CheckPause extends CheckSkip {
   override readonly name = 'CheckPause'
   /** Required pause before the next request, in seconds. */
@@ -117,7 +119,7 @@ export class CheckTimeUp extends Error {
   override readonly name = 'CheckTimeUp'
 }
 
-/** Skip reason of the remaining checks when a run is stopped. */
+/** Skip reason of the checks that are not complete when a run is stopped. */
 export const wasStopped = 'the run was stopped before this check was complete'
 
 /** Creates a signal that aborts after the maximum duration of a check, or when the run is aborted. */
@@ -127,7 +129,7 @@ export function createLimit(options: {
 }): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
-  // Prevents Node's warning about too many listeners, since every pending request adds a listener.
+  // Every pending request adds a listener, so Node would warn about too many listeners.
   setMaxListeners(0, controller.signal)
   const timer = setTimeout(() => {
     controller.abort(new CheckTimeUp(`not finished after ${Math.round(checkTimeoutMs / 1000)} s`))
@@ -136,7 +138,7 @@ export function createLimit(options: {
   run?.addEventListener('abort', stop)
   if (run?.aborted === true) stop()
   return {
-    /** Aborts when the check must end. The abort reason becomes the error of the check. */
+    /** Aborts when the check must end. The check fails or is skipped with the abort reason. */
     signal: controller.signal,
     /** Cancels the pending requests at the end of the check. */
     end() {

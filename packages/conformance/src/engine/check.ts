@@ -8,8 +8,8 @@ import type * as z from 'zod/mini'
 /**
  * Effect of a check on a shop.
  *
- * `read-only`: changes nothing if the shop conforms. A read-only run skips such a check if it needs a POST request.
- * `write`: changes data of test customers. `stress`: sends concurrent or slow requests, limited in number.
+ * `read-only`: changes nothing if the shop conforms. A read-only run still skips the check if it needs a POST request.
+ * `write`: changes data of test customers. `stress`: sends a limited number of concurrent or slow requests.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
@@ -17,21 +17,24 @@ export type CheckMode = 'read-only' | 'write' | 'stress'
  * Layer of a check.
  *
  * `wire`: runs on every mount, since a defect in an adapter, the transport or the pipeline can make the check fail.
- * `shop`: runs once for each store, since the check verifies what an operation does.
+ * `shop`: runs once for each store, since the check verifies the effect of an operation.
  *
- * The wire layer sends one successful request for each operation to verify the route, the fields and the response.
- * This layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time
- * zone. To detect such defects in a mount, run all checks on the mount.
+ * The checks of the wire layer send one successful request for each operation to verify the route, the fields and the
+ * response. They cannot detect defects that depend on other data, many orders, two processes for one customer, or the
+ * time zone. To detect such defects in a mount, run all checks on the mount.
  */
 export type CheckLayer = 'wire' | 'shop'
 
-/** One test of an implementation, which uses only the API. */
+/** A test of an implementation. A check uses only the API. */
 export interface Check {
   /** Stable id: `<endpoint or topic>.<sentence-in-kebab-case>`. */
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /** The requirements that the check tests. A failure refers to the first requirement unless it names another. */
+  /**
+   * The requirements that the check tests. A failure reports the first requirement unless the expectation names another
+   * requirement.
+   */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /** Effect of the check on a shop. */
   readonly mode: CheckMode
@@ -50,13 +53,13 @@ export interface Check {
 /** Properties that the checks of a topic share. */
 export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
 
-/** Properties of most wire checks: the checks change nothing and need no specific endpoint. */
+/** Properties of most wire checks, which change nothing and need no specific endpoint. */
 export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 
 /** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 
-/** Checks by id. Their properties override the shared properties. */
+/** Checks by id. The properties of a check override the shared properties. */
 type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
 
 /** Creates the checks of a topic. */
@@ -64,7 +67,7 @@ export function define(common: Common, rows: Rows): readonly Check[] {
   return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
 }
 
-/** Creates the same checks for several endpoints. Each check needs its endpoint. */
+/** Creates the same checks for several endpoints. Each check needs only its own endpoint by default. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
@@ -73,17 +76,20 @@ export function defineEach(
   return names.flatMap((name) => define({ ...common, needs: [name] }, rowsOf(name)))
 }
 
-/** A request to any path, sent unchanged. */
+/** A request to any path. No part of the request is changed before it is sent. */
 export interface RawRequest {
   /** HTTP method; defaults to GET. */
   readonly method?: string
   /** Path and query after the base path, sent unchanged. */
   readonly path: string
-  /** Value of the API key header: an array repeats the header, `null` omits it. Defaults to the configured key. */
+  /**
+   * Value of the API key header; defaults to the configured key. An array repeats the header, and `null` omits the
+   * header.
+   */
   readonly key?: string | readonly string[] | null
   /** Further headers. `Content-Type` is not added automatically. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body, sent unchanged, in one piece or in chunks. */
+  /** The body. A string or a byte array is sent in one piece. An iterable is sent in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -105,7 +111,9 @@ export interface ConcurrentCall {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Details of an expectation: the response, or a requirement to report instead of the check's first requirement. */
+/**
+ * Detail of a failed expectation: the response, or the requirement to report instead of the check's first requirement.
+ */
 export type About = Reply | RequirementId | undefined
 
 /** The API client, the profile and the expectations of a check. */
@@ -120,7 +128,7 @@ export interface CheckContext {
   readonly secondApiKey: string | undefined
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Whether dates far in the future are allowed, because the test data is reset or disposable. */
+  /** Whether the check may set dates far in the future, because the test data is reset or disposable. */
   readonly farDates: boolean
   /** The shop's date when the check began, `YYYY-MM-DD`. */
   readonly today: string
@@ -133,11 +141,13 @@ export interface CheckContext {
   send(request: RawRequest): Promise<Reply>
 
   /**
-   * Sends concurrent requests, each over its own open connection if supported. The responses have the order of the
-   * requests. `offsetsMs` delays the requests, in milliseconds.
+   * Sends requests concurrently. If the transport supports raw connections, each request uses its own open connection.
+   * Returns the responses in the sequence of the requests.
+   *
+   * `offsetsMs` contains the delay of each request, in milliseconds.
    */
   concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
-  /** Records that a repeated click was tried, a number of times. The report contains the total for each endpoint. */
+  /** Records a number of repeated clicks; defaults to 1. The report contains the total for each endpoint. */
   tried(name: EndpointName, times?: number): void
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
@@ -146,12 +156,15 @@ export interface CheckContext {
 
   /** Expects status 200 and `success: true`. */
   accepted(reply: Reply, requirement?: RequirementId): void
-  /** Returns data that matches a schema. A wrong type fails requirement `types`; a missing field fails `required`. */
+  /**
+   * Returns the response data if the data matches the schema. A wrong type fails requirement `types`. A missing field
+   * fails requirement `required`.
+   */
   data<Data>(reply: Reply, schema: z.ZodMiniType<Data>, types: RequirementId, required?: RequirementId): Data
   /**
    * Expects an error response. Fails `requirement` if the request succeeded.
    *
-   * A different status or code does not end the check. It is reported only if all other expectations hold.
+   * A different status or code does not end the check. The difference is reported only if all other expectations hold.
    */
   rejected(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
   /** Expects a valid error body, with any status and code. */
@@ -162,14 +175,17 @@ export interface CheckContext {
   equal(received: unknown, expected: unknown, what: string, ...about: readonly About[]): void
   /** Expects a condition. `expected` describes the condition in the report. */
   ok(holds: boolean, expected: string, ...about: readonly About[]): void
-  /** Expects a secondary condition. The failure is reported only if all other expectations hold. */
+  /** Expects a condition of lower priority. The failure is reported only if all other expectations hold. */
   secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
-  /** Skips the check because the environment lacks something. */
+  /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never
-  /** Skips the check because earlier requests used up the data. On a fresh shop, the check fails. */
+  /** Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. */
   skipUsed(reason: string): never
-  /** Returns a value of the profile, or skips the check if the value is missing. `where` is the path in the profile. */
+  /**
+   * Returns a value of the profile. Skips the check if the value is missing. `where` is the path of the value in the
+   * profile.
+   */
   need<Value>(value: Value | undefined, where: string): Value
 }
 
@@ -179,7 +195,7 @@ export interface RawMessage {
   readonly method?: string
   /** Path and query after the base path. */
   readonly path: string
-  /** Creates a different request target from the full path and the host. */
+  /** Returns the request target for the full path and the host; defaults to the full path. */
   readonly target?: (path: string, host: string) => string
   /** Header lines, sent unchanged after `Host` and the key. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
@@ -193,6 +209,6 @@ export interface RawMessage {
 export interface RawCaller extends Pick<RawConnection, 'write' | 'end' | 'destroy' | 'closed'> {
   /** Writes a complete or partial request. */
   request(message: RawMessage): void
-  /** Returns the next response; `undefined` if the connection was closed first. */
+  /** Returns the next response; `undefined` if the server closes the connection first. */
   reply(): Promise<Reply | undefined>
 }

@@ -66,10 +66,11 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
 }
 
 /**
- * Sends requests concurrently, each over its own warmed-up connection. The responses have the order of the requests.
+ * Sends requests concurrently, each over its own warmed-up connection. Returns the responses in the sequence of the
+ * requests.
  *
- * Opens the connections first, since requests on new connections would arrive one after the other. Sends a request
- * again with `call` if the shop rate limited it or closed the connection without a response.
+ * Opens the connections first, since requests on new connections would arrive one after the other. If the shop
+ * rate-limits a request or closes the connection without a response, sends the request again with `call`.
  */
 export async function callTogether(
   calls: readonly ConcurrentCall[],
@@ -95,7 +96,10 @@ export async function callTogether(
   )
 }
 
-/** Opens a connection and sends one request to warm it up. Opens a second connection if the server closes the first. */
+/**
+ * Opens a connection and sends one request to warm up the connection. If the server closes the connection, opens a
+ * second connection.
+ */
 async function openWarmConnection(connect: CheckContext['connect']): Promise<RawCaller> {
   const caller = await connect()
   caller.request({ path: '/no-such-path' })

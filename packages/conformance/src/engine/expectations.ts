@@ -12,10 +12,10 @@ type Expectations = Pick<
 >
 
 /**
- * Creates the expectations of a check. Each expectation throws CheckFailure for the given requirement, or for the first
- * requirement of the check.
+ * Creates the expectations of a check.
  *
- * Secondary failures are passed to `note`, and the check continues.
+ * A failed expectation throws CheckFailure for the given requirement, or for the first requirement of the check. A
+ * failed secondary expectation passes the CheckFailure to `note` instead, and the check continues.
  */
 export function createExpectations(
   check: Check,
@@ -97,12 +97,12 @@ function splitAbout(about: readonly About[]): { reply: Reply | undefined; requir
   }
 }
 
-/** Returns the error code of a reply; `undefined` without a valid error body. */
+/** Returns the error code of a reply; `undefined` if the reply has no valid error body. */
 export function errorCodeOf(reply: Reply): string | undefined {
   return isErrorBody(reply.json) ? reply.json.error.code : undefined
 }
 
-/** Returns the error message of a reply; an empty string without a valid error body. */
+/** Returns the error message of a reply; an empty string if the reply has no valid error body. */
 export function errorMessageOf(reply: Reply): string {
   return isErrorBody(reply.json) ? reply.json.error.message : ''
 }
@@ -126,7 +126,7 @@ function formatValue(value: unknown): string {
 }
 
 interface Difference {
-  /** Path of the difference, such as `[1].quantity`; empty if the values differ as a whole. */
+  /** Path of the difference, such as `[1].quantity`; an empty string if the values differ as a whole. */
   readonly path: string
   readonly one: unknown
   readonly other: unknown

@@ -5,8 +5,10 @@ import type { ChangeLog } from './changes.ts'
 import type { CheckLayer } from './check.ts'
 
 /**
- * Mode of a run. `read-only` sends only GET, HEAD and OPTIONS requests and is safe for production. In addition,
- * `default` changes test customers, and `stress` sends concurrent and slow requests.
+ * Mode of a run.
+ *
+ * `read-only` sends only GET, HEAD and OPTIONS requests and is safe for production. `default` also changes the data of
+ * test customers. `stress` also sends bursts of concurrent requests and slow requests.
  */
 export type RunMode = 'read-only' | 'default' | 'stress'
 
@@ -19,7 +21,7 @@ export interface RunOptions {
   readonly send: Send
   /** An API key that the shop accepts. */
   readonly apiKey: string
-  /** A second valid API key, to check key rotation. */
+  /** A second valid API key, which is required to check key rotation. */
   readonly secondApiKey?: string | undefined
   /** Test customers, products, codes and actions; defaults to the reference host's seed data. */
   readonly profile?: Profile | undefined
@@ -27,23 +29,29 @@ export interface RunOptions {
   readonly names?: NameOptions | undefined
   /** Mode of the run; defaults to `default`. */
   readonly mode?: RunMode | undefined
-  /** Layer of the checks; defaults to both. */
+  /** Layer of the checks; defaults to both layers. */
   readonly layer?: CheckLayer | undefined
-  /** Check ids, topics (the part before the dot) or requirement ids; defaults to all checks. */
+  /**
+   * The checks to run: check ids, topics (the part of a check id before the dot) or requirement ids. Defaults to all
+   * checks.
+   */
   readonly only?: readonly string[] | undefined
   /** Capabilities that the transport or the environment of the server lacks. */
   readonly unsupported?: readonly Capability[] | undefined
   /** Reason for each excluded check, by check id. */
   readonly skips?: Readonly<Record<string, string>> | undefined
-  /** Resets the shop to its initial state before each check. A check without its test data then fails. */
+  /**
+   * Resets the shop to its initial state before each check. A check whose test data is used up then fails instead of
+   * being skipped.
+   */
   readonly reset?: (() => Promise<void>) | undefined
-  /** Whether the shop is in its initial state before each check, even without `reset`. */
+  /** Whether the shop is in its initial state before each check, even if `reset` is not set. */
   readonly fresh?: boolean | undefined
   /** Whether the run may change test data permanently, because the run uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
   /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
-  /** Log of changes to test data. Without this option, the run creates a log and reports the remaining changes. */
+  /** Log of changes to test data. If the option is not set, the run creates a log and reports the remaining changes. */
   readonly changes?: ChangeLog | undefined
   /** The endpoints that the shop offers; detected by default. */
   readonly offered?: readonly EndpointName[] | undefined
@@ -57,7 +65,7 @@ export interface RunOptions {
   readonly now?: (() => Date) | undefined
 }
 
-/** Options of one check: the options of the run, with the detected endpoints. */
+/** Options of a check: the options of the run, and the detected endpoints. */
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
@@ -70,7 +78,10 @@ export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>
   return waits ?? !isOnThisMachine(send.host)
 }
 
-/** Returns whether a host, with or without a port, is this machine. Without a host, the shop runs in this process. */
+/**
+ * Returns whether a host, with or without a port, is this machine. A shop in this process has no host, so the default
+ * is `localhost`.
+ */
 function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }

@@ -18,7 +18,10 @@ import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 
-/** Creates the context of a check. `signal` aborts when the check must end. The abort reason becomes its error. */
+/**
+ * Creates the context of a check. `signal` aborts when the check must end. Pending requests then reject with the abort
+ * reason.
+ */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
   const { timeoutMs = defaultTimeoutMs, mode } = options
@@ -36,7 +39,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     for (let waits = 0; ; waits++) {
       const reply = await sendOnce(request, endpoint)
-      // A rate limit for invalid keys is a defect of the key check, since every invalid key returns 401.
+      // An invalid key must always return 401. If an invalid key is rate-limited, the check fails instead of waiting.
       const wait = hasValidKey(request) ? readRetryAfter(reply) : undefined
       if (wait === undefined || waits === maxRetries || isStream(request.body)) return reply
       if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress') throw new CheckPause(wait)
@@ -162,9 +165,9 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     trials,
     /** Returns the first secondary failure, if any. */
     aside: () => aside,
-    /** Takes back the changes of the check. Returns the customers that could not be restored. */
+    /** Takes back the adds and swaps of the check. Returns the customers that could not be restored. */
     takeBack: () =>
-      // A new key for each request, so that the shop does not treat the request as a repeat.
+      // Sends a new `Idempotency-Key` with each request, so that the shop does not treat the request as a repeat.
       traces.takeBack((name, input) =>
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),
@@ -182,7 +185,7 @@ const noCheck: Check = {
   async run() {},
 }
 
-/** Runs requests outside of checks, with the time limit of a check. */
+/** Sends requests that do not belong to a check, with the time limit of a check. */
 export async function probe<Found>(options: CheckOptions, look: (t: CheckContext) => Promise<Found>): Promise<Found> {
   const limit = createLimit(options)
   try {
@@ -198,7 +201,7 @@ export function todayOf({
   now = () => new Date(),
 }: Pick<RunOptions, 'profile' | 'now'>): string {
   if (profile.today !== undefined) return profile.today
-  // Caches the formatter, which is slow to create and needed before every check.
+  // Caches the formatter, which is slow to create. Every check needs the date.
   const { timeZone } = profile
   const calendar = calendars.get(timeZone) ?? dateIn(timeZone)
   calendars.set(timeZone, calendar)
@@ -210,10 +213,16 @@ const calendars = new Map<string, (instant: Date) => string>()
 /** Maximum number of retries of a rate-limited request. */
 const maxRetries = 5
 
-/** Maximum pause before a retry, in seconds. Most shops limit the number of requests per minute. */
+/**
+ * Maximum pause before a retry, in seconds. One minute is sufficient for most shops, since they limit the requests per
+ * minute.
+ */
 export const maxWaitSeconds = 60
 
-/** Returns the `Retry-After` of a 429 response, in seconds; `undefined` if missing or longer than the maximum. */
+/**
+ * Returns the `Retry-After` of a 429 response, in seconds; `undefined` if it is missing, invalid or longer than the
+ * maximum.
+ */
 function readRetryAfter(reply: Reply): number | undefined {
   const header = reply.header('Retry-After') ?? ''
   const seconds = Number(header)

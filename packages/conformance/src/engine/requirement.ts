@@ -1,8 +1,8 @@
 /**
  * Level of a requirement.
  *
- * `must`: specified by the caller. `risk`: not specified, but customers are at risk without it. `should`: a StorePort
- * recommendation.
+ * `must`: specified by the caller. `risk`: not specified, but customers are at risk if the requirement fails. `should`:
+ * recommended by StorePort.
  */
 export type Level = 'must' | 'risk' | 'should'
 
@@ -20,7 +20,7 @@ export interface Requirement {
   readonly risk?: string
 }
 
-/** Origin of the requirements of each level. */
+/** Origin of a requirement, by level. */
 export const origins: Readonly<Record<Level, string>> = {
   must: 'specification',
   risk: 'StorePort requirement',
@@ -33,7 +33,10 @@ export type RequirementId = `${Uppercase<string>}-${number}`
 /** Requirements of a topic by id. */
 export type Requirements = Readonly<Record<RequirementId, Requirement>>
 
-/** Returns functions that create the requirements of a topic, one for each level and risk. */
+/**
+ * Returns functions that create the requirements of a topic: one function for `must`, one for `should`, and one for
+ * each kind of risk.
+ */
 export function about(topic: keyof typeof reasons) {
   const reason = reasons[topic]
   const make =
@@ -49,7 +52,7 @@ export function about(topic: keyof typeof reasons) {
   }
 }
 
-/** Why the requirements of each topic matter to the caller or the customer. */
+/** Reasons why requirements matter to the caller or the customer, by topic. */
 const reasons = {
   adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
   responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',

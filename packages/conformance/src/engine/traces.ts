@@ -13,10 +13,10 @@ interface Change {
   readonly input: Input
 }
 
-/** Sends a request to an endpoint without recording it. */
+/** Sends a request that is not recorded as a change. */
 type Call = (name: EndpointName, input: Input) => Promise<Reply>
 
-/** Records the adds and swaps of one check. */
+/** Creates the record of a check's adds and swaps, which a failed check must take back. */
 export function createTraces({ products, customers, maxQuantity }: Profile) {
   /** Successful adds and swaps that were not undone, oldest first. */
   let open: Change[] = []
@@ -34,7 +34,7 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
   }
 
   return {
-    /** Throws CheckSkip if the open adds and these adds together exceed the available units in the profile. */
+    /** Throws CheckSkip if the open adds and the given adds together exceed the available units in the profile. */
     limitUnits(calls: readonly Change[]): void {
       for (const { id, available = Infinity } of products.listed) {
         const adds = [...open, ...calls].filter(
@@ -44,7 +44,10 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
         if (units > available) throw new CheckSkip(`the profile allows only ${available} units of ${id}`, false)
       }
     },
-    /** Records a response. Throws CheckSkip if the shop has fewer units of a product than the check requires. */
+    /**
+     * Records the change that a response confirms. Throws CheckSkip if the shop has fewer units of a product than the
+     * check requires.
+     */
     note(name: EndpointName, input: Input, reply: Reply): void {
       const { email, product_id } = input
       if (typeof email !== 'string') return
@@ -62,7 +65,10 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
       if (name === 'addProduct' && isKnown && isShortOfUnits(reply, unitsOf(input)))
         throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
     },
-    /** Undoes the open adds and reverses the open swaps, latest first. Returns the customers whose lines still differ. */
+    /**
+     * Undoes the open adds and reverses the open swaps, latest first. Returns the customers whose lines still differ
+     * from their original lines.
+     */
     async takeBack(call: Call): Promise<readonly string[]> {
       const emails = [...new Set(open.map(({ input }) => String(input['email'])))]
       for (const { name, input } of open.splice(0).toReversed()) {
@@ -79,14 +85,17 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
   }
 }
 
-/** Returns whether a shop rejected an add because of its stock. A shop may use its own error code. */
+/** Returns whether a shop rejected an add because too few units are in stock. A shop may use its own error code. */
 function isShortOfUnits(reply: Reply, units: number): boolean {
   const code = errorCodeOf(reply)
   if (units < 2 || ![400, 409, 422].includes(reply.status)) return false
   return code === 'product_unavailable' || (units > 3 && code !== undefined && !isErrorCode(code))
 }
 
-/** Reverses a swap, unless it merged two lines. An item id may be a product id or the id of a line. */
+/**
+ * Reverses a swap, unless the swap merged two lines. Finds the line by id or title, since an item id is not always a
+ * product id.
+ */
 async function reverse(call: Call, input: Input, lines: number | undefined): Promise<void> {
   const { email, current_item_id, new_product_id } = input
   const { data } = z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email })))

@@ -8,11 +8,11 @@ export interface PlainRequest {
   readonly method: string
   /** Path and query, appended unchanged to the URL of the server. */
   readonly target: string
-  /** Header lines in order. A name may occur more than once. */
+  /** Header lines, which are sent in this sequence. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body, in one piece or in chunks. A body in chunks has no `Content-Length`. */
+  /** The body: bytes, or an iterable of chunks. A chunked body has no `Content-Length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
-  /** Aborts when the response is no longer needed. */
+  /** Aborts the request when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -33,7 +33,7 @@ export function withQuery(path: string, input: object): string {
 export interface PlainResponse {
   /** HTTP status. */
   readonly status: number
-  /** Header lines; names in any letter case. */
+  /** Header lines. The names can be in any letter case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body as a string. */
   readonly body: string
@@ -43,7 +43,7 @@ export interface PlainResponse {
 export interface RawConnection {
   /** Value of the `Host` header. */
   readonly host: string
-  /** Path of the server's URL, which precedes every target. */
+  /** Path of the server's URL. The path is prepended to every target. */
   readonly prefix: string
   /** Sends bytes unchanged. */
   write(bytes: string | Uint8Array): void
@@ -61,8 +61,8 @@ export interface RawConnection {
  * A capability of the transport or of the server's environment.
  *
  * `raw-path`: paths are sent unchanged, including `.` and `..` segments. `http-parser`: requests reach the server's own
- * HTTP parser, without a proxy or an in-process transport. `retries`: the retry guard is on, so repeated clicks take
- * effect once. `sockets`: the transport opens raw connections with `connect`.
+ * HTTP parser directly, not through a proxy or an in-process transport. `retries`: the retry guard is on, so repeated
+ * clicks take effect once. `sockets`: the transport opens raw connections with `connect`.
  */
 export type Capability = 'raw-path' | 'http-parser' | 'retries' | 'sockets'
 
@@ -71,7 +71,7 @@ export interface Send {
   (request: PlainRequest): Promise<PlainResponse>
   /** Unsupported capabilities. Checks that require them are skipped. */
   readonly unsupported?: readonly Capability[]
-  /** Host and port for messages. */
+  /** Host and port, for messages and to detect a shop on this machine. */
   readonly host?: string
   /** Opens a raw connection to the host. */
   readonly connect?: () => Promise<RawConnection>
@@ -89,7 +89,10 @@ export function toSend(
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Joins chunks into a string. Throws RangeError if the chunks exceed the maximum size, since a body may never end. */
+/**
+ * Joins chunks into a string. Rejects with RangeError if the chunks exceed the maximum size, since a body may never
+ * end.
+ */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -109,7 +112,7 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
   socket.setNoDelay(true)
   await once(socket, isSecure ? 'secureConnect' : 'connect')
-  // Prevents an uncaught exception, since a connection error results in a missing or incomplete response.
+  // Prevents an uncaught exception. The check detects a connection error as a missing or incomplete response.
   socket.on('error', () => {})
   const source = createSource(socket)
   return {
@@ -123,7 +126,7 @@ export async function openConnection(base: URL): Promise<RawConnection> {
   }
 }
 
-/** Buffers incoming data, since a socket without a reader emits no end event. */
+/** Buffers incoming data. Without a reader, the socket would not emit an `end` event. */
 function createSource(socket: Socket): ByteSource & { readonly ended: Promise<void> } {
   let buffered = Buffer.alloc(0)
   let isOver = false
@@ -180,7 +183,7 @@ interface ByteSource {
 /**
  * Reads an HTTP/1 response, which may be `100 Continue`; `undefined` if the connection ends first.
  *
- * Throws RangeError if the body is too large. A response that is not HTTP has status 0.
+ * Rejects with RangeError if the body is too large. Returns status 0 if the response is not HTTP.
  */
 async function readResponse(source: ByteSource, method: string): Promise<PlainResponse | undefined> {
   const head = await source.readUntil('\r\n\r\n')

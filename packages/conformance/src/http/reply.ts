@@ -23,7 +23,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Describes what a value must be, from a schema issue. Prefers the custom message of the schema. */
+/** Describes the expected value for a schema issue. Uses the custom message of the schema if available. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.message !== 'Invalid input') return issue.message
   switch (issue.code) {
@@ -48,7 +48,7 @@ function oneOf(values: Iterable<unknown>): string {
 
 /** The response to a request, parsed as JSON if possible. */
 export interface Reply {
-  /** The endpoint of a request to a named endpoint; `undefined` for a request to a path. */
+  /** The endpoint, if the request was sent by endpoint name; `undefined` if the request was sent to a path. */
   readonly endpoint: EndpointName | undefined
   /** The request. */
   readonly request: PlainRequest
@@ -60,7 +60,10 @@ export interface Reply {
   readonly text: string
   /** The body parsed as JSON; `undefined` if it is not valid JSON. */
   readonly json: unknown
-  /** Returns the value of a header, whose name is case-insensitive. Repeated values are joined with `, `. */
+  /**
+   * Returns the value of a header; `undefined` if it is missing. Names are case-insensitive. Repeated values are joined
+   * with `, `.
+   */
   header(name: string): string | undefined
 }
 
@@ -125,7 +128,8 @@ interface Secret {
 export type HideKeys = (text: string) => string
 
 /**
- * Creates a function that removes API keys from a string: in any case, percent-encoded, JSON-escaped or in Base64.
+ * Creates a function that removes API keys from a string. Finds keys in upper and lower case, percent-encoded,
+ * JSON-escaped or in Base64.
  *
  * Also removes substrings of at least three quarters of a key, since a shop may return part of the key.
  */
@@ -141,7 +145,7 @@ function encodingsOf(key: string): readonly string[] {
   return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
 }
 
-/** Replaces each part of a text that matches a substring of the secret, of at least three quarters of its length. */
+/** Replaces each part of a text that matches at least three quarters of the secret. */
 function removeParts(text: string, secret: string, shown: string): string {
   const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
   const known = lower(secret)
@@ -151,14 +155,14 @@ function removeParts(text: string, secret: string, shown: string): string {
   let end = 0
   for (let start = 0; start <= text.length - length; start++) {
     if (!parts.has(haystack.slice(start, start + length))) continue
-    // Overlapping matches are replaced once.
+    // Replaces overlapping matches only once.
     if (start >= end) hidden += text.slice(end, start) + shown
     end = start + length
   }
   return hidden + text.slice(end)
 }
 
-/** Converts a string to lower case, unless this would change its length, as for `İ`. */
+/** Converts a string to lower case, unless the conversion changes its length, as it does for `İ`. */
 function lower(text: string): string {
   const reduction = text.toLowerCase()
   return reduction.length === text.length ? reduction : text

@@ -7,7 +7,8 @@ import { joinPieces, openConnection, type PlainRequest, type PlainResponse, type
 /**
  * Sends requests with `node:http` or `node:https`, without changing the path.
  *
- * `baseUrl` may contain a path that precedes every target. Throws TypeError if `baseUrl` is not an http(s) URL.
+ * If `baseUrl` contains a path, the path is prepended to every target. Throws TypeError if `baseUrl` is not an http(s)
+ * URL.
  */
 export function sendByHttp(baseUrl: string): Send {
   const base = new URL(baseUrl)
@@ -74,7 +75,10 @@ async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
   return { status: incoming.statusCode ?? 0, headers, body }
 }
 
-/** Sends requests with `fetch`, which normalizes paths. `baseUrl` may contain a path that precedes every target. */
+/**
+ * Sends requests with `fetch`, which normalizes paths. If `baseUrl` contains a path, the path is prepended to every
+ * target.
+ */
 export function sendByFetch(baseUrl: string): Send {
   return toSend(
     ['raw-path', 'http-parser'],
@@ -108,7 +112,7 @@ async function responseOf(response: Response): Promise<PlainResponse> {
   }
 }
 
-/** Returns the body as bytes or a stream, since `fetch` adds a content type to a string body. */
+/** Returns the body as bytes or a stream. It is not a string, because `fetch` adds a content type to a string body. */
 function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): object {
   return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

@@ -23,7 +23,7 @@ const sentences: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '{host} returns headers that are too large',
 }
 
-/** Returns the code of a connection error, or its message if the error has no code. */
+/** Returns the code of a connection error. If the error has no code, returns the message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return codeOf(error) ?? error.message
@@ -39,7 +39,9 @@ export function explain(reason: string, host: string): string {
   return `${host} did not respond (${reason})`
 }
 
-/** Returns the code of an error, or of its cause or members. Node wraps the connection errors of `fetch`. */
+/**
+ * Returns the code of an error, or of its cause or its aggregated errors. Node wraps the connection errors of `fetch`.
+ */
 function codeOf(error: Error): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
@@ -59,8 +61,8 @@ export class TimeUp extends Error {
 }
 
 /**
- * Runs a function with a timeout. Rejects with TimeUp after the given milliseconds, or with the abort reason of `outer`
- * if `outer` aborts first.
+ * Runs a function with a timeout. Rejects with TimeUp after the given number of milliseconds. If `outer` aborts first,
+ * rejects with the abort reason of `outer`.
  *
  * `run` receives a signal that aborts at the same time. The promise rejects even if `run` ignores this signal.
  */

@@ -20,7 +20,7 @@ function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema):
   return schema
 }
 
-/** Default time zone of a profile: dates are in UTC, and may differ by one day from the dates of the shop. */
+/** Default time zone of a profile. Dates are in UTC, and may differ from the shop's dates by one day. */
 export const unknownZone = 'Etc/UTC'
 
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
@@ -145,13 +145,13 @@ export type ProfileProducts = Profile['products']
 export type ProfileProduct = ProfileProducts['listed'][number]
 /** Ids of subscriptions. */
 export type ProfileSubscriptions = Profile['subscriptions']
-/** A billing interval: calendar months, weeks, or both. */
+/** A billing interval: a number of calendar months, a number of weeks, or the sum of both. */
 export type Interval = NonNullable<Profile['interval']>
-/** Discount codes. */
+/** Discount codes that the checks use. */
 export type ProfileDiscounts = Profile['discounts']
 /** A discount code and the data that getDiscount returns for the code. */
 export type ProfileDiscount = NonNullable<ProfileDiscounts['percentage']>
-/** Custom actions. */
+/** Ids of custom actions that the checks use. */
 export type ProfileActions = Profile['actions']
 /** A request that the shop rejects, and its error code. */
 export type ProfileRefusal = Profile['refusals'][number]
@@ -188,7 +188,7 @@ interface Fields {
   readonly [name: string]: z.core.$ZodType | Fields
 }
 
-/** Formats an object as JSON with a comment above each field. A field without a value gets only its comment. */
+/** Formats an object as JSON with a comment above each field. If a field has no value, writes only the comment. */
 function writeObject(fields: Fields, value: object): string {
   const values = new Map<string, unknown>(Object.entries(value))
   const last = Object.keys(fields).findLast((name) => values.get(name) !== undefined)

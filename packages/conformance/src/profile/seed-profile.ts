@@ -1,12 +1,13 @@
 import { minorUnitDigits } from '@storeport/core'
 import { parseProfile, type Profile } from './profile.ts'
 
-/** Profile of the seed that the reference host and the built-in stores use. */
+/** Profile for the seed data of the reference host and the built-in stores. */
 export const seedProfile: Profile = createSeedProfile('USD')
 
 /**
- * Creates the seed profile in a currency. In currencies with fewer than two decimals, 19.95 becomes 1995. Throws
- * TypeError for an unknown currency.
+ * Creates the seed profile in a currency. In a currency with fewer than two decimals, the price 19.95 becomes 1995.
+ *
+ * Throws TypeError for an unknown currency.
  */
 export function createSeedProfile(currency: string): Profile {
   const scale = minorUnitDigits(currency) < 2 ? 100 : 1

@@ -16,7 +16,7 @@ import type {
   Verdict,
 } from './report.ts'
 
-/** Input of a report. */
+/** Data from which a report is created. */
 export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'
@@ -81,10 +81,10 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     .filter(({ results }) => results.length > 0)
 }
 
-/** Order of the levels, most important first. */
+/** Levels of requirements, most important first. */
 const levels: readonly Level[] = ['must', 'risk', 'should']
 
-/** Groups findings by cause: by level first, then the most frequent first. */
+/** Groups findings by cause. Sorts the causes by their most important level. */
 function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
   const byKey = groupBy(
     reported.filter(({ finding }) => finding !== null),
@@ -101,7 +101,7 @@ function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
     }))
 }
 
-/** Returns one entry for each kind of risk with the failed requirements. */
+/** Returns the failed requirements of each kind of risk. */
 function risksOf(reported: readonly ReportResult[]): readonly FoundRisk[] {
   const found = reported.filter(({ finding }) => finding?.level === 'risk')
   const byRisk = groupBy(found, ({ finding }) => riskOf(finding?.requirement ?? ''))
@@ -128,14 +128,14 @@ function countOf(results: readonly ReportResult[]): Counts {
   return { passed: count('passed'), failed: count('failed'), warnings: count('warning'), skipped: count('skipped') }
 }
 
-/** Titles of the groups, in the order of the report. */
+/** Titles of the groups, in the sequence of the report. */
 const groupTitles: Readonly<Record<GroupName, string>> = {
   everyCall: 'Every request',
   ...widgetTitles,
   together: 'Customers, retries and load',
 }
 
-/** Returns the group of a check: the widget of its endpoint, or a general group. */
+/** Returns the group of a check id: the widget of the endpoint, or a general group. */
 function groupOf(id: string): GroupName {
   const [topic = ''] = id.split('.')
   if (isEndpointName(topic)) return endpoints[topic].widget
@@ -186,13 +186,16 @@ function verdictOf(report: Pick<Report, 'problem' | 'groups' | 'musts' | 'risks'
   return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
 }
 
-/** Returns the exit code of the verdict. For selected checks, returns 1 if a check fails, otherwise 0. */
+/**
+ * Returns the exit code of the verdict. A run of selected checks has no verdict: the exit code is 1 if a check failed,
+ * otherwise 0.
+ */
 export function exitCodeOf({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>): 0 | 1 | 2 | 3 | 4 {
   if (verdict === null) return counts.failed > 0 ? 1 : 0
   return exitCodes[verdict]
 }
 
-/** Describes the counts. Omits counts of 0, except passed checks. */
+/** Describes the number of checks by outcome. Omits an outcome without checks, except `passed`. */
 export function describeCounts({ passed, failed, warnings, skipped }: Counts): readonly string[] {
   return [
     `${passed} passed`,
@@ -233,7 +236,10 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
   ]
 }
 
-/** Describes how often clicks were repeated, and the probability of finding a click that sometimes counts twice. */
+/**
+ * Describes how often clicks were repeated, and the probability of finding a shop in which one of ten repeated clicks
+ * takes effect twice.
+ */
 function describeTrials(trials: readonly Trials[]): string {
   const words = trials.map(({ endpoint, trials: count, probability }) => {
     return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
@@ -241,7 +247,10 @@ function describeTrials(trials: readonly Trials[]): string {
   return `Repeated clicks, with the probability of finding a shop that counts one in ten twice: ${words.join(', ')}.`
 }
 
-/** Describes the results of the specified requirements and the risks; for selected checks, only the tested requirements. */
+/**
+ * Describes the results of the specified requirements and the risks. After a run of selected checks, omits requirements
+ * that were not tested.
+ */
 function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
@@ -261,14 +270,17 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Groups elements by key, in the order of their first elements. `Map.groupBy` requires Node 21. */
+/**
+ * Groups elements by key. The groups are in the sequence of their first elements. Replaces `Map.groupBy`, which
+ * requires Node 21.
+ */
 export function groupBy<One>(all: readonly One[], keyOf: (one: One) => string) {
   const groups = new Map<string, One[]>()
   for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
   return [...groups]
 }
 
-/** Returns one sentence for each remedy, with the requirements that the remedy makes testable. */
+/** Returns one sentence for each remedy, with the untested requirements that need the remedy. */
 function describeUntested(untested: Report['musts']['untested']): readonly string[] {
   return groupBy(untested, ({ remedy }) => remedy).map(([remedy, same]) => {
     const reasons = [...new Set(same.map(({ reason }) => reason))]

@@ -32,7 +32,7 @@ export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
   }
 }
 
-/** Returns the requests before the failed request, which is shown separately. */
+/** Returns the requests before the failed request. The report shows the failed request separately. */
 function precedingCalls(calls: readonly Reply[], reply: Reply | undefined): readonly Reply[] {
   const isSame = ({ request, text }: Reply) => request.target === reply?.request.target && text === reply.text
   const at = calls.findLastIndex(isSame)
@@ -53,7 +53,7 @@ export interface FindingRow {
   readonly isCode: boolean
 }
 
-/** Returns the rows of a finding in order. Data from the shop is not escaped, so each output format must escape it. */
+/** Returns the rows of a finding. Does not escape data from the shop, so each output format must escape the rows. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
@@ -72,7 +72,7 @@ function describeResponse({ status, body }: ReceivedAnswer): string {
   return `${status} ${body === '' ? 'without a body' : body}`
 }
 
-/** Returns whether the received value is the whole response, which is already shown. */
+/** Returns whether the received value only repeats the response, which has its own row. */
 function isWholeResponse(received: string, body: string): boolean {
   return received === 'something else' || /^\d{3} /.test(received) || received === body
 }
@@ -95,7 +95,7 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
   words.push(quote(baseUrl.replace(/\/$/, '') + target))
   const length = body instanceof Uint8Array ? String(body.byteLength) : ''
-  // curl sends these headers itself.
+  // Headers that curl adds itself, so the command omits them.
   const usual = new Map([
     ['host', new URL(baseUrl).host],
     ['content-length', length],
@@ -103,7 +103,7 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   const others = headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value)
   for (const [name, value] of others) words.push(`-H ${headerArgument(name, value)}`)
   if (body === undefined) return words.join(' ')
-  // Removes the content type that curl adds by default, which declares the body as a form.
+  // By default, curl adds a content type that declares the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
   return [...words, ...bodyArguments(body)].join(' ')
 }
@@ -124,7 +124,7 @@ function headerArgument(name: string, value: string): string {
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-/** Quotes a word for a POSIX shell. A word with control characters requires bash or zsh, because of `$'…'`. */
+/** Quotes a word for a POSIX shell. A word with control characters is quoted as `$'…'`, which requires bash or zsh. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

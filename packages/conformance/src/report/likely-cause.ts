@@ -10,7 +10,10 @@ interface Diagnosis {
   readonly key: string
 }
 
-/** Returns the likely cause of a failure, from the response if possible, otherwise from the requirement. */
+/**
+ * Returns the likely cause of a failure. Derives the cause from the response if possible; otherwise, from the
+ * requirement.
+ */
 export function diagnose(failure: CheckFailure): Diagnosis {
   const { requirement, reply, noAnswer } = failure
   const { cause, risk } = requirementOf(requirement)
@@ -35,7 +38,9 @@ function diagnoseSilence(noAnswer: string): Diagnosis {
   return is('The server crashed, or a proxy closed the connection.')
 }
 
-/** Returns the cause of a response that the shop's own code did not create. */
+/**
+ * Returns the cause of a response that was not created by the shop's operations, such as an error page of the server.
+ */
 function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
   if (status === 429) {
     return expected.includes('401')
@@ -52,7 +57,7 @@ function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Di
   return undefined
 }
 
-/** Returns the cause of a body without the fields of the contract. */
+/** Returns the cause of a body that lacks `success`, `data` or `error`. */
 function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
   if (
     !expected.startsWith('`{"success": false') &&
@@ -76,7 +81,7 @@ function diagnoseChunks({ status, request }: Reply): Diagnosis | undefined {
     : undefined
 }
 
-/** Requirements that a shop without protection against repeated requests fails. */
+/** Ids of the requirements that fail if a shop has no protection against repeated requests. */
 const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
 
 function describeRepeat({ reply }: CheckFailure): string {
@@ -113,7 +118,7 @@ function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis |
     : undefined
 }
 
-/** Returns the cause of a missing field. Finds a field of the same object with a similar name. */
+/** Returns the cause of a missing field. The cause mentions a field with a similar name in the same object. */
 function diagnoseMissing(path: string, reply: Reply | undefined): Diagnosis {
   const names = path.split('.')
   const field = names.at(-1) ?? path

@@ -10,14 +10,15 @@ import type { Musts, UntestedMust } from './report.ts'
 /** Options of `mustsOf`. */
 interface MustsOptions {
   readonly mode: RunMode
-  /** Whether a risk that an option excludes counts as not tried; defaults to true. */
+  /** Whether risks that an option excludes are listed as untested; defaults to true. */
   readonly countsExcluded?: boolean
 }
 
 /**
  * Returns the result of every `must` and every risk of the offered endpoints.
  *
- * An option can exclude a `must`. A risk that an option excludes was not tried, so the shop is not ready.
+ * Omits a `must` that an option excludes. By default, a risk that an option excludes is listed as untested, so the
+ * verdict cannot be READY.
  */
 export function mustsOf(
   results: readonly CheckResult[],
@@ -58,7 +59,10 @@ function concerns(id: RequirementId, offered: readonly EndpointName[], mode: Run
   })
 }
 
-/** Returns why no check of a requirement completed, and the remedy; `undefined` if it does not apply to the shop. */
+/**
+ * Returns why no check of a requirement completed, and the remedy; `undefined` if the requirement does not apply to the
+ * shop.
+ */
 function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode) {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
@@ -68,7 +72,9 @@ function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: 
   return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode), isExcluded }
 }
 
-/** Returns whether a check without required endpoints was skipped, because it does not apply to this shop. */
+/**
+ * Returns whether a check was skipped because it does not apply to this shop. Such a check needs no specific endpoint.
+ */
 function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }
@@ -82,7 +88,7 @@ const testShopRun = 'a run without --read-only, on a test shop'
 
 type Remedy = Pick<UntestedMust, 'reason' | 'remedy'>
 
-/** The command-line option for each field of the profile. */
+/** Command-line options by the profile field that they set. */
 const options: Readonly<Record<string, string>> = {
   'customers.subscribed': '--customer EMAIL, a test customer with an active subscription if the shop has any',
   'customers.cancelled': '--cancelled EMAIL, a test customer with cancelled subscriptions that can be reactivated',
@@ -93,7 +99,7 @@ const options: Readonly<Record<string, string>> = {
   'actions.known': '--action ID, a custom action that may run any number of times',
 }
 
-/** Returns why a requirement was not tested, and the remedy that requires the least effort. */
+/** Returns the remedy that requires the least effort, and the reason why the requirement was not tested. */
 function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
   const remedies = citing
     .flatMap((result) => remedyOf(result) ?? [])
@@ -147,7 +153,7 @@ function describeRemedy(where: string): string {
   return options[where] ?? `${where} in the profile (--profile FILE; --init writes one)`
 }
 
-/** Returns how to repeat a check whose data an earlier run used up: on the next day, or with another customer. */
+/** Returns how to repeat a check whose test data was used up by an earlier run. */
 function describeRepeat(id: string): string {
   if (id.startsWith('sendNow.')) return 'a run tomorrow, or with another customer (--other-customer EMAIL)'
   if (/^(?:reactivateSubscription|listCancelledSubscriptions)\./.test(id))

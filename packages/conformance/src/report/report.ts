@@ -2,7 +2,10 @@ import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 
-/** Report of a run as plain data, without API keys. All output formats use this data; `--json` writes it unchanged. */
+/**
+ * Report of a run as plain data, without API keys. All output formats use this data; `--json` writes the data
+ * unchanged.
+ */
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string
@@ -16,9 +19,9 @@ export interface Report {
   readonly mode: RunMode
   /** Selected check ids, topics or requirement ids; empty for all checks. */
   readonly only: readonly string[]
-  /** Whether warnings count as failures. */
+  /** Whether a failed `should` is a failure instead of a warning. */
   readonly strict: boolean
-  /** Source of the test data. */
+  /** Description of the test data, such as the file name of the profile. */
   readonly profile: string
   /** Why the run could not start or complete; `null` if it completed. */
   readonly problem: string | null
@@ -26,11 +29,11 @@ export interface Report {
   readonly verdict: Verdict | null
   /** Reasons for the verdict and next steps, shown in every output. */
   readonly sentences: readonly string[]
-  /** Counts of the outcomes. */
+  /** Number of checks by outcome. */
   readonly counts: Counts
   /** Results of the specified requirements and the risks of the offered endpoints. */
   readonly musts: Musts
-  /** The risks for customers that the run found. */
+  /** Risks for customers that the run found. */
   readonly risks: readonly FoundRisk[]
   /** Number of repeated clicks that the run tried, by endpoint. */
   readonly trials: readonly Trials[]
@@ -40,7 +43,7 @@ export interface Report {
   readonly offered: readonly EndpointName[]
   /** The widgets and buttons that the email platform shows or hides; empty for a read-only run. */
   readonly parts: readonly ShownPart[]
-  /** Findings by cause: failures first, most frequent first. */
+  /** Findings, grouped by cause. The causes of the most important requirements are first. */
   readonly causes: readonly FoundCause[]
   /** Results by widget. */
   readonly groups: readonly ReportGroup[]
@@ -49,9 +52,10 @@ export interface Report {
 /**
  * Whether the shop is ready to be connected.
  *
- * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run found
- * no failure. `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: no `must` fails, but customers are at risk.
- * `INCOMPLETE`: nothing fails, but a `must` or a risk was not tested. `NOT CHECKED`: the run could not start or complete.
+ * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run
+ * found no failure. `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: no `must` fails, but customers are at
+ * risk. `INCOMPLETE`: no requirement fails, but a `must` or a risk was not tested. `NOT CHECKED`: the run could not
+ * start or complete.
  */
 export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
 
@@ -93,11 +97,11 @@ export interface FoundRisk {
 export interface Trials {
   readonly endpoint: EndpointName
   readonly trials: number
-  /** Probability of finding a shop that counts one of ten repeated clicks twice. */
+  /** Probability of finding a shop in which one of ten repeated clicks takes effect twice. */
   readonly probability: number
 }
 
-/** A specified requirement, or a risk, that no check could test. */
+/** A `must` or a risk that no check could test. */
 export interface UntestedMust {
   /** Id of the requirement. */
   readonly id: string
@@ -105,7 +109,7 @@ export interface UntestedMust {
   readonly sentence: string
   /** Why the requirement was not tested. */
   readonly reason: string
-  /** The option or step that makes the requirement testable. */
+  /** The command-line option or the step that is required to test the requirement. */
   readonly remedy: string
 }
 
@@ -115,11 +119,11 @@ export interface FoundCause {
   readonly outcome: 'failed' | 'warning'
   /** Likely cause of the findings. */
   readonly cause: string
-  /** Ids of the checks, in the order of the run. */
+  /** Ids of the checks with these findings, most important requirement first. */
   readonly checks: readonly string[]
 }
 
-/** Results of the checks of one widget, or of the checks that concern all widgets. */
+/** Results of the checks of one widget, or of the checks that apply to all widgets. */
 export interface ReportGroup {
   /** Name of a widget, `everyCall` or `together`. */
   readonly name: GroupName
@@ -127,7 +131,7 @@ export interface ReportGroup {
   readonly title: string
   /** Number of checks by outcome. */
   readonly counts: Counts
-  /** Results of the checks, in order. */
+  /** Results of the checks, in the sequence of the run. */
   readonly results: readonly ReportResult[]
 }
 
@@ -168,7 +172,7 @@ export interface Finding {
   readonly received: string
   /** Likely cause of the failure. */
   readonly cause: string
-  /** Findings with the same key have the same cause. */
+  /** Key of the likely cause. Findings with the same key have the same cause. */
   readonly causeKey: string
   /** Method and target of the request, without the API key; `null` for several requests. */
   readonly request: string | null
@@ -186,6 +190,6 @@ export interface ReceivedAnswer {
   readonly status: number
   /** Header lines, unchanged. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The start of the body. */
+  /** The body, truncated if it is long. */
   readonly body: string
 }

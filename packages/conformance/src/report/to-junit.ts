@@ -5,7 +5,7 @@ import type { Report, ReportGroup, ReportResult } from './report.ts'
 export function toJunit({ counts, problem, verdict, sentences, address, durationMs, groups }: Report): string {
   const all = counts.passed + counts.failed + counts.warnings + counts.skipped
   const errors = problem === null ? 0 : 1
-  // JUnit has no element for a verdict.
+  // Writes the verdict as a property, since JUnit has no element for a verdict.
   const properties = [['verdict', verdict ?? ''] as const, ...sentences.map((text) => ['sentence', text] as const)]
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -59,7 +59,7 @@ const entities: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Escapes a string for XML. Replaces control characters and lone surrogates, which XML cannot represent. */
+/** Escapes a string for XML. Replaces control characters and lone surrogates, which are not allowed in XML. */
 function x(text: string): string {
   return (
     text

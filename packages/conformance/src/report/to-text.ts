@@ -3,7 +3,7 @@ import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 
-/** Maximum number of causes in the report. The other output formats contain all causes. */
+/** Maximum number of causes in the text report. The other output formats contain all causes. */
 const maxCauses = 10
 
 /** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
@@ -12,7 +12,7 @@ const maxValueLength = 240
 /** Maximum length of a sentence about the run, in characters. */
 const maxSentenceLength = 600
 
-/** Maximum number of remaining changes and of skip reasons in the report. */
+/** Maximum number of remaining changes in the text report, and maximum number of skip reasons. */
 const maxLines = 3
 
 /** Formats a report for a terminal: the verdict, the causes of the findings, the counts, and one line for each group. */
@@ -53,7 +53,9 @@ export function toText(report: Report, colors: Colors): string {
   ].join('\n')
 }
 
-/** Returns the lines of a cause. A recommendation has one line, since a failure or a risk is more urgent. */
+/**
+ * Returns the lines of a cause. A failed recommendation has only one line, since failures and risks are more urgent.
+ */
 function causeLines(
   { outcome, cause, checks }: FoundCause,
   place: number,
@@ -74,7 +76,10 @@ function causeLines(
   return ['', `  ${mark} ${number} ${colors.bold(oneLine(cause))}  ${first}${others}`, ...rowsOf(finding, colors)]
 }
 
-/** Rows of a finding in the terminal. The cause is the heading, and `--explain` prints why the requirement matters. */
+/**
+ * Rows of a finding that are printed in the terminal. The cause is the heading, and `--explain` prints why the
+ * requirement matters.
+ */
 const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'expected', 'requirement'])
 
 function rowsOf(finding: Finding, { dim }: Colors): string[] {
@@ -85,7 +90,8 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
     .map((row) =>
       row.name === 'expected' && found !== undefined ? { ...row, value: `${row.value}, found ${found.value}` } : row,
     )
-  // A read, or several requests, do not show what was sent.
+  // A read does not show which change preceded it, so the last successful POST is printed first. The same applies to
+  // several concurrent requests.
   const isChange = finding.request !== null && !finding.request.startsWith('GET ')
   const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
   const shown = [
@@ -95,7 +101,7 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
   return shown.map(([name, value]) => `      ${dim(name.padEnd(12))} ${value}`)
 }
 
-/** Returns one line for a group: its counts and the numbers of its causes. */
+/** Returns the line of a group: the number of checks by outcome, and the numbers of the group's causes. */
 function groupLine({ title, counts, results }: ReportGroup, { groups, causes }: Report, colors: Colors): string {
   const ids = new Set(results.map(({ id }) => id))
   const shown = causes.slice(0, maxCauses)
@@ -135,7 +141,7 @@ function partition<One>(
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Formats a string as one line without control characters, which could control the terminal. */
+/** Formats a string as one line. Removes control characters, which the terminal would interpret as commands. */
 function oneLine(text: string, longest = maxValueLength): string {
   const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
   return line.length > longest ? `${line.slice(0, longest)}…` : line

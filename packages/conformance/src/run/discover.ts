@@ -8,8 +8,8 @@ import { isObject, type Reply } from '../http/reply.ts'
 import { explain } from '../http/unreachable.ts'
 
 /**
- * Thrown if the shop is unreachable, rejects the API key, or does not offer the API at the URL. The message contains
- * the next step.
+ * Thrown if the shop is unreachable, rejects the API key, or does not offer the API at the URL. The message explains
+ * how to fix the problem.
  */
 export class ShopError extends Error {
   override readonly name = 'ShopError'
@@ -18,13 +18,13 @@ export class ShopError extends Error {
 /**
  * Detects the endpoints that the shop offers. Sends requests without fields, which change nothing.
  *
- * Throws ShopError if the shop is unreachable, rejects the API key, or does not offer the API.
+ * Rejects with ShopError if the shop is unreachable, rejects the API key, or does not offer the API.
  */
 export async function offeredBy(options: RunOptions & Pick<CheckOptions, 'onWait'>): Promise<readonly EndpointName[]> {
   return probe({ ...options, offered: [] }, (t) => discover(t, options.send.host ?? 'the shop'))
 }
 
-/** The response of each endpoint to a request without fields; `undefined` without a response. */
+/** The response of each endpoint to a request without fields; `undefined` if the response is missing. */
 type Replies = ReadonlyMap<EndpointName, Reply | undefined>
 
 async function discover(t: CheckContext, host: string): Promise<readonly EndpointName[]> {
@@ -44,7 +44,7 @@ async function discover(t: CheckContext, host: string): Promise<readonly Endpoin
   )
 }
 
-/** Number of requests without a response after which the shop counts as unreachable. */
+/** Maximum number of requests without a response before the shop is reported as unreachable. */
 const maxWithoutResponse = 2
 
 async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: string): Promise<Replies> {
@@ -54,7 +54,8 @@ async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: stri
     answers.set(name, reply instanceof CheckFailure ? undefined : reply)
     if (!(reply instanceof CheckFailure) || [...answers.values()].some((other) => other !== undefined)) continue
     const { noAnswer = '' } = reply
-    // A running server may lose one request. If the second request is also lost, more attempts do not help.
+    // A running server may fail to respond to one request. If the second request has no response either, further
+    // attempts do not help.
     const mayLoseOne = noAnswer.startsWith('within') || noAnswer === 'ECONNRESET'
     if (!mayLoseOne || answers.size >= maxWithoutResponse) throw new ShopError(explain(noAnswer, host))
   }
@@ -80,7 +81,7 @@ function isAbsent(reply: Reply, nowhere: Reply | undefined): boolean {
   return isLikeUnknownPath && errorMessageOf(reply) === errorMessageOf(nowhere)
 }
 
-/** Throws if a proxy or another server sent the responses instead of the API. */
+/** Throws ShopError if the responses are not from the API but from a proxy or another server. */
 function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string, replies: readonly Reply[]): void {
   const [first] = replies
   if (first === undefined) throw new ShopError(`${host} did not respond`)
@@ -100,7 +101,7 @@ function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string
   }
 }
 
-/** Throws if every endpoint rejects the key. */
+/** Throws ShopError if every endpoint rejects the key. */
 function rejectInvalidKey({ names }: Pick<CheckContext, 'names'>, replies: readonly Reply[]): void {
   const [first] = replies
   if (first === undefined || !replies.every(({ status }) => status === 401 || status === 403)) return

@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly cause?: SkipCause
   /** The failure of a failed check. */
   readonly failure?: CheckFailure
-  /** Whether the check completed and therefore tested every cited requirement. */
+  /** Whether the check ran to its end and therefore tested every cited requirement. */
   readonly ranThrough: boolean
   /** Number of repeated clicks that the check tried, by endpoint. */
   readonly trials: ReadonlyMap<EndpointName, number>
@@ -36,7 +36,7 @@ export interface CheckResult {
 
 type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
 
-/** Runs one check. Never rejects: an error results in a failed or skipped check. */
+/** Runs one check. Never rejects: if an error is thrown, the check fails or is skipped. */
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
   let trials: CheckResult['trials'] = new Map()
@@ -81,7 +81,7 @@ async function describeSkip(
   if (error instanceof CheckReadOnly) return skip(error.message, { kind: 'read-only' })
   if (error.spent) return skip(error.message + (changes?.culprits() ?? ''), { kind: 'spent' })
   if (error.lacks === undefined) return skip(error.message, { kind: 'other' })
-  // Adds `error.lacks`, since `findLacks` finds only the fields that the check needs before its first request.
+  // `findLacks` finds only the fields that the check needs before its first request, so `error.lacks` may be missing.
   const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
   return skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks })
 }
@@ -123,7 +123,7 @@ function isSkip(error: unknown): error is CheckSkip {
   return error instanceof CheckSkip
 }
 
-/** Returns the missing profile fields that a check needs before its first request. Sends nothing. */
+/** Returns the missing profile fields that a check needs before its first request. Sends no request. */
 async function findLacks(check: Check, context: CheckContext): Promise<readonly string[]> {
   const lacks = new Set<string>()
   const stop = () => Promise.reject(new Error('no request is sent'))
@@ -147,9 +147,10 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
 /**
  * Category of the reason for a skip.
  *
- * `profile`: the profile lacks fields. `spent`: earlier requests used up the data. `offer`: the shop does not offer an
- * endpoint. `pause`: the shop limits requests. `excused`: an option excludes the check, or a capability is missing.
- * `read-only`: the check needs a request that a read-only run does not send. `other`: another reason.
+ * `profile`: the profile lacks fields. `spent`: earlier requests used up the test data. `offer`: the shop does not
+ * offer an endpoint that the check needs. `pause`: the shop limits requests, and the run does not wait. `excused`: an
+ * option excludes the check, or a capability is missing. `read-only`: the check needs a request that a read-only run
+ * does not send. `other`: another reason.
  */
 type SkipCause =
   | { readonly kind: 'profile'; readonly lacks: readonly string[] }

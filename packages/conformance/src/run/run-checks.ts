@@ -19,16 +19,19 @@ import { type CheckResult, runCheck } from './run-check.ts'
 export interface RunReport {
   /** The endpoints that the shop offers. A read-only run detects only GET endpoints. */
   readonly offered: readonly EndpointName[]
-  /** One result for each selected check, in order. */
+  /** Results of the selected checks, in the sequence of the run. */
   readonly results: readonly CheckResult[]
-  /** The changes that remain after the run, one sentence each; empty if the test data is reset or disposable. */
+  /**
+   * The changes that remain after the run, one sentence each. Empty if the test data is reset or disposable, or if the
+   * option `changes` is set.
+   */
   readonly changed: readonly string[]
 }
 
 /**
- * Events of a run in order: `start`, then `check` and `result` for each check, then `end`.
+ * Event of a run. A run yields `start`, then `check` and `result` for each check, then `end`.
  *
- * `wait` occurs when the run pauses because the shop limits requests, even before `start`.
+ * A run yields `wait` when it pauses because the shop limits requests. The first `wait` may occur before `start`.
  */
 export type RunEvent =
   | StartEvent
@@ -37,7 +40,7 @@ export type RunEvent =
   | WaitEvent
   | { readonly type: 'end'; readonly report: RunReport }
 
-/** Event before the first check. */
+/** Event that precedes the first check. */
 interface StartEvent {
   readonly type: 'start'
   readonly offered: readonly EndpointName[]
@@ -46,14 +49,14 @@ interface StartEvent {
   readonly waits: boolean
 }
 
-/** Event before a pause, which is necessary because the shop limits requests. */
+/** Event that precedes a pause. A pause is necessary if the shop limits requests. */
 interface WaitEvent {
   readonly type: 'wait'
   readonly seconds: number
 }
 
 /**
- * Runs the checks one after the other and yields events. The run ends when the consumer stops reading.
+ * Runs the checks one after the other and yields events. The run ends when the consumer stops iterating.
  *
  * Throws ShopError if the shop is unreachable or rejects the API key.
  */
@@ -85,7 +88,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   }
 }
 
-/** Runs a function and yields an event for each pause that the function reports. */
+/** Runs a function, and yields an event for each pause that the function reports. */
 async function* withWaits<Value>(
   run: (onWait: (seconds: number) => void) => Promise<Value>,
 ): AsyncGenerator<WaitEvent, Value, undefined> {
@@ -109,7 +112,7 @@ const modesOf: Readonly<Record<RunMode, readonly CheckMode[]>> = {
   stress: ['read-only', 'write', 'stress'],
 }
 
-/** Returns the checks of a run in order. */
+/** Returns the checks of a run, in the sequence in which they run. */
 export function selectChecks({
   mode = 'default',
   layer,
@@ -123,7 +126,10 @@ export function selectChecks({
   )
 }
 
-/** Returns whether a check applies to a shop with these endpoints. If not, stricter checks replace the check. */
+/**
+ * Returns whether a check applies to a shop with these endpoints. If the check does not apply, stricter checks replace
+ * it.
+ */
 export function appliesTo({ without }: Check, offered: readonly EndpointName[]): boolean {
   return without === undefined || without.some((name) => !offered.includes(name))
 }
@@ -137,7 +143,7 @@ export async function collectReport(events: AsyncIterable<RunEvent>): Promise<Ru
 /** Returns the remaining changes of a run, one sentence each. Reads the current data of the changed customers. */
 export async function leftChanged(options: CheckOptions, changes: ChangeLog): Promise<readonly string[]> {
   const { signal, ...others } = options
-  // An interrupted run also reads the customers, but with a short time limit and without pauses.
+  // After an interruption, also reads the customers, but with a short time limit and without pauses.
   const shortLimit = signal?.aborted === true ? { waits: false, checkTimeoutMs: shortTimeoutMs } : {}
   const read = probe({ ...others, ...shortLimit, changes }, async (t) => {
     for (const email of changes.touched()) {
@@ -146,7 +152,7 @@ export async function leftChanged(options: CheckOptions, changes: ChangeLog): Pr
       }
     }
   })
-  // If the shop does not respond, the last known data is used.
+  // If the shop does not respond, the changes are described with the last known data.
   await read.catch(() => {})
   return changes.describe()
 }

@@ -64,7 +64,7 @@ const wireTopics = {
   retries,
 }
 
-/** Endpoints in the order of the run. Checks that use up test data are last. */
+/** Endpoint topics, in the sequence in which their checks run. Checks that use up test data are last. */
 const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   listProducts,
   listCancelledSubscriptions,
@@ -82,10 +82,10 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
 const together = { alone, customers, items, state, replays, clicks, stress, overlap }
 
 /**
- * All checks in the order of a run.
+ * All checks, in the sequence in which they run.
  *
- * Each check first reads the data for its comparison, so any order works on a fresh shop. Checks that use up test data
- * are last, so that most checks find their data if all checks run on one shop.
+ * Each check first reads the data for its comparison, so any sequence works on a fresh shop. If all checks run on one
+ * shop, most checks find their test data, because checks that use up test data are last.
  */
 export const checks: readonly Check[] = [wireTopics, endpointTopics, together].flatMap((topics) =>
   Object.values<Topic>(topics).flatMap((topic) => topic.checks),
@@ -119,12 +119,12 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
 interface TopicOfRequirements {
   readonly name: string
   readonly title: string
-  /** Section of the API reference; `undefined` if the caller specifies nothing. */
+  /** Section of the API reference; `undefined` if the API reference does not specify the topic. */
   readonly section: string | undefined
   readonly requirements: Requirements
 }
 
-/** Topics with requirements, in the order of the contract page. */
+/** Topics with requirements, in the sequence of the contract page. */
 export const topics: readonly TopicOfRequirements[] = [
   ...Object.entries<Topic>(wireTopics),
   ...endpointNames.map((name): [string, Topic] => [name, endpointTopics[name]]),
@@ -154,7 +154,7 @@ export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)
 }
 
-/** Maximum number of checks with the same name that are listed individually. */
+/** Maximum number of checks with the same name that the contract page lists individually. */
 const maxByName = 3
 
 /** Generates the contract page in Markdown: all requirements with their source and their checks. */
@@ -193,7 +193,9 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** Returns the checks of a requirement. Checks with the same name on many endpoints are combined. */
+/**
+ * Returns the checks of a requirement in Markdown. Combines checks with the same name if many endpoints have the check.
+ */
 function checksOf(requirement: string): readonly string[] {
   const citing = checks.filter(({ requirements: cited }) => cited.some((one) => one === requirement))
   const ids = citing.map(({ id }) => id)
@@ -204,7 +206,7 @@ function checksOf(requirement: string): readonly string[] {
   })
 }
 
-/** Returns the name in a check id, after the endpoint or topic. */
+/** Returns the part of a check id after the endpoint or topic. */
 function nameOf(id: string): string {
   return id.slice(id.indexOf('.') + 1)
 }

@@ -7,17 +7,21 @@ import { fieldsOf, harmlessInput } from './inputs.ts'
 /** Endpoints that `makeOtherChange` uses. */
 export const otherChangeNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
 
-/** Delays the current subscription, after another change so that the shop does not treat the delay as a repeat. */
+/**
+ * Delays the current subscription to a date. Makes another change first, so that the shop does not treat the delay as a
+ * repeat.
+ */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
   await makeOtherChange(t, email)
   await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
 }
 
 /**
- * Makes a change without effect: delays the subscription to its current date, or to tomorrow if that is later.
+ * Makes a change that separates two identical requests: delays the subscription to its current date, or to tomorrow if
+ * its current date is earlier.
  *
- * A shop may treat two identical requests as a repeated click, but not if another change is in between. A rejection of
- * this delay is ignored, since the checks of delaySubscription report the rejection.
+ * A shop may treat two identical requests as a repeated click, but not if the customer made another change in between.
+ * Ignores a rejection of the delay, since the checks of delaySubscription report the rejection.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
@@ -25,7 +29,9 @@ export async function makeOtherChange(t: CheckContext, email: string): Promise<v
   await t.call('delaySubscription', { email, new_date })
 }
 
-/** Undoes adds. Makes another change before each undo, so that the shop does not treat the undo as a repeat. */
+/**
+ * Undoes adds of products. Makes another change before each undo, so that the shop does not treat the undo as a repeat.
+ */
 export async function undoAll(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await makeOtherChange(t, email)
@@ -33,7 +39,10 @@ export async function undoAll(t: CheckContext, email: string, ids: readonly stri
   }
 }
 
-/** Reads a subscription after its delay to a date. Delays the customer's other subscriptions that are billed earlier. */
+/**
+ * Reads a subscription that was delayed to `new_date`. First delays the customer's other subscriptions that are billed
+ * earlier, so that the delayed subscription is current.
+ */
 export async function readDelayed(
   t: CheckContext,
   email: string,
@@ -44,7 +53,7 @@ export async function readDelayed(
     const current = await readSubscription(t, email)
     if (haveSameLines(current, before) || current.next_billing_date > new_date) return current
     await delayTo(t, email, addDays(new_date, 1))
-    // So that the shop does not treat the next delay to the same date as a repeat.
+    // Prevents the shop from treating the next delay to the same date as a repeat.
     await makeOtherChange(t, email)
   }
   return readSubscription(t, email)
@@ -56,11 +65,11 @@ export function laterDate(one: string, other: string): string {
 }
 
 /**
- * Delays the current subscription of `customers.subscribed` until another subscription is current.
+ * Delays the current subscription of `customers.subscribed` until another subscription is current. Returns the current
+ * subscription and the delayed subscription.
  *
- * If a delay changes neither the lines nor the date, a second subscription with the same lines and date may be current.
- * This is accepted once. The second time, the check fails, since the delay has no effect. Returns the current and the
- * delayed subscription.
+ * If the current subscription has the same lines and the same date after a delay, it may be a second, identical
+ * subscription. This is accepted once. The second time, the check fails because the delay had no effect.
  */
 export async function makeAnotherCurrent(t: CheckContext) {
   const email = customerOf(t, 'subscribed')
@@ -82,7 +91,10 @@ export async function makeAnotherCurrent(t: CheckContext) {
   return t.skipUsed("the billing date of the customer's second subscription is too far in the future")
 }
 
-/** Delays the current subscription until a subscription with the lines of a given subscription is current. */
+/**
+ * Delays the current subscription until a subscription with the same lines as one of the given subscriptions is
+ * current.
+ */
 export async function makeCurrent(
   t: CheckContext,
   email: string,
@@ -100,9 +112,10 @@ export async function makeCurrent(
 const maxSteps = 65
 
 /**
- * Returns the length of a delay in days: first 5, which is less than any billing interval, later 10 % more each time.
+ * Returns the length of a delay in days. The first delays are 5 days, which is less than any billing interval. Later,
+ * each delay is 10 % longer than the previous delay.
  *
- * Only an order resets a date, so a large jump would make every later run slower.
+ * Only an order resets a billing date, so a single long delay would make every later run slower.
  */
 function daysOfStep(steps: number): number {
   return Math.round(steps < 14 ? 5 : 5 * 1.1 ** (steps - 13))
@@ -128,7 +141,7 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
     return { email: start.email, current_item_id: item.id, new_product_id: start.newProduct().id }
   },
   async reactivateSubscription(t) {
-    // Later checks on disposable data reactivate the subscription of `customers.otherCustomer`.
+    // On disposable test data, leaves the cancelled subscription of `customers.otherCustomer` for later checks.
     const { otherCustomer } = t.profile.customers
     for (const email of [customerOf(t, 'cancelled'), t.farDates ? undefined : otherCustomer]) {
       const [first] = email === undefined ? [] : await readCancelled(t, email)
@@ -147,14 +160,14 @@ async function addOfNewProduct(t: CheckContext): Promise<Record<string, unknown>
   return { email, product_id: newProduct().id }
 }
 
-/** Returns the endpoints that a check needs to use `effectiveInput` for an endpoint, including the endpoint itself. */
+/** Returns the endpoints that `effectiveInput` for an endpoint needs, including the endpoint itself. */
 export function effectiveNeeds(name: EndpointName): readonly EndpointName[] {
   if (['addProduct', 'undoAddProduct', 'swapProduct'].includes(name)) return [name, 'getSubscription', 'listProducts']
   if (name === 'delaySubscription') return [name, 'getSubscription']
   return name === 'reactivateSubscription' ? [name, 'listCancelledSubscriptions'] : [name]
 }
 
-/** Returns an input for an existing customer. A request with this input takes effect if the endpoint is an action. */
+/** Returns an input for an existing customer. If the endpoint is an action, a request with this input takes effect. */
 export async function effectiveInput(t: CheckContext, name: EndpointName): Promise<Record<string, unknown>> {
   const read = readers[name]
   if (read !== undefined) return read(t)
@@ -164,14 +177,14 @@ export async function effectiveInput(t: CheckContext, name: EndpointName): Promi
   return namesCustomer && subscribed !== undefined ? { ...input, email: subscribed } : input
 }
 
-/** Returns the endpoints that a check needs to use `arrangeChange` and `makeOtherChange` for an endpoint. */
+/** Returns the endpoints that `arrangeChange` and `makeOtherChange` need for an endpoint. */
 export function changeNeeds(name: EndpointName): readonly EndpointName[] {
   const more: readonly EndpointName[] =
     name === 'undoAddProduct' ? ['addProduct'] : name === 'addProduct' ? ['undoAddProduct'] : []
   return [...new Set([...effectiveNeeds(name), ...otherChangeNeeds, ...more])]
 }
 
-/** Prepares a change that would be visible if it took effect twice, and similar requests. */
+/** Prepares the input of a change whose repetition would be visible, and similar inputs. */
 export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const input = await effectiveInput(t, name)
   const { email, product_id } = input
@@ -179,7 +192,7 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
   const undo = async () => t.accepted(await t.call('undoAddProduct', { email, product_id }), 'UNDO-1')
   const add = async () => t.accepted(await t.call('addProduct', { email, product_id }), 'ADD-1')
   const change = (wrong: object, { other = wrong, restore = async () => {} } = {}) => ({
-    /** The input that takes effect once. */
+    /** The input of the change. */
     input,
     /** An input for the same endpoint that the shop rejects. */
     refused: { ...input, ...wrong },
@@ -195,7 +208,7 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
     }
     case 'undoAddProduct': {
       const between = () => makeOtherChange(t, String(email))
-      // Two adds: an undo that takes effect twice would also remove the first add.
+      // Adds the product twice: an undo that takes effect twice would also undo the first add.
       await add()
       await between()
       await add()

@@ -35,7 +35,10 @@ export async function findSubscription(t: CheckContext, email: string): Promise<
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/** Returns whether the date in the shop is known. Without a time zone in the profile, it may differ by one day. */
+/**
+ * Returns whether the shop's date is known. Without a time zone in the profile, the shop's date may differ from `today`
+ * by one day.
+ */
 export function knowsToday({ profile }: Pick<CheckContext, 'profile'>): boolean {
   return profile.timeZone !== unknownZone || profile.today !== undefined
 }
@@ -47,12 +50,17 @@ export function expectDay(t: CheckContext, received: string, expected: string, r
   t.equal(received, expected, 'next_billing_date', requirement)
 }
 
-/** Skips the check if every reply may mean that an order was already sent today for this customer. */
+/**
+ * Skips the check if every request was rejected, possibly because an order was already sent today for this customer.
+ */
 export function skipIfSentToday(t: CheckContext, replies: readonly Reply[]): void {
   if (replies.every(mayBeSentToday)) t.skipUsed('an order was already sent today for this customer')
 }
 
-/** Returns whether a rejection may mean that an order was already sent today. Shops may use their own error code. */
+/**
+ * Returns whether a request may have been rejected because an order was already sent today. Shops may use their own
+ * error code.
+ */
 export function mayBeSentToday(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (code === undefined || reply.status < 400 || reply.status >= 500) return false
@@ -69,17 +77,17 @@ export async function readDiscount(t: CheckContext, code: string): Promise<Disco
   return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
 
-/** Returns the titles of products or lines, in their order. */
+/** Returns the titles of products or lines, in the same sequence. */
 export function titlesOf(named: readonly { readonly title: string }[]): readonly string[] {
   return named.map(({ title }) => title)
 }
 
-/** Returns the total number of units in the next order. */
+/** Returns the total number of units of a subscription. */
 export function unitsOf(subscription: CurrentSubscription): number {
   return subscription.items.reduce((units, item) => units + item.quantity, 0)
 }
 
-/** Reads all data of a customer, for a comparison before and after a request. */
+/** Reads all data of a customer, so that a check can compare the data before and after a request. */
 export async function snapshot(t: CheckContext, email: string): Promise<Readonly<Record<string, unknown>>> {
   const reads = ['getSubscription', 'listCancelledSubscriptions', 'listProducts'] as const
   const data: Record<string, unknown> = {}
@@ -123,7 +131,10 @@ export function fixedCode(t: CheckContext): { readonly code: string; readonly am
   return t.skip('discounts.fixed in the profile is not a fixed amount')
 }
 
-/** Expects the next order to be reduced by an amount in major units, rounded up or down to a whole minor unit. */
+/**
+ * Expects the discount of the next order to increase by an amount in major units. The shop may round up or down to a
+ * whole minor unit.
+ */
 export function expectReduced(
   t: CheckContext,
   after: CurrentSubscription,
@@ -149,28 +160,34 @@ export function toMinor({ profile }: Pick<CheckContext, 'profile'>, amount: numb
   return amount * 10 ** minorUnitDigits(profile.currency)
 }
 
-/** A customer, the items of the next order, and the products that can be ordered. */
+/** A customer, the customer's current subscription, and the listed products. */
 export type Arrangement = ReturnType<typeof arranged>
 
-/** Reads the data of a customer with an active subscription. Defaults to `customers.subscribed`. */
+/** Reads the subscription and the products of a customer; defaults to `customers.subscribed`. */
 export async function arrange(t: CheckContext, email = t.profile.customers.subscribed): Promise<Arrangement> {
   const known = t.need(email, 'customers.subscribed')
   return arranged(t, known, await readSubscription(t, known), await readProducts(t))
 }
 
-/** Builds an arrangement from a subscription and a product list. */
+/** Creates an Arrangement from a subscription and a product list. */
 export function arranged(t: CheckContext, email: string, before: CurrentSubscription, products: readonly Product[]) {
   const itemsOf = (product: Product) => before.items.filter(({ title }) => title === product.title)
   return {
     email,
     before,
     products,
-    /** Returns a product that is not an item of the subscription. Items and products are matched by their titles. */
+    /**
+     * Returns a product that is not an item of the subscription. Compares titles, since an item id is not always a
+     * product id.
+     */
     newProduct(): Product {
       const found = products.find((product) => itemsOf(product).length === 0)
       return found ?? t.skipUsed('every listed product is already an item of the current subscription')
     },
-    /** Returns an item with its position and its listed product. Ignores products that also have a one-time line. */
+    /**
+     * Returns an item with its position and its listed product. Ignores products that have more than one line in the
+     * subscription.
+     */
     ownedProduct() {
       for (const [place, item] of before.items.entries()) {
         const product = products.find(({ title }) => title === item.title)
@@ -182,9 +199,9 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
 }
 
 /**
- * Returns the new lines of a subscription. A changed line counts as new.
+ * Returns the new and the changed lines of a subscription.
  *
- * Compares only the content of the lines, since other checks verify the ids.
+ * Compares title, price and quantity, but not the ids, since other checks verify the ids.
  */
 export function newItems(before: CurrentSubscription, after: CurrentSubscription): readonly SubscriptionItem[] {
   const had = before.items.map(contentOf)
@@ -200,9 +217,10 @@ export async function swapLine(t: CheckContext, email: string, line: Subscriptio
 }
 
 /**
- * Swaps a line of the current subscription and swaps it back. One of the two swaps replaces the product `shared`.
+ * Swaps a line of the current subscription, and then reverses the swap. One of the two swaps replaces the product
+ * `shared`.
  *
- * Another customer or subscription also has this product, so two items have the same id if item ids are product ids.
+ * Another customer or subscription also has this product. If item ids are product ids, both items have the same id.
  */
 export async function swapSharedLine(t: CheckContext, email: string, shared: Product): Promise<void> {
   const start = await arrange(t, email)
@@ -220,7 +238,7 @@ export function quantitiesOf(items: readonly SubscriptionItem[]): readonly objec
   return items.map(({ title, quantity }) => ({ title, quantity }))
 }
 
-/** Returns lines without their ids, which other checks verify. */
+/** Returns lines without their ids, since other checks verify the ids. */
 export function linesOf(items: readonly SubscriptionItem[]): readonly object[] {
   return items.map(({ title, price, quantity }) => ({ title, price, quantity }))
 }

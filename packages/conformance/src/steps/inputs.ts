@@ -18,7 +18,7 @@ import * as z from 'zod/mini'
 /** Content type of every POST. */
 export const json = { 'Content-Type': 'application/json' }
 
-/** A sample value of each kind of field. `id` is first, because an id field also accepts the other strings. */
+/** A sample value of each kind of field. `id` must be first, because an id field also accepts the other strings. */
 const samples = [
   ['id', 'x'],
   ['email', 'somebody@example.com'],
@@ -85,7 +85,7 @@ export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [En
   return first === undefined ? t.skip(`the shop offers no endpoint with a ${kind}`) : [first, ...others]
 }
 
-/** Returns a complete and valid input without effect, for a customer and a code that do not exist. */
+/** Returns a complete and valid input that changes nothing, because its customer or its code does not exist. */
 export function harmlessInput(t: CheckContext, name: EndpointName): Record<string, unknown> {
   const required = fieldsOf(name).filter(([, field]) => field.required)
   return Object.fromEntries(required.map(([field, kind]) => [field, harmlessValue(t, field, kind)]))
@@ -95,7 +95,9 @@ export function callHarmless(t: CheckContext, name: EndpointName, more: object =
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
 
-/** Returns a string that an endpoint can receive. For a query, replaces lone surrogates, which UTF-8 cannot encode. */
+/**
+ * Returns a string that can be sent to an endpoint. In a query, replaces lone surrogates, which UTF-8 cannot encode.
+ */
 export function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }
@@ -106,7 +108,7 @@ export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
 }
 
-/** Sends a harmless request with a changed path and additional query parameters. */
+/** Sends a harmless request with a changed path. `more` contains additional query parameters. */
 export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
   const { method, path } = endpoints[name]
   const query = method === 'POST' ? '' : queryOf(harmlessInput(t, name))
@@ -134,7 +136,8 @@ export function post(
 /**
  * Expects that a harmless request passed the validation, and that the shop did not find the customer or the code.
  *
- * Other checks verify the exact status and code, so this function accepts the response to any harmless request.
+ * Other checks verify the exact status and code. Therefore, this function also accepts any response that the shop
+ * returns for an ordinary harmless request.
  */
 export async function expectValid(
   t: CheckContext,
@@ -148,13 +151,16 @@ export async function expectValid(
   if (reply.status === errors[code].status && errorCodeOf(reply) === code) return
   const usual = await callHarmless(t, name)
   const isUsual = reply.status === usual.status && errorCodeOf(reply) === errorCodeOf(usual)
-  // Without a code, the response to a valid request cannot be distinguished from the response to an invalid request.
+  // Requires an error body, since only its code distinguishes this response from the rejection of an invalid request.
   if (isUsual && reply.status === errors[code].status) t.errorBody(reply)
   const expected = `the request to pass validation and return ${errors[code].status} ${code}, like any valid request that finds no data`
   t.ok(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 
-/** Returns whether the request was rejected for its key, path, method, content type, size or fields. */
+/**
+ * Returns whether a request was rejected before the shop searched for the customer or the code, such as for an invalid
+ * field.
+ */
 function isRejectedEarly(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (reply.status === 200) return false
@@ -170,15 +176,15 @@ function harmlessValue(t: CheckContext, field: string, { kind }: InputField): un
   return field === 'discount_code' ? t.profile.discounts.unknown : t.profile.products.unknown
 }
 
-/** Returns the 15th of a month a few weeks ahead, a date that every shop accepts. */
+/** Returns the 15th of a month a few weeks ahead, since every shop accepts this date. */
 function ordinaryDay(today: string): string {
   return `${addDays(today, 45).slice(0, -2)}15`
 }
 
-/** One byte more than the maximum body size. */
+/** One byte more than the maximum size of a request body. */
 const tooManyBytes = 64 * 1024 + 1
 
-/** Returns successes, endpoint errors and transport errors as samples. The requests change nothing. */
+/** Sends harmless requests, and returns their responses as samples: successes, endpoint errors and transport errors. */
 export async function sampleAnswers(t: CheckContext): Promise<readonly Reply[]> {
   const replies = [
     await t.send({ path: '/no-such-path' }),

@@ -25,7 +25,7 @@ export const checks: readonly Check[] = define(common, {
       const email = anyCustomer(t)
       const own = await readProducts(t, email)
       const general = await readProducts(t)
-      // Ignores the response, since another check verifies the list of an unknown customer.
+      // Ignores the response, since another check verifies the response for an unknown customer.
       await t.call('listProducts', { email: t.profile.customers.unknown })
       t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
       t.equal(await readProducts(t, email), own, "the customer's list")
@@ -164,7 +164,10 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Expects that a repeat with the same `Idempotency-Key` succeeds, and that another request with this key is rejected. */
+/**
+ * Expects that a repeat with the same `Idempotency-Key` succeeds, and that a different request with this key is
+ * rejected.
+ */
 async function expectKeyStored(
   t: CheckContext,
   name: EndpointName,
@@ -177,11 +180,11 @@ async function expectKeyStored(
   t.accepted(await t.call(name, input, { headers }), 'RETRY-5')
   t.tried(name)
   const reply = await t.call(name, other, { headers })
-  // A shop that ignores the key accepts the request or does not find the customer.
+  // A shop that ignores the key would accept the request, or return 404 for its unknown data.
   t.ok(reply.status >= 400 && reply.status !== 404, 'a rejection, because the key was used for another request', reply)
 }
 
-/** Returns any existing customer. */
+/** Returns the email address of an existing customer, who may have no subscription. */
 function anyCustomer(t: CheckContext): string {
   const { subscribed, empty } = t.profile.customers
   return t.need(subscribed ?? empty, 'customers.subscribed')

@@ -5,13 +5,16 @@ import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange, quantitiesOf, readSubscription, skipIfSentToday, unitsOf } from '../steps/customers.ts'
 
-/** A form of a repeated click: two requests over two connections. */
+/** A way in which a click arrives twice, as two requests. */
 interface Form {
   readonly name: string
-  /** Time between the two requests; `undefined` to wait for the first response. */
+  /**
+   * Time between the two requests, in milliseconds. If `undefined`, the second request is sent after the first
+   * response.
+   */
   readonly apartMs?: number
   readonly hasKey: boolean
-  /** The requirement that fails if the click counts twice. */
+  /** The requirement that fails if the click takes effect twice. */
   readonly requirement: RequirementId
 }
 
@@ -24,17 +27,20 @@ const forms: readonly [Form, ...Form[]] = [
   { name: '2 ms apart, with a key', apartMs: 2, hasKey: true, requirement: 'RETRY-14' },
 ]
 
-/** Number of trials after which a defect in one of ten clicks is found with a probability of 99 %: 1 − 0.9^44. */
+/** Number of trials that finds a defect in one of ten clicks with a probability of 99 %: 1 − 0.9^44. */
 const trialsWanted = 44
 
-/** Maximum duration of the trials of one check, in milliseconds, for slow shops and shops that limit requests. */
+/**
+ * Maximum duration of the trials of one check, in milliseconds. It applies to slow shops and to shops that limit
+ * requests.
+ */
 const maxTrialsMs = 30_000
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs, requires: ['retries'] }
 
-/** Checks that repeat clicks as often as the shop allows, in every form in which a click may arrive twice. */
+/** Checks that repeat clicks many times, in every form in which a click may arrive twice. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.counts-each-click-once': {
     title:
@@ -44,10 +50,12 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const { id: product_id } = newProduct()
       const available = t.profile.products.listed.find(({ id }) => id === product_id)?.available ?? Infinity
-      // With a doubled click, the customer has the unit of the first add and two more adds.
+      // If a click takes effect twice, the customer has one unit from the first add and `most` units from each of two
+      // adds.
       const most = Math.min(4, Math.floor((available - 1) / 2))
       if (most < 1) t.skip(`the profile allows only ${available} units of ${product_id}`)
-      // An earlier add, which an undo that takes effect twice would also undo. Requests with a key repeat no others.
+      // Adds one unit first: an undo that takes effect twice would also undo this add. Each request with its own key is
+      // not a repeat.
       const ownKey = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } })
       t.accepted(await t.call('addProduct', { email, product_id }, ownKey()), 'ADD-1')
       await forEachForm(async (form, trial) => {
@@ -108,7 +116,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Runs a trial with each form in turn, until enough trials ran or the time is up. */
+/** Runs trials with each form in turn, until the number of trials or the maximum duration is reached. */
 async function forEachForm(
   run: (form: Form, trial: number) => Promise<void>,
   wanted: number = trialsWanted,
@@ -119,7 +127,7 @@ async function forEachForm(
   }
 }
 
-/** The requirement of the first of two requests. */
+/** The requirement that fails if neither of the two requests succeeds, by endpoint. */
 const effects: Partial<Record<EndpointName, RequirementId>> = {
   addProduct: 'ADD-1',
   undoAddProduct: 'UNDO-1',
@@ -146,9 +154,10 @@ async function repeatClick(t: CheckContext, name: EndpointName, input: Readonly<
 }
 
 /**
- * Sends a click three times within 2 ms, and expects success for each request.
+ * Sends a click three times within 2 ms, and expects success for each request. With a key, `request_in_progress` is
+ * also accepted.
  *
- * Skips the check if sendNow was already used today. A rejection of all requests fails `requirement`.
+ * Fails `requirement` if every request is rejected. Skips the check if an order was already sent today.
  */
 export async function burstClick(
   t: CheckContext,
@@ -167,7 +176,7 @@ export async function burstClick(
   t.tried(name)
 }
 
-/** Returns whether the shop rejected a request because the first request with its key is still running. */
+/** Returns whether the shop rejected a request because another request with the same key is still running. */
 function isPending(reply: Reply, hasKey: boolean): boolean {
   return hasKey && errorCodeOf(reply) === 'request_in_progress'
 }

@@ -71,7 +71,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { subscribed } = testCustomers(t)
       const [name = '', domain = ''] = subscribed.split('@')
-      // On a real domain, another customer could have one of these addresses.
+      // On a real domain, a real person could have one of the similar addresses, so only reserved domains are used.
       const isReserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/i.test(domain)
       const others = !isReserved
         ? [`${subscribed}.example`, `${subscribed}.invalid`, '%@example.com']
@@ -237,7 +237,10 @@ function testCustomers(t: CheckContext) {
   }
 }
 
-/** Returns the other customer's items whose ids the first customer does not have. Skips the check if all are shared. */
+/**
+ * Returns the other customer's items whose ids the first customer does not have. Skips the check if there are no such
+ * items.
+ */
 async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCustomer: string) {
   const own = await readSubscription(t, subscribed)
   const { items } = await readSubscription(t, otherCustomer)
@@ -247,10 +250,10 @@ async function itemsOfOtherCustomer(t: CheckContext, subscribed: string, otherCu
 }
 
 /**
- * Returns products for a swap that a shop cannot treat as a repeat of an earlier swap.
+ * Returns products for a swap that the shop cannot treat as a repeat of an earlier swap.
  *
- * If the shop offers delaySubscription, makes another change and returns all products. Otherwise, returns the products
- * that the customer does not have.
+ * If the shop offers delaySubscription, makes another change and returns all products. Otherwise, returns only the
+ * products that the customer does not have.
  */
 async function productsToTry(t: CheckContext, email: string): Promise<readonly Product[]> {
   const products = await readProducts(t)

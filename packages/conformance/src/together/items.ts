@@ -75,8 +75,8 @@ export const checks: readonly Check[] = define(common, {
       const swap = { email, current_item_id: item.id, new_product_id: target.id }
       await perform(t, 'swapProduct', swap, 'SWAP-1')
       const swapped = (await readSubscription(t, email)).items[place]
-      // Makes another change, so that the shop does not treat the second swap as a repeat. If the old id still exists,
-      // the second swap replaces the product with itself.
+      // Prevents the shop from treating the second swap as a repeat. If the old id still exists, the second swap
+      // replaces the product with itself.
       await makeOtherChange(t, email)
       const again = await t.call('swapProduct', swap)
       await swapLine(t, email, swapped, product)
@@ -87,8 +87,10 @@ export const checks: readonly Check[] = define(common, {
 })
 
 /**
- * Adds a recurring or one-time line of the same product, then removes it. Returns the id of the first line before and
- * after the removal. The first line is identified by its title and quantity.
+ * Adds a second line of a product, then removes the second line. Returns the id of the first line before and after the
+ * removal.
+ *
+ * Identifies the first line by its title and quantity.
  */
 async function readLineIds(
   t: CheckContext,

@@ -32,12 +32,12 @@ export const requirements: Requirements = {
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
-/** Number of concurrent requests: more than a typical connection or thread pool. */
+/** Number of concurrent requests, which exceeds the size of a typical connection pool or thread pool. */
 export const concurrency = 20
 
 const common: Common = { mode: 'stress', layer: 'shop', needs }
 
-/** Checks that send concurrent or slow requests, limited in number. */
+/** Checks that send a limited number of concurrent or slow requests. */
 export const checks: readonly Check[] = define(common, {
   'stress.loses-no-change': {
     title: 'Concurrent adds by one customer all take effect.',
@@ -45,7 +45,8 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      // Quantities that no other check uses, so that the shop treats no add as a repeat of an earlier click.
+      // Uses quantities that no other check uses, so that the shop does not treat an add as a repeat of an earlier
+      // click.
       const quantities = Array.from({ length: concurrency }, (_, index) => index + 11)
       const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
       if (t.profile.maxQuantity < added) t.skip(`maxQuantity is lower than ${added}`)
@@ -138,7 +139,8 @@ export const checks: readonly Check[] = define(common, {
       expectDay(t, current.next_billing_date, addDays(t.today, 1), 'REACTIVATE-2')
       const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
       t.equal(quantities, had, 'quantities')
-      // Delays the reactivated subscription, because other checks and later runs use the customer's other subscription.
+      // Delays the reactivated subscription far into the future, because other checks use the customer's other
+      // subscription.
       if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
     },
   },
@@ -183,7 +185,7 @@ export const checks: readonly Check[] = define(common, {
       const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
       const body = JSON.stringify(harmlessInput(t, name))
       const slow = post(t, name, haltedAt(body, 10, othersAreDone))
-      // Prevents an unhandled rejection if another request fails first.
+      // Prevents an unhandled rejection of `slow` if another request fails first.
       slow.catch(() => {})
       try {
         for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
@@ -195,12 +197,12 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Creates the requests of a concurrent batch. */
+/** Creates a batch of concurrent requests. `make` receives the index of the request. */
 export function concurrently(make: (index: number) => ConcurrentCall): readonly ConcurrentCall[] {
   return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 
-/** Yields the first bytes of a string, and the rest when a promise resolves. */
+/** Yields the first bytes of a string. Yields the rest when the promise `until` resolves. */
 async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
   const whole = Buffer.from(text)
   yield whole.subarray(0, bytes)

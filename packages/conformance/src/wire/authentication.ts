@@ -90,7 +90,7 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
       const { method, path } = endpoints[name]
       const [field] = fieldsOf(name)[0] ?? ['email']
       const long = { headers: { 'Content-Type': 'text/plain' }, body: `{"padding":"${'x'.repeat(64 * 1024)}` }
-      // Combines two errors in one request where possible, since shops limit requests with invalid keys.
+      // Combines two faults in one request if possible, since shops limit the number of requests without a valid key.
       const faults: readonly RawRequest[] =
         method === 'POST'
           ? [{ path }, { method, path, ...long }, { method, path, headers: json, body: '{}' }]
@@ -193,7 +193,7 @@ const generalChecks = define(onTheWire, {
         const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
         const keys = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey]
         const holdsKey = keys.some((key) => everything.includes(key))
-        // Omits the reply from the failure, since the report would print the key in the response.
+        // Does not pass the reply to the failure, since the report would print the response with the key.
         t.ok(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
       }
     },

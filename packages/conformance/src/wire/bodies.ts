@@ -185,7 +185,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       t.rejected(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
       t.rejected(await post(t, name, tooLong), 'payload_too_large')
       t.rejected(await post(t, name, '{"email":'), 'invalid_request')
-      // The customer does not exist, but the shop must reject the invalid field first.
+      // The customer does not exist, but the shop must validate the fields before it searches for the customer.
       const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
       t.rejected(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
     }),
@@ -198,7 +198,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Makes bodies from a harmless input, given as JSON and as an object. */
+/** Creates request bodies from a harmless input, which is passed as JSON and as an object. */
 type MakeBodies = (valid: string, input: object) => readonly NonNullable<RawRequest['body']>[]
 
 /** Returns a check function that expects every POST endpoint to accept each body. */

@@ -147,7 +147,7 @@ function eachWithEmail(run: (t: CheckContext, name: EndpointName) => Promise<voi
   })
 }
 
-/** Sends a read that must succeed, and returns its body. */
+/** Sends a GET request that must succeed, and returns the response body. */
 async function read(t: CheckContext, name: EndpointName, email: string): Promise<unknown> {
   const reply = await t.call(name, { email })
   t.accepted(reply)

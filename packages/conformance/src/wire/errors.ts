@@ -83,7 +83,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   'errors.of-the-profile-are-returned': {
     title: 'Each request that the profile lists under `refusals` returns the listed error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
-    // Not `read-only`: if the shop accepts a request by mistake, the data of an existing customer changes.
+    // Not `read-only`, because a shop that accepts a request by mistake would change the data of an existing customer.
     mode: 'write',
     layer: 'shop',
     async run(t) {

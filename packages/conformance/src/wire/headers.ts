@@ -114,7 +114,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Returns the responses to requests with these headers, with and without a key. */
+/** Sends requests with these headers, with and without a key. Returns the responses. */
 async function withHeaders(t: CheckContext, headers: Readonly<Record<string, string>>, method: 'GET' | 'OPTIONS') {
   const replies = [
     await t.send({ path: '/no-such-path', headers }),
@@ -124,7 +124,10 @@ async function withHeaders(t: CheckContext, headers: Readonly<Record<string, str
   return replies
 }
 
-/** Standard response headers with their requirement and value. Values are compared in lower case without spaces. */
+/**
+ * Standard response headers, each with its requirement and its value. The value is in lower case and without spaces for
+ * the comparison.
+ */
 const standardHeaders = {
   'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
   'Cache-Control': ['HEADER-2', 'no-store'],

@@ -53,7 +53,7 @@ const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.handles-text-of-any-script`]: {
     title: `${name} rejects an unusual id or code in the same way as an unknown id. Examples are characters outside the Basic Multilingual Plane, lone surrogates and invisible characters.`,
     requirements: ['ERROR-5', 'ERROR-1'],
-    // Uses an existing customer, since the ids of an unknown customer may never reach the database.
+    // Uses an existing customer, since a shop may reject an unknown customer before it passes the id to the database.
     needs: effectiveNeeds(name),
     async run(t) {
       const input = await effectiveInput(t, name)
@@ -85,7 +85,10 @@ const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
 
 type InvalidValue = readonly [value: unknown, requirement: RequirementId]
 
-/** Invalid values for each kind of field, each with its requirement. `right` is a valid value. */
+/**
+ * Invalid values for each kind of field, each with the requirement that fails if the shop accepts the value. `right` is
+ * a valid value.
+ */
 const invalidValues: Readonly<Record<FieldKind, (right: unknown) => readonly InvalidValue[]>> = {
   email: (right) => [...rejecting('FIELD-2', [right]), ...rejecting('EMAIL-1', 'no address')],
   id: (right) => rejecting('FIELD-2', [right], { $ne: '' }),
@@ -98,7 +101,9 @@ function rejecting(requirement: RequirementId, ...values: readonly unknown[]): r
   return values.map((value) => [value, requirement])
 }
 
-/** Fields whose names the caller does not specify. A READY shop may use other names and ignore these fields. */
+/**
+ * Fields whose names are not specified by the caller. A shop may use other names for these fields and still be READY.
+ */
 const decidedFields: readonly string[] = ['discount_code', 'one_time']
 
 const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
@@ -115,7 +120,7 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
         const values = [...(required ? rejecting('FIELD-1', undefined) : []), ...invalidValues[kind](right)]
         for (const [value, requirement] of values) {
           const reply = await t.call(name, { ...rest, [field]: value })
-          // Restores the data for later checks if the value was accepted.
+          // Restores the original data for later checks if the shop accepted the value.
           if (reply.status === 200) await restore()
           const expected = `a rejection of ${field}`
           if (decidedFields.includes(field)) t.secondary(reply.status >= 400, expected, reply, 'FIELD-3')
@@ -189,7 +194,7 @@ const generalChecks = define(onTheWire, {
   },
 })
 
-/** Checks with unusual or hostile input. */
+/** Checks that send unusual or hostile input. */
 export const checks: readonly Check[] = [
   ...deepBodyChecks,
   ...unusualIdChecks,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CallOptions, type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { callHarmless, expectUnauthorized } from '../steps/inputs.ts'
 
-/** A key that no tested shop accepts. */
+/** An API key that shops do not accept. */
 export const anotherKey = 'another-key-0123456789'
 
 /** Checks that the shop rejects variants of the API key. */
@@ -110,7 +110,9 @@ function rejectingHeaders(headersOf: (t: CheckContext) => readonly Readonly<Reco
 
 /**
  * Expects each request to be rejected. Sends the requests to the endpoints in turn, since each endpoint may have its
- * own key check. Shops limit requests with invalid keys, so not every request is sent to every endpoint.
+ * own key check.
+ *
+ * Does not send every request to every endpoint, since shops limit the number of requests with invalid keys.
  */
 async function rejectAll(t: CheckContext, calls: readonly CallOptions[]): Promise<void> {
   for (const [index, options] of calls.entries()) {

@@ -33,7 +33,7 @@ export function asChunks(body: string): string {
   return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
 
-/** Status codes that an HTTP parser may return. */
+/** Status codes that an HTTP parser may return for a malformed request. */
 const parserStatuses: ReadonlySet<number> = new Set([400, 411, 413, 414, 417, 431, 501, 505])
 
 /** Expects an error response from the HTTP parser, or a closed connection. */
@@ -169,7 +169,7 @@ export const checks: readonly Check[] = define(common, {
         const { path } = endpoints[name]
         caller.request({ method: 'POST', path, headers: [json, chunked], body: pieces })
         await expectValid(t, await nextReply(t, caller), name)
-        // If bytes of the first body were unread, the server would parse them as part of this second request.
+        // If the server did not read the whole first body, it would parse the rest as part of this second request.
         caller.request({ path: harmlessTarget(t, name), method: 'POST', headers: [json, lengthOf(body)], body })
         await expectValid(t, await nextReply(t, caller), name)
       }

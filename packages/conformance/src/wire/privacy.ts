@@ -32,7 +32,7 @@ export const requirements: Requirements = {
   ),
 }
 
-/** A word that does not occur in the messages of any shop. */
+/** A word that error messages do not contain by chance. */
 const marker = 'zq7wvx'
 
 /** Values that contain the marker. Each value is invalid, or refers to a customer or a record that does not exist. */
@@ -73,7 +73,7 @@ const ids = defineEach(idNames, onceInAShop, (name) => ({
   [`${name}.repeats-no-id-in-an-error`]: {
     title: `An error response from ${name} does not repeat the id or code from the request.`,
     requirements: ['PRIVACY-1'],
-    // Uses an existing customer, since a shop looks up ids only for an existing customer.
+    // Uses an existing customer, since a shop searches for the id only if the customer exists.
     needs: effectiveNeeds(name),
     async run(t) {
       const input = await effectiveInput(t, name)

@@ -49,7 +49,10 @@ type NumberField<Value> = Value extends readonly (infer One)[]
       }[keyof Value & string]
     : never
 
-/** Whether a number field of a response is an amount of money. The type requires an entry for every number field. */
+/**
+ * Whether a number field of a response is an amount of money, by field name. The type requires an entry for every
+ * number field.
+ */
 const isAmount: Readonly<Record<string, boolean>> = {
   price: true,
   compare_at_price: true,
@@ -160,7 +163,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Returns the successful responses of every offered read, for every customer and discount code of the profile. */
+/** Sends every offered read for every customer and discount code of the profile. Returns the successful responses. */
 async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   const { customers, discounts } = t.profile
   const replies: Reply[] = []
@@ -176,14 +179,14 @@ async function everyRead(t: CheckContext): Promise<readonly Reply[]> {
   return replies.filter(({ status }) => status === 200)
 }
 
-/** Returns every field at any depth with its name, including the fields of objects in lists. */
+/** Returns the name and the value of every field at any depth, including the fields of objects in lists. */
 function everyField(value: unknown): readonly (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value)) return value.flatMap(everyField)
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, held]) => [[name, held] as const, ...everyField(held)])
 }
 
-/** Returns the paths of all fields, at any depth, that the schema does not define. */
+/** Returns the paths of all fields at any depth that the schema does not define. */
 export function unknownFields(schema: z.core.$ZodType, value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => unknownFields(elementOf(schema), one, path))
   if (!isObject(value)) return []
@@ -207,7 +210,9 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodTy
   return Object.fromEntries(schema._zod.def.options.flatMap((option) => Object.entries(shapeOf(option))))
 }
 
-/** Returns whether the discount is not a whole number of minor units, with a tolerance for floating-point errors. */
+/**
+ * Returns whether a percentage discount on an amount is a fraction of a minor unit. Tolerates floating-point errors.
+ */
 function isFraction(t: CheckContext, discount: Discount, amount: number): boolean {
   const share = toMinor(t, shareOf(discount, amount))
   return Math.abs(share - Math.round(share)) > 0.001

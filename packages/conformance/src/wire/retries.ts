@@ -74,7 +74,7 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, product_id } = await arrangeAdd(t)
       const add = { email, product_id, quantity: 2 }
       await perform(t, 'addProduct', add)
-      // The same request written differently: other field order, explicit defaults, upper-case email address.
+      // Repeats the request in a different notation: other field sequence, explicit defaults, upper-case email address.
       for (const again of [
         add,
         { quantity: 2, product_id, email: email.toUpperCase(), one_time: false, discount_code: null },

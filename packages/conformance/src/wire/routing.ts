@@ -155,7 +155,7 @@ const generalChecks = define(onTheWire, {
   'routing.ignores-method-overrides': {
     title: 'A header or query parameter that overrides the method is ignored.',
     requirements: ['ROUTE-8'],
-    // Not `read-only`, because a shop with this defect would execute the overriding method.
+    // Not `read-only`, because a shop that does not ignore the override would run the action.
     mode: 'write',
     async run(t) {
       const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']

@@ -10,14 +10,14 @@ function answering(status: number, body: string, headers: Record<string, string>
 
 const page = answering(200, '<!doctype html><h1>Shop</h1>')
 
-/** Creates a listener that serves a correct shop, and calls `then` from the n-th request on. */
+/** Creates a listener that serves a correct shop. Starting with the n-th request, it calls `then` instead. */
 function from(nth: number, then: RequestListener): RequestListener {
   const shop = shopListener()
   let requests = 0
   return (req, res) => (++requests < nth ? shop : then)(req, res)
 }
 
-describe('a shop that cannot be checked', () => {
+describe('a run against a shop that cannot be checked', () => {
   it.each<[what: string, listener: RequestListener, message: RegExp]>([
     [
       'an HTML page',
@@ -45,7 +45,7 @@ describe('a shop that cannot be checked', () => {
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that stalls', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
-  ])('causes an error message and exit code 2: %s', async (_what, listener, message) => {
+  ])('prints an error message and exits with 2: %s', async (_what, listener, message) => {
     // Sets a short timeout only if the case expects a timeout. In other cases, a slow machine could exceed 200 ms.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
     const { code, out, err } = await command([await startServer(listener), ...timeout])
@@ -66,14 +66,14 @@ describe('a shop that cannot be checked', () => {
       async () => (await startServer(page)).replace('http:', 'https:'),
       /does not use TLS on this port\. Try http:\/\/ instead of https:\/\//,
     ],
-  ])('causes an error message and exit code 2: %s', async (_what, url, message) => {
+  ])('prints an error message and exits with 2: %s', async (_what, url, message) => {
     const { code, err } = await command([await url()])
     expect(err).toMatch(message)
     expect(err).toMatch(/^storeport-conformance: .*\n$/)
     expect(code).toBe(2)
   })
 
-  it('is reported as JSON if --json is set', async () => {
+  it('writes the error as JSON if --json is set', async () => {
     const { code, out } = await command([`http://127.0.0.1:${await findFreePort()}`, '--json'])
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'NOT CHECKED',
@@ -88,7 +88,7 @@ describe('an incomplete run', () => {
   it.each<[what: string, end: RequestListener, message: RegExp]>([
     ['crashes', (req) => void req.destroy(), /closed the connection/],
     ['stops responding', () => {}, /did not respond within 200 ms/],
-  ])('reports partial results and exits with 2 if the server %s', async (_what, end, message) => {
+  ])('reports the completed checks and exits with 2 if the server %s', async (_what, end, message) => {
     const url = await startServer(from(200, end))
     const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
     expect(out).toMatch(/\n {2}NOT CHECKED {2}http.*\n {2}after \d+ checks the shop stopped responding: /)
@@ -97,7 +97,7 @@ describe('an incomplete run', () => {
     expect(code).toBe(2)
   })
 
-  it('reports partial results and exits with 2 after --total-timeout', async () => {
+  it('reports the completed checks and exits with 2 after --total-timeout', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
     const { code, out } = await command([url, '--read-only', '--total-timeout', '3'])
@@ -105,7 +105,7 @@ describe('an incomplete run', () => {
     expect(code).toBe(2)
   })
 
-  it('exits with 2 if no selected check can run', async () => {
+  it('exits with 2 if none of the selected checks can run', async () => {
     const { code, out } = await command([await startShop(), '--only', 'AUTH-12'])
     expect(out).toMatch(/NOT CHECKED .*\n {2}no check could run\n/)
     expect(code).toBe(2)
@@ -113,7 +113,7 @@ describe('an incomplete run', () => {
 })
 
 describe('a run', () => {
-  it('continues if the server crashes during one request and restarts', async () => {
+  it('continues if the server closes one connection without a response', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.includes('discount_code=TEST1&') || req.url?.endsWith('discount_code=TEST1')) req.destroy()
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect(code).toBe(0)
   })
 
-  it('continues after a response that never ends', async () => {
+  it('continues after a response whose body never ends', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => (req.url?.includes('FIVEOFF') === true ? endless : shop)(req, res))
     const { code, out } = await command([url, '--only', 'getDiscount'])

@@ -9,7 +9,7 @@ import type { Terminal } from '../../src/cli/terminal.ts'
 
 /** Options of `command`. */
 export interface CommandOptions {
-  /** Environment variables; default: `STOREPORT_API_KEY` with the key of the test shops. */
+  /** Environment variables; defaults to `STOREPORT_API_KEY` with the key of the test shops. */
   readonly env?: Readonly<Record<string, string>>
   /** Signal that interrupts the command. */
   readonly interrupt?: AbortSignal
@@ -26,21 +26,21 @@ export async function command(words: readonly string[], { env, interrupt }: Comm
 /** The API key of the test shops. */
 export const apiKey = 'command-key-0123456789'
 
-/** Starts a server on a free port, and stops it after the test. Returns the URL of the server. */
+/** Starts a server on a free port, and stops the server after the test. Returns the URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const { url = '', stop = () => {} } = await listening(listener)
   onTestFinished(stop)
   return url
 }
 
-/** Starts a shop, by default a correct shop with seed data, and stops it after the test. Returns its URL. */
+/** Starts a shop, and stops the shop after the test. Returns the URL. Defaults to a correct shop with seed data. */
 export async function startShop(store?: StorePort, options?: Partial<IntegrationOptions>): Promise<string> {
   const { url, close } = await serve(createShop(store, options), { port: 0, closeTimeoutMs: 0 })
   onTestFinished(close)
   return url
 }
 
-/** Creates the request listener of a shop, by default a correct shop with seed data. */
+/** Creates the request listener of a shop; defaults to a correct shop with seed data. */
 export function shopListener(store?: StorePort, options?: Partial<IntegrationOptions>): RequestListener {
   return toNodeListener(createShop(store, options))
 }

@@ -5,7 +5,7 @@ import { createPhpShop } from './php-shop.ts'
 /** Maximum number of lines of the report in a terminal. */
 const maxLines = 60
 
-it('reports five mistakes of a PHP shop in at most 60 lines, each cause once', { timeout: 120_000 }, async () => {
+it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines', { timeout: 120_000 }, async () => {
   const { code, out } = await command([await startServer(createPhpShop())])
   const lines = out.trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(maxLines)

@@ -33,7 +33,7 @@ describe('a detected profile', () => {
     expect(again.err).toContain('already exists')
   })
 
-  it('contains the billing interval after an order', async () => {
+  it('contains the billing interval if the run sent an order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     // In February, the interval would usually be ambiguous, because one month is exactly four weeks.
     const today = '2026-03-10'
@@ -54,7 +54,7 @@ describe('a detected profile', () => {
     ['--customer', 'who@example.com', 'customer_not_found'],
     ['--cancelled', 'who@example.com', 'customer_not_found'],
     ['--code', 'NOTHING', 'discount_not_found'],
-  ])('is not created if the shop does not find %s %s', async (option, value, answered) => {
+  ])('is not created if the shop rejects the value of %s %s', async (option, value, answered) => {
     const { code, err } = await command([await startShop(), option, value])
     expect(err).toContain(`${option} ${value}: not found. The shop returned 404 `)
     expect(err).toContain(answered)

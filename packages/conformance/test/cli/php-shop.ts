@@ -8,15 +8,17 @@ const integration = () =>
   createIntegration({ store: createMemoryStore(), apiKeys: [apiKey], onError: () => {}, retries: false })
 
 /**
- * Creates the listener of a shop as a developer would write it in plain PHP from the API reference, with five mistakes:
- * 403 for an invalid key, prices as strings, errors without a code, a PHP error page for invalid JSON, and no protection
- * against repeated requests. It has none of the headers and error codes that StorePort recommends.
+ * Creates the listener of a shop that behaves like a plain PHP implementation of the API reference. It does not follow
+ * any StorePort recommendation for headers and error codes.
+ *
+ * The shop has five defects: 403 for an invalid key, prices as strings, errors without a code, a PHP error page for
+ * invalid JSON, and no protection against repeated requests.
  */
 export function createPhpShop(): RequestListener {
   const shop = integration()
   return async (req, res) => {
     const { method = 'GET', url = '/', headers } = req
-    // A request that is broken off has no body.
+    // Uses an empty body if the client closes the connection before the body is complete.
     const body = await text(req).catch(() => '')
     const send = (status: number, type: string, content: string) =>
       void res

@@ -35,7 +35,7 @@ describe('a run against a correct shop', () => {
     expect(out).toContain('A run of selected checks has no verdict')
   })
 
-  it('supports a path prefix', async () => {
+  it('accepts a URL with a path before the base path', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => {
       if (req.url?.startsWith('/shop/api/') !== true) return void res.writeHead(404).end()
@@ -48,7 +48,7 @@ describe('a run against a correct shop', () => {
     expect(code).toBe(0)
   })
 
-  it('lists the hidden buttons if endpoints are missing', async () => {
+  it('lists the buttons that are hidden because endpoints are missing', async () => {
     const { undoAddProduct: _undo, runCustomAction: _action, ...store } = createMemoryStore()
     const url = await startShop(store)
     const { code, out } = await command([url, '--only', 'undoAddProduct,getDiscount'])
@@ -58,7 +58,7 @@ describe('a run against a correct shop', () => {
     expect(out).toMatch(/\d+ skipped: the shop does not offer undoAddProduct/)
   })
 
-  it('uses no test data if the shop does not have the seed data', async () => {
+  it('uses a profile without customers if the shop does not have the seed data', async () => {
     const products = [{ id: 'beans', title: 'Beans', price: 9, images: ['https://shop.example/1.jpg'] }]
     const url = await startShop({ listProducts: async () => ({ products }), getDiscount: async () => null })
     const { code, out } = await command([url, '--stress'])
@@ -120,7 +120,7 @@ describe('a run against a shop with defects', () => {
     for (const text of texts) expect(text).not.toContain(apiKey)
   })
 
-  it('writes JSON to standard output and the text report to standard error', async () => {
+  it('writes the text report to standard error if JSON uses standard output', async () => {
     const { code, out, err } = await command([await faultyShop(), '--json', '--only', 'HEADER-3'])
     expect(JSON.parse(out)).toMatchObject({ counts: { passed: 0, failed: 0, warnings: 2, skipped: 0 } })
     expect(err).toContain('2 warnings')
@@ -129,7 +129,7 @@ describe('a run against a shop with defects', () => {
 })
 
 describe('a profile', () => {
-  it('is written with --init, never overwritten, and read with --profile', async () => {
+  it('is written by --init and read by --profile, but never overwritten', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
     expect(await command(['--init', file])).toMatchObject({ code: 0, err: '' })
@@ -179,13 +179,13 @@ describe('the command', () => {
     expect(risk.out).toMatch(/\nrisk +A click counts twice\.\n/)
   })
 
-  it('excludes the checks that a framework answers itself', async () => {
+  it('skips the checks that are listed for the value of --framework', async () => {
     const words = [await startShop(), '--framework', 'fastify', '--only', 'ROUTE-9', '--json']
     const { out } = await command(words)
     expect(out).toContain('"reason": "Fastify responds to a malformed percent sign itself"')
   })
 
-  it('reports a file that cannot be written', async () => {
+  it('exits with 2 if a report file cannot be written', async () => {
     const url = await startShop()
     const { code, err } = await command([url, '--only', 'HEADER-3', '--html', '/no/such/folder/r.html'])
     expect(code).toBe(2)
@@ -205,7 +205,7 @@ async function program(words: readonly string[], env: Record<string, string>) {
   return { code, out, err }
 }
 
-it('runs as a command that reads the API key from the environment', async () => {
+it('reads the API key from the environment if started as a program', async () => {
   const url = await startShop()
   const { code, out, err } = await program([url, '--json', '--only', 'getDiscount'], {
     STOREPORT_API_KEY: apiKey,

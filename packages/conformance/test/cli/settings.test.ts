@@ -52,7 +52,7 @@ describe('readSettings', () => {
     expect(readSettings(words, env)).toMatchObject({ outputs, url })
   })
 
-  it('reads the time zone, the interval and the framework', () => {
+  it('reads --time-zone, --interval and --framework', () => {
     const words = [url, '--time-zone', 'Asia/Tokyo', '--interval', '2weeks', '--framework', 'fastify']
     expect(readSettings(words, env)).toMatchObject({
       testData: { timeZone: 'Asia/Tokyo', interval: { weeks: 2 } },
@@ -92,19 +92,19 @@ describe('readSettings', () => {
     expect(() => readSettings(words, env)).toThrow(message)
   })
 
-  it('reads the URL from STOREPORT_URL unless it is an argument', () => {
+  it('reads the URL from STOREPORT_URL if no argument is a URL', () => {
     const addressed = { ...env, STOREPORT_URL: 'http://127.0.0.1:3000/' }
     expect(readSettings([], addressed)).toMatchObject({ url: 'http://127.0.0.1:3000' })
     expect(readSettings([url], addressed)).toMatchObject({ url })
   })
 
-  it("reads the email platform's vendor, base path and header name, and accepts the full API URL", () => {
+  it('reads custom names and removes the base path from the URL', () => {
     const words = ['--vendor', 'acme-mail', '--base-path=/api/v1', '--api-key-header', 'X-Shop-Key']
     const names = { vendor: 'acme-mail', basePath: '/api/v1', apiKeyHeader: 'X-Shop-Key' }
     expect(readSettings([`${url}/api/v1/`, ...words], env)).toMatchObject({ url, names })
   })
 
-  it('requires the API key', () => {
+  it('rejects a missing API key', () => {
     expect(() => readSettings([url], {})).toThrow('The API key is missing. Set STOREPORT_API_KEY or use --key')
     expect(() => readSettings([url, '--key', ' '], env)).toThrow('The API key is missing')
   })
@@ -125,6 +125,6 @@ describe('parseJsonc', () => {
   })
 })
 
-it('writes the seed profile with --init', () => {
+it('formats the seed profile as JSONC that parses to the same profile', () => {
   expect(parseProfile(parseJsonc(commentProfile(seedProfile)))).toEqual(seedProfile)
 })

@@ -4,10 +4,10 @@ import { dataFolder, startHostProcess } from '@storeport/testing/start-host-proc
 import { expect, it, onTestFinished } from 'vitest'
 import { apiKey, command } from './command.ts'
 
-/** Number of runs for each number of processes. STOREPORT_UNPROTECTED_RUNS=20 runs the complete test. */
+/** Number of runs for each number of processes. For the complete test, set STOREPORT_UNPROTECTED_RUNS=20. */
 const runs = Number(process.env['STOREPORT_UNPROTECTED_RUNS'] ?? 1)
 
-/** Starts a proxy that connects the clients to several servers in turn. Returns its URL. */
+/** Starts a proxy that forwards each new connection to the next server in turn. Returns the URL of the proxy. */
 async function startProxy(urls: readonly string[]): Promise<string> {
   let connections = 0
   const server = createServer((client) => {
@@ -24,7 +24,7 @@ async function startProxy(urls: readonly string[]): Promise<string> {
 }
 
 it.each([1, 2])(
-  `returns CONFORMS, NOT READY for a shop without protection against repeats in ${runs} of ${runs} runs: %s processes`,
+  `prints CONFORMS, NOT READY for a shop without the retry guard in each of ${runs} runs (processes: %s)`,
   { timeout: runs * 180_000 },
   async (processes) => {
     for (let run = 1; run <= runs; run++) {

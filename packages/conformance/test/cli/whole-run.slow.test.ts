@@ -5,7 +5,7 @@ import { command, startShop } from './command.ts'
 const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 
 it(
-  'returns READY for a shop with three customers, and reports no failure in a second run',
+  'exits with READY for the first run, and with INCOMPLETE for a second run on the same data',
   { timeout: 600_000 },
   async () => {
     const url = await startShop()

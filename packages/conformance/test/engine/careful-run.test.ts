@@ -9,7 +9,9 @@ import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
-/** Runs the checks that delay subscriptions. Returns the report, and the original and latest date by customer. */
+/**
+ * Runs the checks that delay subscriptions. Returns the report, and each customer's original and latest billing date.
+ */
 async function delaysOf(options: Partial<RunOptions>) {
   const store = createMemoryStore({ today: '2026-03-10' })
   const was = new Map<string, string>()
@@ -44,21 +46,22 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
 }
 
 describe('a run that does not reset the test data', () => {
-  it('limits subscription delays and reports the changes that remain', async () => {
+  it('limits the delays of subscriptions and reports the remaining changes', async () => {
     const { was, became, results, changed } = await delaysOf({})
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
     const { otherCustomer = '' } = seedProfile.customers
     expect(became.get(otherCustomer) ?? '').toMatch(/^2026-/)
     expect((became.get(otherCustomer) ?? '') <= addDays(was.get(otherCustomer) ?? '', 30)).toBe(true)
-    // 61 days: the limit of 30 days, plus at most 31 days between two billing dates of a customer in the seed data.
+    // Allows 61 days: the limit is 30 days, and a customer's two billing dates in the seed data are at most 31 days
+    // apart.
     for (const [email, date] of became) expect(date <= addDays(was.get(email) ?? '2026-03-11', 61), email).toBe(true)
     expect(changed.join('\n')).toContain(`${otherCustomer}: the current subscription changed from `)
     const far = results.find(({ check }) => check.id === 'delaySubscription.accepts-a-distant-date')
     expect(far?.reason).toContain('by more than 30 days')
   })
 
-  it('uses dates far in the future on a disposable shop', async () => {
+  it('delays subscriptions far into the future if the shop is disposable', async () => {
     const { became, results, changed } = await delaysOf({ disposable: true })
     expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect([...became.values()].some((date) => date > '2100')).toBe(true)
@@ -73,7 +76,7 @@ describe('a run against a shop that limits requests', () => {
       : response,
   )
 
-  it('skips a check instead of pausing if the shop runs on this machine', async () => {
+  it('skips a rate-limited check instead of pausing if the shop runs on this machine', async () => {
     const result = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
@@ -88,7 +91,7 @@ describe('a run against a shop that limits requests', () => {
     ['[::1]:3000', false],
     ['shop.example', true],
     ['127.0.0.1.shop.example', true],
-  ])('reports before the first check whether it pauses for the host %s: %s', async (host, waits) => {
+  ])('reports in the start event whether the run pauses for the host %s: %s', async (host, waits) => {
     for await (const event of runChecks({ send: Object.assign(send, { host }), apiKey, only: ['AUTH-1'] })) {
       if (event.type !== 'start') continue
       expect(event.waits).toBe(waits)
@@ -98,7 +101,7 @@ describe('a run against a shop that limits requests', () => {
   })
 })
 
-it('orders no more units of a product than the profile allows', async () => {
+it('adds no more units of a product than the profile allows', async () => {
   const data = seed('2026-03-10')
   const stocked = {
     ...data,

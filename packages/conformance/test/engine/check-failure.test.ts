@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseProfile, seedProfile, sendTo } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
-describe('a failure', () => {
+describe('a check failure', () => {
   it('contains the requirement, the request, the response and the expectation, but not the key', async () => {
     const send = shopThat((response, request) =>
       request.url.includes('get-discount?discount_code=TEST10')
@@ -34,7 +34,7 @@ describe('a failure', () => {
     }
   })
 
-  it('reports an incorrect error code only if no other expectation fails', async () => {
+  it('names an incorrect error code only if all other expectations hold', async () => {
     const shop = createShop()
     const ownCodes = async (request: Request) => {
       const response = await shop(request)
@@ -56,7 +56,7 @@ describe('a failure', () => {
     expect(result.failure?.requirement).toBe('STATE-2')
   })
 
-  it('contains the preceding requests', async () => {
+  it('contains the preceding requests of the check', async () => {
     const send = sendTo(createShop({ store: { ...createMemoryStore(), undoAddProduct: async () => {} } }))
     const undone = await resultOf('undoAddProduct.restores-the-subscription', { send })
     expect(undone.failure?.calls.map(({ request }) => request.method)).toEqual(['GET', 'GET', 'POST', 'POST', 'GET'])
@@ -76,7 +76,7 @@ describe('a failure', () => {
     expect(everything).not.toContain(apiKey.slice(0, -1))
   })
 
-  it('reports an unexpected exception in a check', async () => {
+  it('is created for an unexpected exception in a check', async () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },
     })

@@ -22,7 +22,7 @@ async function failuresOf(options: Partial<RunOptions>): Promise<readonly string
   return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
 }
 
-it('reports a rate limit for invalid keys as a failure of the key check, without waiting', async () => {
+it('fails the key check immediately if the shop rate-limits invalid keys', async () => {
   const send = shopThat((response) =>
     response.status === 401 ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } }) : response,
   )
@@ -35,7 +35,7 @@ describe('the changes of a failed check', () => {
   it.each([
     ['addProduct.adds-a-new-product', 'add-product'],
     ['swapProduct.replaces-an-item', 'swap-product'],
-  ])('are taken back: %s', async (id, path) => {
+  ])('are taken back after the check: %s', async (id, path) => {
     const shop = createShop()
     let isChanged = false
     const send = sendTo(async (request) => {
@@ -51,7 +51,7 @@ describe('the changes of a failed check', () => {
     expect(await read(send)).toBe(before)
   })
 
-  it('are attributed to the check that left them if they cannot be taken back', async () => {
+  it('are attributed to this check in later skip reasons if they cannot be taken back', async () => {
     const shop = createShop()
     const send = sendTo((request) =>
       request.url.includes('undo') ? Response.json({ success: false }, { status: 500 }) : shop(request),
@@ -69,7 +69,7 @@ async function read(send: RunOptions['send']): Promise<string> {
   return (await send({ method: 'GET', target, headers: [['X-Integration-API-Key', apiKey]] })).body
 }
 
-it('reports no failed must for customers with two active subscriptions', { timeout: 120_000 }, async () => {
+it('reports no failed must or risk if a customer has two active subscriptions', { timeout: 120_000 }, async () => {
   const data = seed(today)
   const customers = data.customers.map((customer) => {
     if (customer.email !== otherCustomer) return customer
@@ -100,7 +100,7 @@ it('reports no failure for a shop with few units of each product', { timeout: 12
   expect(await failuresOf({ send, profile: { ...seedProfile, today }, mode: 'stress', only })).toEqual([])
 })
 
-it('uses only addresses from the profile and from reserved domains', { timeout: 120_000 }, async () => {
+it('uses only email addresses from the profile or from reserved domains', { timeout: 120_000 }, async () => {
   const domain = 'coffee-shop.com'
   const rename = (text: string) => text.replaceAll('@example.com', `@${domain}`)
   const own = (email: string | undefined) => email !== undefined && email !== seedProfile.customers.unknown
@@ -111,7 +111,7 @@ it('uses only addresses from the profile and from reserved domains', { timeout: 
   const sent = new Set<string>()
   const only = ['customers', 'emails', 'queries', 'errors', 'getSubscription', 'listProducts']
   const send = sendTo(async (request) => {
-    // Long bodies are padding.
+    // Reads only the start of a long body, since the rest is padding.
     const body = (await request.clone().text()).slice(0, 2000)
     for (const text of [decodeURIComponent(new URL(request.url).search.replaceAll(/%(?![0-9a-f]{2})/gi, '')), body])
       for (const [address] of text.matchAll(/[^\s@"'&=<,:]+@[\w.-]+/g)) sent.add(address.toLowerCase())
@@ -134,7 +134,7 @@ describe('the date of the shop', () => {
   const shop = () => sendTo(createShop({ store: createMemoryStore({ today: ahead }) }))
   const only = ['reactivateSubscription', 'delaySubscription', 'sendNow']
 
-  it('may differ by one day from UTC if the profile has no time zone', async () => {
+  it('may differ from the UTC date by one day if the profile has no time zone', async () => {
     const profile = parseProfile({ ...seedProfile, timeZone: undefined })
     expect(await failuresOf({ send: shop(), profile, only })).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('the date of the shop', () => {
   })
 })
 
-it('reports a doubled item id as a failure of SUBSCRIPTION-4 in every read of the subscription', async () => {
+it('reports only SUBSCRIPTION-4 as failed if a subscription has a duplicate item id', async () => {
   const send = shopThat(async (response, request) => {
     if (!request.url.includes('portal/subscription?')) return response
     return new Response((await response.text()).replace('"id":"test_67890"', '"id":"test_12345"'), response)
@@ -155,7 +155,7 @@ it('reports a doubled item id as a failure of SUBSCRIPTION-4 in every read of th
   expect([...found]).toEqual(['SUBSCRIPTION-4'])
 })
 
-it('reports changes of unknown customers in one sentence', async () => {
+it('summarizes all accepted changes for unknown customers in one sentence', async () => {
   const shop = createShop()
   const send = sendTo(async (request) =>
     request.url.includes('send-now') && request.method === 'POST' && request.headers.has('X-Integration-API-Key')

@@ -61,7 +61,7 @@ describe('a read-only run', async () => {
   })
 })
 
-it('reports no buttons for a read-only run because it does not detect action endpoints', async () => {
+it('omits widgets and buttons from a report that cannot detect action endpoints', async () => {
   const report = await reportOf({ mode: 'read-only' })
   expect(report.parts).toEqual([])
   expect(report.sentences).toContain(
@@ -71,7 +71,7 @@ it('reports no buttons for a read-only run because it does not detect action end
   expect(untested).toMatchObject({ reason: notSent, remedy: 'a run without --read-only, on a test shop' })
 })
 
-it('rejects a read-only run against a shop without GET endpoints', async () => {
+it('rejects a shop without GET endpoints in a read-only run', async () => {
   const { runCustomAction } = createMemoryStore()
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))

@@ -43,7 +43,7 @@ describe('selectChecks', () => {
 })
 
 describe('runChecks', () => {
-  it('yields the events in order', async () => {
+  it('yields start, check, result and end events in this sequence', async () => {
     const events: RunEvent[] = []
     for await (const event of runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'] })) {
       events.push(event)
@@ -60,7 +60,7 @@ describe('runChecks', () => {
     expect(end.report.results.every(({ outcome }) => outcome === 'passed')).toBe(true)
   })
 
-  it('yields an event for each pause immediately, even before the first check', async () => {
+  it('yields an event at the start of each pause, even before the first check', async () => {
     let calls = 0
     const send = shopThat((response) => {
       calls++
@@ -85,21 +85,25 @@ describe('runChecks', () => {
     expect(calls).toBe(made)
   })
 
-  it('reports no failures for a shop without the retry guard', { timeout: 240_000 }, async () => {
-    let shop = createShop()
-    const run = runChecks({
-      send: sendTo((request) => shop(request)),
-      reset: async () => {
-        shop = createShop({ retries: false })
-      },
-      apiKey,
-      secondApiKey,
-      mode: 'stress',
-      unsupported: ['retries'],
-    })
-    const { results } = await collectReport(run)
-    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
-  })
+  it(
+    'reports no failures for a shop without the retry guard if `retries` is unsupported',
+    { timeout: 240_000 },
+    async () => {
+      let shop = createShop()
+      const run = runChecks({
+        send: sendTo((request) => shop(request)),
+        reset: async () => {
+          shop = createShop({ retries: false })
+        },
+        apiKey,
+        secondApiKey,
+        mode: 'stress',
+        unsupported: ['retries'],
+      })
+      const { results } = await collectReport(run)
+      expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    },
+  )
 
   it('skips a check because of an option, a missing capability or a missing profile field', async () => {
     const id = 'getDiscount.returns-a-percentage'
@@ -119,7 +123,7 @@ describe('runChecks', () => {
     })
   })
 
-  it('skips a check if its data is used up, but fails the check if the shop is fresh', async () => {
+  it('skips a check whose data is used up, or fails the check if the shop is fresh', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
     const used = await resultOf(id, { profile })
@@ -130,7 +134,7 @@ describe('runChecks', () => {
     expect(reset.outcome).toBe('failed')
   })
 
-  it('skips a check if the date changes during the check', async () => {
+  it('skips a check if the date changes while the check runs', async () => {
     const times = [new Date('2026-11-20T23:59:59Z'), new Date('2026-11-21T00:00:01Z')]
     let calls = 0
     const send = shopThat((response) => {

@@ -27,7 +27,7 @@ it('runs with a test runner that passes no context, such as Jest', async () => {
   )
   expect(runs).toHaveLength(3)
   for (const run of runs) {
-    // Jest passes a callback to a function with a parameter.
+    // If a test function had a parameter, Jest would pass a callback.
     expect(run).toHaveLength(0)
     await run()
   }

@@ -6,7 +6,7 @@ import { listening } from '@storeport/testing/listen'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../../src/index.ts'
 
-/** A server that returns each request as JSON. */
+/** A server that responds to each request with a JSON description of the request. */
 const { url: baseUrl = '', stop = () => {} } = await listening(async (req, res) => {
   const body = await textOf(req)
   res.writeHead(req.url?.endsWith('/moved') ? 302 : 200, { Location: '/elsewhere', 'Set-Cookie': ['a=1', 'b=2'] })
@@ -110,7 +110,7 @@ describe('sendByHttp', () => {
     expect(() => sendByHttp('ftp://shop.example')).toThrow(TypeError)
   })
 
-  it('reads responses from a server that closes idle connections', async () => {
+  it('retries a read if the server has closed the idle connection', async () => {
     const impatient = createServer((_req, res) => res.end('ok'))
     await once(impatient.listen(0, '127.0.0.1'), 'listening')
     const address = impatient.address()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { PlainRequest } from '../../src/index.ts'
 import { curlLine } from '../../src/report/finding.ts'
 
-/** Returns the arguments that a shell passes to curl. */
+/** Runs a curl command in a shell. Returns the arguments that the shell passes to curl. */
 function words(line: string): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`
   const env = { ...process.env, STOREPORT_API_KEY: 'the key', STOREPORT_SECOND_API_KEY: 'the other' }
@@ -38,12 +38,12 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
   ['HEAD', { method: 'HEAD' }, ['--head', at]],
   ['path with dots', { target: '/a/../b' }, ['--path-as-is', `${at}/../b`]],
   ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
-])('reproduces the request: %s', (_what, request, expected) => {
+])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
   expect(words(curlLine('https://shop.example/x/', whole))).toEqual(['-i', ...expected])
 })
 
-it('truncates a long body and appends its full size', () => {
+it('truncates a long body in the curl command and appends the full size', () => {
   const body = bytes('x'.repeat(70_000))
   const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
   expect(line.length).toBeLessThan(2000)

@@ -94,7 +94,7 @@ describe('toText', () => {
   })
 })
 
-/** Returns the names of unbalanced tags. */
+/** Returns the names of opening tags without a closing tag, and of closing tags without an opening tag. */
 function unbalanced(markup: string): readonly string[] {
   const open: string[] = []
   const wrong: string[] = []

@@ -31,7 +31,7 @@ describe('READY', () => {
     { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
     { names: ['runCustomAction'] },
     { names: ['getDiscount'] },
-  ])('is the verdict for a shop that offers only $names', async ({ names }) => {
+  ])('is the verdict for a correct shop that offers only $names', async ({ names }) => {
     const report = await reportOf({ send: shopOf(names) })
     expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
     expect(report.verdict).toBe('READY')
@@ -55,7 +55,7 @@ describe('INCOMPLETE', () => {
     expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} hold, 7 not tried.`)
   })
 
-  it('reports when to repeat a check whose data is used up', async () => {
+  it('suggests another run tomorrow if the data of sendNow is used up', async () => {
     // Disables the retry guard, which would treat an immediate repeat as the same click.
     const send = shopOf(['getSubscription', 'sendNow'], { retries: false })
     expect((await reportOf({ send })).verdict).toBe('READY')
@@ -83,12 +83,12 @@ describe('NOT CONFORMING', () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
 
-  it('takes priority over other verdicts', async () => {
+  it('takes priority over INCOMPLETE', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
     expect(report.verdict).toBe('NOT CONFORMING')
   })
 
-  it('is not returned if only selected checks run', async () => {
+  it('is not the verdict if only selected checks run', async () => {
     const report = await reportOf({ send, only: ['getDiscount'] })
     expect(report.verdict).toBe(null)
     expect(exitCodeOf(await reportOf({ only: ['getDiscount'] }))).toBe(0)
@@ -98,7 +98,7 @@ describe('NOT CONFORMING', () => {
 describe('CONFORMS, NOT READY', () => {
   const unprotected = () => sendTo(createShop({ retries: false }))
 
-  it('is the verdict if clicks count twice, with one line for each risk', async () => {
+  it('is the verdict if repeated clicks take effect twice', async () => {
     const report = await reportOf({ send: unprotected() })
     expect(report.verdict).toBe('CONFORMS, NOT READY')
     expect(exitCodeOf(report)).toBe(4)
@@ -113,7 +113,7 @@ describe('CONFORMS, NOT READY', () => {
     { names: ['getSubscription', 'delaySubscription'] },
     { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
     { names: ['runCustomAction'] },
-  ])('is the verdict for an unprotected shop that offers only $names', async ({ names }) => {
+  ])('is the verdict for a shop without the retry guard that offers only $names', async ({ names }) => {
     const report = await reportOf({ send: shopOf(names, { retries: false }) })
     expect(report.verdict).toBe('CONFORMS, NOT READY')
   })
@@ -138,7 +138,7 @@ describe('CONFORMS, NOT READY', () => {
     expect(report.risks).not.toEqual([])
   })
 
-  it('takes priority over INCOMPLETE, which excluded repeat checks cause', async () => {
+  it('takes priority over INCOMPLETE', async () => {
     const profile = { ...seedProfile, actions: { unknown: 'x' } }
     expect((await reportOf({ send: unprotected(), profile, layer: 'wire' })).verdict).toBe('CONFORMS, NOT READY')
     const report = await reportOf({ unsupported: ['retries'], layer: 'wire' })
@@ -147,7 +147,7 @@ describe('CONFORMS, NOT READY', () => {
   })
 })
 
-it('returns the number of repeated clicks and the probability of finding a defect', async () => {
+it('reports the number of repeated clicks and the probability of finding a defect', async () => {
   const only = ['retries', 'addProduct', 'swapProduct', 'sendNow', 'delaySubscription', 'reactivateSubscription']
   const { trials, sentences } = await reportOf({ only: [...only, 'runCustomAction'] })
   const found = Object.fromEntries(trials.map((one) => [one.endpoint, one]))
@@ -184,7 +184,7 @@ describe('behavesLikeStorePort', () => {
     return thrown
   }
 
-  it('registers a test that fails if any must requirement is untested', async () => {
+  it('registers a test that fails if a must was not tested', async () => {
     expect(await errorOfLastTest({})).toMatch(
       /^JSON-2: .*\n(?:RETRY-[56]: .*\n){2}ACTION-1: .* Required: --customer EMAIL, .* and --action ID, /,
     )
