@@ -8,7 +8,7 @@ const busy = failure(503, 'store_unavailable')
 const wait = (seconds: string): Canned => ({ ...busy, headers: { 'Retry-After': seconds } })
 const timeoutMs = 10_000
 
-/** Creates a clock. A wait between attempts ends immediately; the time limit of an attempt ends if the test calls `expire`. */
+/** Creates a clock. A wait between attempts ends immediately. An attempt times out when the test calls `expire`. */
 function createClock({ random = 0, onWait = (end: () => void) => end() } = {}) {
   const waits: number[] = []
   const timers = new Set<() => void>()
@@ -34,7 +34,7 @@ function createClock({ random = 0, onWait = (end: () => void) => end() } = {}) {
   return { waits, timers, runtime, expire: () => timers.forEach((run) => run()) }
 }
 
-/** Sends a GET to a server with a clock. */
+/** Sends a GET request whose waits and timeouts use the given clock. */
 function sendGet(url: string, { runtime }: { runtime: Runtime }, options: object = {}, signal?: AbortSignal) {
   const limits = { fetch, timeoutMs, retries: 2, maxResponseBytes: 5000, ...options }
   return send({ url, method: 'GET', headers: {}, body: null }, limits, signal, runtime)

@@ -17,7 +17,7 @@ interface BillingJobOptions {
 
 const hourMs = 3_600_000
 
-/** Creates due orders now and one hour after each run, even if the run failed. */
+/** Creates due orders now, and again one hour after the end of each run, even if that run failed. */
 export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions) {
   const stopped = new AbortController()
   let cancelNext = () => {}
@@ -69,8 +69,9 @@ interface BillAllOptions {
 const batchSize = 20
 
 /**
- * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each
- * customer who could not be billed. These customers remain due, so the next batch is larger by their number.
+ * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each customer
+ * who could not be billed. These customers remain due, so the size of the next batch is increased by the number of
+ * errors.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   let failures: readonly unknown[] = []

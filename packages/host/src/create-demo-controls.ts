@@ -24,7 +24,7 @@ function describeSubscriptions(email: string, account: CustomerAccount | undefin
   return described.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)))
 }
 
-/** Maximum number of years between the initial date and the moved date. */
+/** Maximum number of years that the shop date can be moved past the initial date. */
 const maxYears = 10
 
 const hasOtherData =

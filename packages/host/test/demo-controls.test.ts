@@ -85,7 +85,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
         'This customer has no next billing date. Choose a customer with an active subscription, or move the shop date ahead by one month.'
       for (const other of ['test@example.com', 'nobody@example.com'])
         expect(await page.move('next-billing', other)).toEqual(rejection(400, 'date_not_moved', noBilling))
-      // Delays both subscriptions, because the earliest billing date counts.
+      // Delays both subscriptions, because the demo controls use the earliest billing date.
       for (const new_date of ['2036-03-11', '2036-03-12']) await page.call('delaySubscription', { email, new_date })
       const tooFar = 'The date would be more than 10 years ahead. Reset the shop first.'
       expect(await page.move('next-billing')).toEqual(rejection(400, 'date_not_moved', tooFar))

@@ -49,7 +49,7 @@ async function waitUntilClosed(url: string) {
   )
 }
 
-/** Repeats a signal until the process exits, because signals in quick succession count as one. */
+/** Repeats a signal until the process exits, because the host treats signals in quick succession as a single signal. */
 async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
   await vi.waitUntil(() => !child.kill(signal) || child.exitCode !== null, { timeout: 20_000 })
 }

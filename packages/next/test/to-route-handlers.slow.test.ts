@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
 
 /*
- * All checks run on an app with both routers, and the wire checks on single routes (test/mounts/next.slow.test.ts).
+ * test/mounts/next.slow.test.ts runs all checks on an app with both routers, and the wire checks on single routes.
  * test/mounts/mistakes.test.ts covers a folder without the name of the base path.
  */
 

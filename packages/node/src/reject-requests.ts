@@ -18,12 +18,12 @@ function reject(socket: Duplex, answer: Answer): void {
     socket.once('close', () => clearTimeout(timer))
     const isAnswered = current === undefined ? isHalfRead(socket) : current.headersSent
     if (!isAnswered && socket.writable) socket.end(writeRaw(answer))
-    // Otherwise, the code that writes the current response ends the connection.
+    // If neither condition is true, the code that writes the current response ends the connection.
     else if (current === undefined || socket.readableEnded) socket.end()
   }
 }
 
-/** Whether a request has arrived only in part. Node stores the request that is arriving in `parser.incoming`. */
+/** Whether a request has arrived only partly. Node stores that request in `parser.incoming`. */
 function isHalfRead(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser')
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined

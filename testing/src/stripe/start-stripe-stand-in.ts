@@ -157,7 +157,7 @@ function checkAccess(incoming: IncomingMessage, path: string, restricted: readon
   })
 }
 
-/** 429, which Stripe returns before it reads the idempotency key (docs.stripe.com/rate-limits). */
+/** Failure that Stripe returns before it reads the idempotency key (docs.stripe.com/rate-limits). */
 const rateLimited = new StripeFailure(429, {
   type: 'invalid_request_error',
   code: 'rate_limit',

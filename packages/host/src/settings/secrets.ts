@@ -150,7 +150,10 @@ async function writeAtomically(folder: string, file: string, text: string): Prom
   await syncFolder(folder)
 }
 
-/** Creates a hard link, because a link never replaces a file. Renames the file if hard links are not supported. */
+/**
+ * Creates a hard link, because a hard link never replaces an existing file. Renames the file if hard links are not
+ * supported.
+ */
 async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

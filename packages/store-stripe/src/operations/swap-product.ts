@@ -90,7 +90,10 @@ function swapSubscriptionItem({ store, loaded, item, present, price, promotion, 
   }
 }
 
-/** Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not add discounts. */
+/**
+ * Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not accumulate
+ * discounts.
+ */
 function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
   if (isJoined) return promotion && withPromotion(discounts, promotion.id)
   return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)

@@ -10,7 +10,9 @@ import { createUnsupported } from '../stripe-failure.ts'
 /** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
 const draftSeconds = 3600
 
-/** Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with its time. */
+/**
+ * Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with the time of that action.
+ */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
     const [next] = [...findDue(account)].toSorted((left, right) => left.time - right.time)

@@ -61,8 +61,8 @@ export function startTrial(
   }
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
-  // A new subscription's first invoice includes pending items. For an update, "the next upcoming scheduled
-  // invoice" includes them (docs.stripe.com/api/invoiceitems/create), which may be the trial's.
+  // A new subscription's first invoice includes pending items. After an update, "the next upcoming scheduled invoice"
+  // includes pending items (docs.stripe.com/api/invoiceitems/create). That invoice may be the invoice of the trial.
   const pending = reason === 'subscription_create' || account.trialsBillPending ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
   payImmediately(account, invoice, undefined)
