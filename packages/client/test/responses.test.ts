@@ -102,7 +102,7 @@ describe('invalid responses', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test("returns Retry-After from a gateway's HTML response", async () => {
+  test('includes Retry-After from the HTML response of a gateway in the error', async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },
@@ -144,7 +144,7 @@ describe('invalid responses', () => {
 })
 
 describe('valid responses', () => {
-  test.each(endpointNames)('%s: removes fields that are not in the contract', async (name) => {
+  test.each(endpointNames)('removes fields that are not in the contract: %s', async (name) => {
     const data = { ...outputs[name], secret_of_the_shop: 1 }
     const { client } = await strictClientOf(success(data))
     expect(await callWithSample(client, name)).toEqual(outputs[name])

@@ -90,7 +90,7 @@ describe('timeouts', () => {
     message: 'The shop did not respond within 10000 ms.',
   }
 
-  test.each(['before the headers', 'in the middle of the body'])('end an attempt %s, without a retry', async (when) => {
+  test.each(['before the headers', 'in the middle of the body'])('end an attempt %s without a retry', async (when) => {
     const clock = createClock()
     let closed: Promise<unknown> = Promise.resolve()
     const { baseUrl, seen } = await startServer((_request, response) => {

@@ -83,7 +83,7 @@ describe('an uncaught exception', () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
 
   it.each(['throw', 'reject'])(
-    '(%s) is logged without customer data and ends the host with exit code 1',
+    'is logged without customer data and ends the host with exit code 1 (%s)',
     async (how) => {
       const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
       host.child.kill('SIGUSR2')

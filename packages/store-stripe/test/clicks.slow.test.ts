@@ -23,7 +23,7 @@ describe('two retries of a click that reconcile reports as applied', () => {
   const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
 
   it.each(cases)(
-    'apply the click once, $after after the first attempt (idempotency key: $name)',
+    'do not apply the click again, $after after the first attempt (idempotency key: $name)',
     async ({ ms, name }) => {
       const shop = await openTestShop()
       const post = postTo(shop)
@@ -51,7 +51,7 @@ describe('two retries of a click that reconcile reports as applied', () => {
   })
 })
 
-describe('a repeated write of an outcome after a later attempt began (decision 10)', () => {
+describe('a repeated write of an outcome after a later attempt has started (decision 10)', () => {
   it.each([
     ['unknown', 'cut_after', 502],
     ['rejected', 'rate_limited', 429],
@@ -71,7 +71,7 @@ describe('a repeated write of an outcome after a later attempt began (decision 1
 })
 
 describe('a click after the ledger lost its data (decision 29)', () => {
-  it('is found by its mark within the window if it is unnamed and no other click followed', async () => {
+  it('is found by its mark within the window if the click is unnamed and is the latest click', async () => {
     const shop = await openTestShop()
     const other = { ...add, product_id: 'test_67890' }
     expect((await postTo(shop)(path, add)).status).toBe(200)
@@ -88,7 +88,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(3)
   })
 
-  it('is found by its mark at any time if it is named, and does not match an unnamed click', async () => {
+  it('is found by its mark at any time if the click is named, but not for an unnamed click', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)

@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/context.ts'
 
 describe('a mark', () => {
-  it('is parsed to the values that were written, and other metadata is ignored', () => {
+  it('is parsed to the written values, and other metadata is ignored', () => {
     const mark = {
       sequence: 3,
       at: 1_773_133_200,
