@@ -17,7 +17,7 @@ export interface Runtime {
   now(): number
   /** Returns a number from 0 to 1. */
   random(): number
-  /** Runs a function after `ms` milliseconds; returns a function that cancels it. */
+  /** Schedules a function to run after `ms` milliseconds. Returns a function that cancels the timer. */
   schedule(run: () => void, ms: number): () => void
 }
 

@@ -3,13 +3,13 @@ import { describeError } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
-/** Runs a function after `ms` milliseconds and returns a function that cancels it. */
+/** Schedules a function to run after `ms` milliseconds. Returns a function that cancels the timer. */
 export type Schedule = (run: () => void, ms: number) => () => void
 
 interface BillingJobOptions {
   /** Creates the due orders of a batch of customers. */
   readonly billDue: BillDue
-  /** Log for runs that created orders or failed; its lines contain counts but no customer data. */
+  /** Log for runs that created orders or failed. The log lines contain counts but no customer data. */
   readonly log: Pick<Logger, 'info' | 'error'>
   /** Timer that starts the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined

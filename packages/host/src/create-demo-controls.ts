@@ -109,7 +109,7 @@ export function createDemoControls(
   }
 }
 
-/** Returns the requested date; throws DemoControlError if it is not after today. */
+/** Returns the requested date; throws DemoControlError if the date is not after today. */
 async function findDate(
   { to, email }: TimeRequest,
   today: string,

@@ -67,7 +67,7 @@ describe('the log', () => {
 })
 
 describe('/metrics', () => {
-  /** Returns the value of a metric, or 0 if it is missing. */
+  /** Returns the value of a metric, or 0 if the metric is missing. */
   const count = (text: string, line: string) =>
     Number(
       text

@@ -17,7 +17,7 @@ const delay = [
   '\r\n',
 ].join('\r\n')
 
-/** Sends a complete request, then a second request up to the middle of its body. */
+/** Sends a complete request, and then only a part of a second request. */
 async function sendHalfRequest(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())

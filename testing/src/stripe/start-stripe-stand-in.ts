@@ -113,7 +113,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // Returns the error of the stand-in to the client, so that the test fails with its message.
+      // Returns the stand-in's own error to the client, so that the test fails with the message of that error.
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })

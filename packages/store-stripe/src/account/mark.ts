@@ -10,7 +10,7 @@ export interface Mark {
   readonly sequence: number
   /** Time of the click, in seconds since 1970. */
   readonly at: number
-  /** First 40 characters of the click fingerprint; only for an unnamed click. */
+  /** First 40 characters of the click fingerprint. Set only for an unnamed click, which has no `Idempotency-Key`. */
   readonly fingerprint?: string | undefined
   /** Id of the added product. */
   readonly product?: string | undefined

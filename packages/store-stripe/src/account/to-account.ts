@@ -79,8 +79,8 @@ export function isFreeTrial({ status, trial_start, start_date, metadata }: Strip
  */
 export function unsupportedReason({ items, pause_collection, schedule }: Stripe.Subscription): string | undefined {
   if (!items.data.every(({ price }) => isPerUnit(price))) return 'it has a price that is not a fixed amount per unit'
-  // Stripe rejects other requests that change the phases of a schedule
-  // (docs.stripe.com/billing/subscriptions/subscription-schedules).
+  // Stripe rejects other requests that change the phases of a schedule.
+  // See docs.stripe.com/billing/subscriptions/subscription-schedules.
   if (schedule !== null) return 'it has a schedule'
   return pause_collection === null ? undefined : 'its collection is paused'
 }

@@ -61,7 +61,10 @@ interface ChangeOptions {
 
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
-  /** Applies a click unless it was applied before; throws StoreError. A process runs a customer's clicks in order. */
+  /**
+   * Applies a click unless an earlier attempt applied the click; throws StoreError. Runs the clicks of a customer in
+   * order.
+   */
   changeOnce(email: string, context: Context, plan: Plan, options?: ChangeOptions): Promise<void>
   /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
@@ -101,8 +104,7 @@ export function createClicks(settings: Settings): Clicks {
   /** Finds the mark of an earlier attempt. */
   function findMade({ marks }: LoadedCustomer, context: Context, options: ChangeOptions): FoundMark | undefined {
     const repeated = findRepeatedMark(marks, context, secondsOf(settings))
-    // A mark from before the start of this process also identifies a repeat, because a restart clears an in-memory
-    // ledger.
+    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger.
     const isRepeat =
       repeated !== undefined &&
       (repeated.at < startedAt || (options.acrossProcesses === true && !sentMarks.has(repeated.key)))
@@ -198,8 +200,7 @@ export function createClicks(settings: Settings): Clicks {
           if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
           throw error
         }
-        // An earlier request may be in flight. It has the same idempotency key as the retry, so only one of them takes
-        // effect.
+        // An earlier request may be in flight. It and the retry have the same key, so only one of them takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }

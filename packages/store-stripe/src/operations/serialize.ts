@@ -3,7 +3,7 @@ import type { Settings } from '../stripe/settings.ts'
 
 /** Interval between two attempts to get a lease, in milliseconds. */
 const pollMs = 50
-/** Maximum time that a change waits for the lease of its customer, in milliseconds. */
+/** Maximum time that a change waits for its customer's lease, in milliseconds. */
 const maxWaitMs = 3000
 
 /** A customer's lease, stored as a ledger document. It has the fields that a ledger reads from click documents. */

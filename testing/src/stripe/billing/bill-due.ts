@@ -85,8 +85,8 @@ function endSubscription(account: StripeAccount, subscription: Stripe.Subscripti
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
   if (collectInvoice(account, draft.parent === null ? composeDraft(account, draft) : draft) === undefined) return
   const subscription = findSubscription(account, draft)
-  // A failed payment of the latest invoice makes a subscription past due
-  // (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
+  // A failed payment of the latest invoice makes a subscription past due.
+  // See docs.stripe.com/billing/subscriptions/overview#subscription-statuses.
   if (subscription && isRunning(subscription))
     account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
 }
