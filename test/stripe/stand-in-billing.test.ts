@@ -185,7 +185,7 @@ describe('the billing cycle', () => {
   })
 })
 
-test('findPeriod returns a period that contains the time and starts whole intervals from the anchor', () => {
+test('findPeriod returns a period that contains the time and starts a whole number of intervals after the anchor', () => {
   const days = fc.integer({ min: 0, max: 20_000 })
   fc.assert(
     fc.property(

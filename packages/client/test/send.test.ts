@@ -44,14 +44,14 @@ describe('waits between attempts', () => {
   test.each([
     [0, [0, 0, 0, 0, 0, 0, 0]],
     [0.5, [50, 100, 200, 400, 800, 1000, 1000]],
-  ])('double up to 2 s, with full jitter (random value %d)', async (random, expected) => {
+  ])('double up to 2 s with full jitter (random value %d)', async (random, expected) => {
     const { baseUrl } = await startResponding(busy)
     const clock = createClock({ random })
     expect(await sendGet(baseUrl, clock, { retries: 7 })).toMatchObject({ status: 503 })
     expect(clock.waits).toEqual(expected)
   })
 
-  test('include Retry-After', async () => {
+  test('include the time in Retry-After', async () => {
     const { baseUrl } = await startResponding(wait('2'), found)
     const clock = createClock({ random: 0.5 })
     expect(await sendGet(baseUrl, clock)).toMatchObject({ status: 200 })

@@ -14,8 +14,7 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     if (basePath !== '' && prefix.endsWith(basePath)) {
       return done(new TypeError(`${basePath} is already the base path. Remove it from the prefix of toFastify.`))
     }
-    // Removes the prefix by its number of segments, because the prefix can contain parameters. A target can be an
-    // absolute URL.
+    // Removes as many segments as the prefix has, because a prefix can contain parameters. A target can be an absolute URL.
     const above = new RegExp(`^(?:https?://[^/?]*)?(?:/[^/?]*){${prefix.split('/').length - 1}}`, 'i')
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()

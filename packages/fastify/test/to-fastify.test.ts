@@ -48,7 +48,7 @@ it("does not change the surrounding app's routes, parsers or error handling", as
   expect(await post(url + path, add)).toEqual([200, success])
 })
 
-it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (prefix) => {
+it.each(['/api', '/api/', '/shop/:id'])('handles requests below the prefix %s', async (prefix) => {
   const url = await listening(fastify().register(toFastify(shopOf({ addProduct })), { prefix }))
   const below = url + prefix.replace(':id', '7').replace(/\/$/, '')
   expect(await post(below + path, add)).toEqual([200, success])

@@ -4,7 +4,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 /** Limits on invalid keys per client. */
 export interface KeyGuessOptions {
-  /** Number of invalid keys in one period from which each 401 response is delayed. */
+  /** Number of invalid keys per period at which the host starts to delay 401 responses. */
   readonly most: number
   /** Length of the period, in seconds. */
   readonly seconds: number

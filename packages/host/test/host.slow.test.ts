@@ -31,7 +31,7 @@ describe('the first start of a host', () => {
     expect(host.output.stdout).not.toContain('✗')
   })
 
-  it('prints three curl commands that work', async () => {
+  it('prints three working curl commands', async () => {
     const lines = host.output.stdout.split('\n').filter((line) => line.includes('curl '))
     expect(lines).toHaveLength(3)
     for (const line of lines) {

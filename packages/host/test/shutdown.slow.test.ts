@@ -54,7 +54,7 @@ async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
   await vi.waitUntil(() => !child.kill(signal) || child.exitCode !== null, { timeout: 20_000 })
 }
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('a host that receives %s', (signal) => {
   it('stops accepting connections, finishes in-flight requests and exits with 0', async () => {
     const host = await openProcess()
     const call = await sendHalfRequest(host.url)

@@ -5,7 +5,7 @@ import { StoreError } from '@storeport/core'
 
 /** Request that StorePort reads. `IncomingMessage`, `Http2ServerRequest` and framework requests match this type. */
 export interface NodeRequest extends Readable {
-  /** HTTP method, upper case. */
+  /** HTTP method in upper case. */
   readonly method?: string | undefined
   /** Request target as sent. Frameworks can remove their mount path from the target. */
   readonly url?: string | undefined

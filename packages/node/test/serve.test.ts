@@ -139,7 +139,7 @@ describe('HTTP requirements', () => {
   })
 })
 
-describe('close', () => {
+describe('closing a server', () => {
   /** Starts a server whose requests wait until the test releases them. */
   async function waiting(options: ServeOptions = {}) {
     const { shop, begun, go } = waitingShop()

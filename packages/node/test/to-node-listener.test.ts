@@ -8,7 +8,7 @@ import { integrationOf, key, listening, noStrayErrors, parsedAnswer, rawClient, 
 
 const withKey = { 'x-integration-api-key': key }
 
-describe('the whole API', () => {
+describe('toNodeListener with the whole API', () => {
   test('sends the Content-Length in bytes, even in a response to HEAD', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
@@ -63,7 +63,7 @@ describe('the Call for a request', () => {
   })
 })
 
-describe('inside a framework', () => {
+describe('toNodeListener inside a framework', () => {
   test('passes only paths outside the integration to next', async () => {
     const listener = toNodeListener(seam(async () => ({ body: '"ours"' })))
     const { url } = await listening((req, res) => listener(req, res, () => res.end('"theirs"')))

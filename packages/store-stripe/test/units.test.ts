@@ -41,7 +41,7 @@ describe('a mark', () => {
     expect(writeMark(mark).length).toBeLessThanOrEqual(500)
   })
 
-  it("replaces the oldest mark, and further old marks if the merchant's metadata needs the space", () => {
+  it("replaces the oldest mark, and more marks if the merchant's metadata needs the space", () => {
     const marks = Object.fromEntries(
       Array.from({ length: 40 }, (_, sequence) => [markKey(`${sequence}`), writeMark({ sequence, at: 0 })]),
     )

@@ -85,7 +85,10 @@ export function unsupportedReason({ items, pause_collection, schedule }: Stripe.
   return pause_collection === null ? undefined : 'its collection is paused'
 }
 
-/** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
+/**
+ * Whether a fixed term ends a subscription before its next billing, or has already ended the subscription. Only the merchant can extend the
+ * term.
+ */
 function isTermOver(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end, status } = subscription
   if (cancel_at === null || cancel_at_period_end) return false
@@ -119,7 +122,7 @@ export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
   return isDeliverable ? item.pricing?.price_details?.product : undefined
 }
 
-/** Whether an invoice item is pending, or on the draft of an invoice for a one-off order. */
+/** Whether an invoice item is pending, or is on the draft invoice of a one-off order. */
 function isOpen({ invoice }: Stripe.InvoiceItem): boolean {
   return invoice === null || (typeof invoice === 'object' && invoice.status === 'draft' && invoice.parent === null)
 }

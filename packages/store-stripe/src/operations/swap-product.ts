@@ -20,7 +20,7 @@ interface Swapping {
   readonly product: string
   readonly title: string
   readonly promotion: UsablePromotion | undefined
-  /** Marks of earlier adds to the swapped item, which can no longer be undone. */
+  /** Marks of earlier adds to the swapped item. After the swap, these adds can no longer be undone. */
   readonly closes: readonly FoundMark[]
 }
 
