@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, type OpenAccount, openAccount, seconds, start } from './open-account.ts'
 
-// Quirk numbers in test names refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
+// Quirk numbers refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
 const startSeconds = seconds(start)
 /** Period ends one and two months after January 31: February 28 and March 31. */

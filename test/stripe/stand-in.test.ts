@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
 
-// Quirk numbers in test names refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
+// Quirk numbers refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
 /** Sends parameters that the types of the official client do not allow. */
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)

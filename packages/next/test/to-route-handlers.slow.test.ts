@@ -48,7 +48,7 @@ it.each([
   ['in a folder with parent folders', '/api/v2/integration/upsells/products', ''],
   ["below Next's own base path", '/shop/integration/upsells/products', '/shop'],
   ['below a base path with the name of the folder', '/integration/integration/upsells/products', '/integration'],
-])('works %s', async (_case, path, basePath) => {
+])('handles requests %s', async (_case, path, basePath) => {
   expect((await toRouteHandlers(openShop().integration).GET(get(path, basePath))).status).toBe(200)
 })
 

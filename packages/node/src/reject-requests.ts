@@ -70,8 +70,8 @@ function chooseAnswer(code: unknown): Answer | undefined {
  * Without this listener, Node closes the connection without a response.
  */
 export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
-  // Replaces the listeners that Node has removed. Without an `error` listener, a connection reset would exit the process.
-  // Without a `timeout` listener, a caller that does not read its responses would stay connected.
+  // Replaces the listeners that Node has removed. Without `error`, a connection reset would exit the process.
+  // Without `timeout`, a caller that does not read its responses would stay connected.
   socket.on('error', () => socket.destroy())
   socket.on('timeout', () => socket.destroy())
   socket.resume()

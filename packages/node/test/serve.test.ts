@@ -214,7 +214,7 @@ describe('closing a server', () => {
     await expect(client.ended()).resolves.toBe('')
   })
 
-  test('can be called repeatedly', async () => {
+  test('can be requested repeatedly', async () => {
     const { close, server } = await serving(integration)
     const closed = vi.fn()
     server.on('close', closed)

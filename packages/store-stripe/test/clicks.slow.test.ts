@@ -13,7 +13,7 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-describe('two retries of a click that reconcile reports as applied', () => {
+describe('retries of a click that reconcile reports as applied', () => {
   const times = [
     ['10.5 s', 10.5 * second],
     ['11 minutes', 11 * minute],

@@ -149,7 +149,7 @@ describe('concurrent clicks', () => {
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('send one order if two processes receive them, and take effect once per idempotency key', async () => {
+  it('send one order even in two processes, and take effect once per idempotency key', async () => {
     const shop = await openTestShop()
     const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
     const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
@@ -161,7 +161,7 @@ describe('concurrent clicks', () => {
       expect((await post('/upsells/add-product', { ...add, one_time: true }, 'named')).status).toBe(200)
   })
 
-  it('take effect once within the window if the process restarts between them', async () => {
+  it('take effect once within the window if the process restarts between the clicks', async () => {
     const shop = await openTestShop()
     const click = { ...add, one_time: true }
     const post = postTo(shop)

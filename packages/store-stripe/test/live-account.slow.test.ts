@@ -45,7 +45,7 @@ describe('a price without a fixed amount per unit (quirk 21)', () => {
     ],
     ['metered', { recurring: { ...monthly, usage_type: 'metered', meter: 'mtr_1' }, unit_amount: 500 }],
     ['transformed', { recurring: monthly, unit_amount: 500, transform_quantity: { divide_by: 5, round: 'up' } }],
-  ] as const)('cannot be offered, added or swapped to, and is reported by ready(): %s', async (_, terms) => {
+  ] as const)('cannot be offered, added or used in a swap, and is reported by ready(): %s', async (_, terms) => {
     const { stripe, store, subscriptions } = await openTestShop()
     await stripe.products.create({ id: 'water', name: 'Water' })
     const params = { product: 'water', currency: 'usd', ...structuredClone(terms) }
@@ -155,7 +155,7 @@ describe('a subscription that Stripe does not bill as usual', () => {
     await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_cancelled' })
     const late = store.delaySubscription({ ...other, new_date: '2026-07-30' }, contextOf())
     await expect(late).rejects.toMatchObject({ code: 'invalid_date' })
-    // In the last period, there is no next order.
+    // The fixed term ends in this period, so there is no next order.
     await pass(99 * day + 4 * hour)
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
     await pass(10 * day)

@@ -110,7 +110,7 @@ export function withoutOldest(holder: {
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Reserves two keys for the replaced subscription and the number of rejected changes.
+  // Reserves two metadata keys: the id of the replaced subscription and the number of rejected changes.
   const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
   return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }

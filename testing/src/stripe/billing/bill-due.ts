@@ -7,7 +7,10 @@ import { createItemLine } from './create-line.ts'
 import { findPeriod } from './find-period.ts'
 import { createUnsupported } from '../stripe-failure.ts'
 
-/** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
+/**
+ * Time that a renewal invoice remains a draft, in seconds
+ * (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle).
+ */
 const draftSeconds = 3600
 
 /**
