@@ -14,7 +14,8 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     if (basePath !== '' && prefix.endsWith(basePath)) {
       return done(new TypeError(`${basePath} is already the base path. Remove it from the prefix of toFastify.`))
     }
-    // Counts segments, because the prefix can contain parameters. The target can be an absolute URL.
+    // Removes the prefix by its number of segments, because the prefix can contain parameters.
+    // The request target can be an absolute URL.
     const above = new RegExp(`^(?:https?://[^/?]*)?(?:/[^/?]*){${prefix.split('/').length - 1}}`, 'i')
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()

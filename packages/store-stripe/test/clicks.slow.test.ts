@@ -78,7 +78,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     await shop.pass(9 * second)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(1)
-    // Finding the mark does not extend its window.
+    // A repeat that finds the mark does not extend the window of the mark.
     await shop.pass(2 * second)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(2)
@@ -88,7 +88,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(3)
   })
 
-  it('is found by its mark at any time if the click is named, but not for an unnamed click', async () => {
+  it('is found by its mark at any time if the click is named, and an unnamed click does not match the mark', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
