@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, type OpenAccount, openAccount, seconds, start } from './open-account.ts'
 
-// Numbers in test names refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
+// Quirk numbers refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
 const startSeconds = seconds(start)
 /** Period ends one and two months after January 31: February 28 and March 31. */
@@ -39,7 +39,7 @@ async function useDecliningCard({ stripe, customer }: OpenAccount): Promise<void
 }
 
 describe('a subscription', () => {
-  test('is billed immediately, and its item contains the billing period (2)', async () => {
+  test('is billed immediately, and its item contains the billing period (quirk 2)', async () => {
     const account = await openAccount()
     const subscription = await subscribe(account)
     expect(subscription).toMatchObject({ status: 'active', billing_cycle_anchor: startSeconds })
@@ -60,7 +60,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(3)
   })
 
-  test('cannot be reactivated after a cancellation (7)', async () => {
+  test('cannot be reactivated after a cancellation (quirk 7)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     expect(await readInvoices(account, id)).toHaveLength(1)
   })
 
-  test('continues if cancel_at_period_end is unset before the period ends (7)', async () => {
+  test('continues if cancel_at_period_end is unset before the period ends (quirk 7)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -91,7 +91,7 @@ describe('a subscription', () => {
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id, and other items remain unchanged (8)', async () => {
+  test('are added, changed and deleted by id, and other items remain unchanged (quirk 8)', async () => {
     const account = await openAccount()
     const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
@@ -114,7 +114,7 @@ describe('items', () => {
     ['is not active', { active: false }, 'active prices'],
     ['is not recurring', { recurring: undefined }, 'type=recurring'],
     ['is in another currency', { currency: 'usd' }, 'same currency'],
-  ])('reject a price that %s (8)', async (_, change, message) => {
+  ])('reject a price that %s (quirk 8)', async (_, change, message) => {
     const { stripe, ...account } = await openAccount()
     const { id } = await subscribe({ stripe, ...account })
     const { recurring, ...rest } = { recurring: { interval: 'month' as const }, ...change }
@@ -126,7 +126,7 @@ describe('items', () => {
     await expect(added).rejects.toThrow(message)
   })
 
-  test('reject changes that Stripe would prorate (5)', async () => {
+  test('reject changes that Stripe would prorate (quirk 5)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const { subscriptions } = account.stripe
@@ -140,7 +140,7 @@ describe('items', () => {
 })
 
 describe('the billing cycle', () => {
-  test('uses the end of a trial as its new anchor (3)', async () => {
+  test('uses the end of a trial as its new anchor (quirk 3)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(10))
@@ -159,14 +159,14 @@ describe('the billing cycle', () => {
   test.each([
     ['in the past', -1, 'in the future'],
     ['more than two years away', 731, 'two years'],
-  ])('rejects a trial_end %s (3)', async (_, days, message) => {
+  ])('rejects a trial_end %s (quirk 3)', async (_, days, message) => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     const delayed = account.stripe.subscriptions.update(id, { trial_end: seconds(after(days)), ...unprorated })
     await expect(delayed).rejects.toThrow(message)
   })
 
-  test('bills immediately with trial_end=now (4)', async () => {
+  test('bills immediately with trial_end=now (quirk 4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account, { trial_end: seconds(after(20)) })
     expect(await readInvoices(account, id)).toEqual([['subscription_create', 'paid', 0]])
@@ -175,7 +175,7 @@ describe('the billing cycle', () => {
     expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
   })
 
-  test('bills a whole period immediately with a billing_cycle_anchor of type now (4)', async () => {
+  test('bills a whole period immediately with a billing_cycle_anchor of type now (quirk 4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)
     await account.standIn.advanceTo(after(14))
@@ -185,7 +185,7 @@ describe('the billing cycle', () => {
   })
 })
 
-test('findPeriod returns a period that contains the time and starts whole intervals from the anchor', () => {
+test('findPeriod returns a period that contains the time and starts a whole number of intervals after the anchor', () => {
   const days = fc.integer({ min: 0, max: 20_000 })
   fc.assert(
     fc.property(
@@ -209,7 +209,7 @@ test('findPeriod returns a period that contains the time and starts whole interv
 describe('an invoice item', () => {
   const price_data = { product: 'tea', currency: 'eur', unit_amount: 300 }
 
-  test('is billed once, on the next invoice, and can be deleted before that invoice (9, 10, 11)', async () => {
+  test('is billed once, on the next invoice, and can be deleted before that invoice (quirks 9, 10, 11)', async () => {
     const account = await openAccount()
     const { stripe, customer, tea } = account
     const { id: other } = await subscribe(account, { items: [{ price: tea }] })
@@ -232,7 +232,7 @@ describe('an invoice item', () => {
   })
 })
 
-describe('a payment that fails', () => {
+describe('a failed payment', () => {
   test('makes a subscription past due after a declined renewal', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account, { trial_end: seconds(after(5)) })
@@ -242,7 +242,7 @@ describe('a payment that fails', () => {
     expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
   })
 
-  test('rolls back a change with error_if_incomplete, and returns 501 without this parameter (6)', async () => {
+  test('rolls back a change with error_if_incomplete, and returns 501 without this parameter (quirk 6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe
     const { id } = await subscribe(account)
@@ -258,7 +258,7 @@ describe('a payment that fails', () => {
   })
 })
 
-test('a preview shows the next renewal, and returns 404 for a subscription that ends (14)', async () => {
+test('a preview shows the next renewal, and returns 404 for a subscription that ends (quirk 14)', async () => {
   const account = await openAccount()
   const { stripe } = account
   const { id: subscription } = await subscribe(account)
@@ -275,7 +275,7 @@ test('a preview shows the next renewal, and returns 404 for a subscription that 
 })
 
 describe('discounts', () => {
-  test("reduce their subscription's invoices (12)", async () => {
+  test("reduce their subscription's invoices (quirk 12)", async () => {
     const account = await openAccount()
     const { stripe } = account
     const coupon = await stripe.coupons.create({ id: 'SAVE20', percent_off: 20, duration: 'once' })
@@ -299,7 +299,7 @@ describe('discounts', () => {
     await expect(late).rejects.toMatchObject({ statusCode: 400, param: 'discounts[0][promotion_code]' })
   })
 
-  test('on lines apply before subscription discounts, and `once` coupons apply only once (13)', async () => {
+  test('on lines apply before subscription discounts, and `once` coupons apply only once (quirk 13)', async () => {
     const { stripe, customer, monthly, tea, coffee } = await openAccount()
     const half = await stripe.coupons.create({ percent_off: 50, duration: 'once' })
     const three = await stripe.coupons.create({ amount_off: 300, currency: 'eur', duration: 'forever' })

@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { after, connect, openAccount, seconds } from './open-account.ts'
 
-// Numbers in test names refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
+// Quirk numbers refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
 /** Sends parameters that the types of the official client do not allow. */
 const raw = (stripe: Stripe, path: string, params: Record<string, unknown>) => stripe.rawRequest('POST', path, params)
@@ -62,7 +62,7 @@ describe('parameters', () => {
     })
   })
 
-  test('merges metadata, and removes keys with an empty value (15)', async () => {
+  test('merges metadata, and removes keys with an empty value (quirk 15)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.update(customer, { metadata: { a: '1', b: 2 } })
     const changed = await stripe.customers.update(customer, { metadata: { a: '', c: '3' } })
@@ -74,7 +74,7 @@ describe('parameters', () => {
 })
 
 describe('lists', () => {
-  test('match an email case-sensitively (1)', async () => {
+  test('match an email case-sensitively (quirk 1)', async () => {
     const { stripe } = await openAccount()
     await stripe.customers.create({ email: 'Jane@Example.com' })
     const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)
@@ -83,7 +83,7 @@ describe('lists', () => {
     expect(await found('JANE@EXAMPLE.COM')).toEqual([])
   })
 
-  test('return the newest resources first, ten per page, and continue after a given id (19)', async () => {
+  test('return the newest resources first, ten per page, and continue after a given id (quirk 19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })
     const first = await stripe.products.list()
@@ -96,7 +96,7 @@ describe('lists', () => {
 })
 
 describe('expand', () => {
-  test('replaces ids with resources, up to four levels deep (20)', async () => {
+  test('replaces ids with resources, up to four levels deep (quirk 20)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     const { data } = await stripe.subscriptions.list({ expand: ['data.customer', 'data.latest_invoice.lines'] })
@@ -118,7 +118,7 @@ describe('expand', () => {
 describe('an idempotency key', () => {
   const key = { idempotencyKey: 'click-1' }
 
-  test('returns the response of the first request with this key for 24 hours (16)', async () => {
+  test('returns the response of the first request with this key for 24 hours (quirk 16)', async () => {
     const { standIn, stripe } = await openAccount()
     const first = await stripe.customers.create({ email: 'a@example.com' }, key)
     await standIn.advanceTo(after(0.99))
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     expect(late.id).not.toBe(first.id)
   })
 
-  test('rejects a request with different parameters or a different path (17)', async () => {
+  test('rejects a request with different parameters or a different path (quirk 17)', async () => {
     const { stripe, customer } = await openAccount()
     await stripe.customers.create({ email: 'a@example.com' }, key)
     const mismatch = { statusCode: 400, rawType: 'idempotency_error' }
@@ -138,7 +138,7 @@ describe('an idempotency key', () => {
     await expect(stripe.customers.update(customer, { email: 'a@example.com' }, key)).rejects.toMatchObject(mismatch)
   })
 
-  test('stores the failure of a request that ran, but not of an invalid request (16)', async () => {
+  test('stores the failure of a request that ran, but not of an invalid request (quirk 16)', async () => {
     const { standIn, stripe, customer, monthly } = await openAccount()
     // Stripe validates the parameters before it runs a request, so this failure is not stored.
     await expect(raw(stripe, '/v1/customers', { emial: 'x' })).rejects.toThrow()
@@ -166,7 +166,7 @@ describe('an idempotency key', () => {
     expect((await stripe.subscriptions.list()).data).toEqual([])
   })
 
-  test('returns 409 while the first request with this key is in progress (17)', async () => {
+  test('returns 409 while the first request with this key is in progress (quirk 17)', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'hang' })
     const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
@@ -194,7 +194,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.create({ email: 'a@example.com' }, key)).id).toBe(first.id)
   })
 
-  test('is ignored for a DELETE request (18)', async () => {
+  test('is ignored for a DELETE request (quirk 18)', async () => {
     const { stripe, customer, monthly } = await openAccount()
     const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
     await stripe.subscriptions.cancel(id, {}, key)

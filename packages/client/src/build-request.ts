@@ -49,7 +49,9 @@ function encodeValue(name: string, value: string): string {
   throw new StoreError('invalid_request', `${name}: must not contain a lone surrogate`)
 }
 
-/** Throws TypeError if the key cannot be sent as a header. Without the key, a repeated click would count twice. */
+/**
+ * Throws TypeError if the key cannot be sent as a header. Without the key, the shop would apply a repeated click twice.
+ */
 function checkKey(key: string): string {
   if (isHeaderText(key) && key.length <= 255) return key
   throw new TypeError('idempotencyKey: must be 1 to 255 visible ASCII characters')

@@ -19,8 +19,9 @@ export interface ClientOptions extends NameOptions {
   /** Sends every request to the shop's test store; default false. */
   readonly testMode?: boolean | undefined
   /**
-   * Whether the shop supports `Idempotency-Key`, or for how many milliseconds (`forMs`); default false. With support,
-   * an integration whose store is this client retries a change after an unknown outcome.
+   * Whether the shop supports `Idempotency-Key`. `forMs` is the time for which the shop remembers a key, in
+   * milliseconds. Default false. If the shop supports the header, an integration that uses this client as its store
+   * retries changes whose outcome is unknown.
    */
   readonly honoursIdempotencyKey?: StorePort['honoursIdempotencyKey']
   /** Maximum size of a response, in bytes; default 1,048,576. */
@@ -31,9 +32,14 @@ export interface ClientOptions extends NameOptions {
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Sent as `X-Request-Id`, so that the client and the shop log the same id. Omitted if not visible ASCII. */
+  /**
+   * Sent as `X-Request-Id`, so that the client and the shop log the same id. Omitted if the id is not visible ASCII.
+   */
   readonly requestId?: string | undefined
-  /** Sent with a POST as `Idempotency-Key`, so that a repeated click counts once. 1–255 visible ASCII characters. */
+  /**
+   * Sent with a POST as `Idempotency-Key`, so that the shop applies a repeated click only once. 1–255 visible ASCII
+   * characters.
+   */
   readonly idempotencyKey?: string | undefined
   /** Sends this request to the shop's test store. */
   readonly testMode?: boolean | undefined

@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 
-/** System error codes which mean that the server did not receive the request. */
+/** System error codes that mean that the server did not receive the request. */
 const notSentCodes: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /**

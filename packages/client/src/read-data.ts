@@ -67,7 +67,9 @@ function chooseErrorCode(code: string, status: number, endpoint: Endpoint): Erro
   return byStatus ?? codes.find(hasStatus) ?? (status >= 500 ? 'upstream_error' : 'invalid_request')
 }
 
-/** Removes email addresses, the API key and control characters from a message; `undefined` if the rest is empty. */
+/**
+ * Removes email addresses, the API key and control characters from a message; returns `undefined` if nothing remains.
+ */
 function cleanMessage(message: string, apiKey: string): string | undefined {
   const clean = withoutEmails(message.replaceAll(apiKey, '[key]'))
     .replace(/\p{Cc}+/gu, ' ')

@@ -4,7 +4,7 @@ import { NetworkFailure } from './network-failure.ts'
 /** A complete response before validation. */
 export interface RawAnswer {
   readonly status: number
-  /** The `Content-Type` without its parameters, or `unknown`. */
+  /** The `Content-Type` without its parameters, or `unknown` if the header is missing or invalid. */
   readonly mediaType: string
   /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | undefined

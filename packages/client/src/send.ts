@@ -17,7 +17,7 @@ export interface Runtime {
   now(): number
   /** Returns a number from 0 to 1. */
   random(): number
-  /** Runs a function after `ms` milliseconds; returns a function that cancels it. */
+  /** Schedules a function to run after `ms` milliseconds. Returns a function that cancels the timer. */
   schedule(run: () => void, ms: number): () => void
 }
 
@@ -33,8 +33,8 @@ const realRuntime: Runtime = {
 /**
  * Sends a request. Retries a GET after temporary failures, with exponential back-off and full jitter.
  *
- * Starts no wait that would end later than `timeoutMs` after the first attempt. A call therefore takes at most
- * 2 × `timeoutMs`, even if the server is slow or sends a long `Retry-After`.
+ * Does not wait if the wait would end more than `timeoutMs` after the first attempt. A call therefore takes at most 2 ×
+ * `timeoutMs`, even if the server is slow or sends a long `Retry-After`.
  *
  * Throws StoreError `store_timeout`, `store_unavailable` or `upstream_error`, or the reason of an aborted signal.
  */

@@ -12,7 +12,7 @@ describe('the type of a client', () => {
   })
 })
 
-describe('compile errors', () => {
+describe('the compiler', () => {
   test('rejects a field that is missing, misspelled or of the wrong type', () => {
     // @ts-expect-error: the email is required
     void client.sendNow({})
@@ -33,7 +33,7 @@ describe('compile errors', () => {
     createClient({ baseUrl: 'https://shop.example', apiKey: 'key-of-0123456789', timeout: 5 })
   })
 
-  test('rejects assigning to a method and reading a field of another result type', () => {
+  test('rejects an assignment to a method, and a field of another result type', () => {
     // @ts-expect-error: methods are read-only
     client.sendNow = () => Promise.resolve()
     // @ts-expect-error: a fixed amount has no percentage

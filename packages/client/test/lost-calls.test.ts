@@ -5,13 +5,13 @@ import { createClient } from '../src/index.ts'
 import { inputs } from '@storeport/testing/samples'
 import { apiKey, startResponding, startServer, success } from './start-server.ts'
 
-test('ends a call after the timeout when using the real clock and the global fetch', async () => {
+test('times out a call with the real clock and the global fetch', async () => {
   const { baseUrl } = await startServer(() => {})
   const client = createClient({ baseUrl, apiKey, timeoutMs: 30 })
   await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({ code: 'store_timeout' })
 })
 
-describe('aborts', () => {
+describe('a call with an abort signal', () => {
   test('sends no request if the signal is already aborted', async () => {
     const { baseUrl, seen } = await startResponding(success())
     const reason = new Error('Gone.')
@@ -20,7 +20,7 @@ describe('aborts', () => {
     expect(seen).toEqual([])
   })
 
-  test('ends the request and rejects with the abort reason when the signal is aborted', async () => {
+  test('rejects with the abort reason and ends the request when the signal is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('Gone.')
     let closed: Promise<unknown> = Promise.resolve()
@@ -34,7 +34,7 @@ describe('aborts', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('removes its listener from the signal after a call', async () => {
+  test('removes its listener from the signal when the call ends', async () => {
     const { signal } = new AbortController()
     const { baseUrl } = await startResponding(success())
     await createClient({ baseUrl, apiKey }).sendNow(inputs.sendNow, { signal })
@@ -42,7 +42,7 @@ describe('aborts', () => {
   })
 })
 
-describe('network failures', () => {
+describe('a network failure', () => {
   test('throws store_unavailable with only the system error code if the port is closed', async () => {
     const port = await freePort()
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })

@@ -4,7 +4,7 @@ import { createClient } from '../src/index.ts'
 import { inputs, outputs } from '@storeport/testing/samples'
 import { apiKey, clientOf, startResponding, success } from './start-server.ts'
 
-describe('requests', () => {
+describe('a client request', () => {
   test('omits fields that are missing or undefined', async () => {
     const { client, seen } = await clientOf([success({ products: [] })])
     await client.listProducts({})
@@ -104,7 +104,7 @@ describe('requests', () => {
   })
 })
 
-describe('options', () => {
+describe('createClient', () => {
   const good = { baseUrl: 'https://shop.example/api/', apiKey }
 
   test.each([

@@ -10,7 +10,7 @@ const html = { 'Content-Type': 'text/html; charset=utf-8' }
 const strictClientOf = (...answers: readonly [Canned, ...Canned[]]) =>
   clientOf(answers, { retries: 0, maxResponseBytes: 5000 })
 
-describe('error responses', () => {
+describe('a client that receives an error response', () => {
   test.each(Object.keys(errors).filter(isErrorCode))('throws %s as a StoreError with its message', async (code) => {
     const { client } = await strictClientOf(failure(errors[code].status, code, `Message of ${code}.`))
     await expect(client.sendNow(inputs.sendNow)).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('error responses', () => {
   })
 })
 
-describe('invalid responses', () => {
+describe('a client that receives an invalid response', () => {
   const json = (value: unknown): Canned => ({ body: JSON.stringify(value) })
   const item = { id: 'test_12345', title: 'A', price: 1, images: [], quantity: 1 }
   const subscription = { next_billing_date: '2030-01-15', items: [item] }
@@ -102,7 +102,7 @@ describe('invalid responses', () => {
     expect(String(error)).not.toMatch(/@|example\.com/)
   })
 
-  test("returns Retry-After from a gateway's HTML response", async () => {
+  test('includes Retry-After from the HTML response of a gateway in the error', async () => {
     const { client } = await strictClientOf({
       status: 503,
       headers: { ...html, 'Retry-After': '9' },
@@ -143,8 +143,8 @@ describe('invalid responses', () => {
   })
 })
 
-describe('valid responses', () => {
-  test.each(endpointNames)('%s: removes fields that are not in the contract', async (name) => {
+describe('a client that receives a response', () => {
+  test.each(endpointNames)('removes fields that are not in the contract: %s', async (name) => {
     const data = { ...outputs[name], secret_of_the_shop: 1 }
     const { client } = await strictClientOf(success(data))
     expect(await callWithSample(client, name)).toEqual(outputs[name])

@@ -6,7 +6,7 @@ import { apiKey, clientOf, failure, startResponding, startServer, success } from
 const found = success({ products: [] })
 const busy = failure(503, 'store_unavailable')
 
-describe('retries', () => {
+describe('a client with retries', () => {
   // Sets the random part of the back-off to 0, so that the tests do not wait.
   beforeEach(() => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0)

@@ -8,7 +8,7 @@ const busy = failure(503, 'store_unavailable')
 const wait = (seconds: string): Canned => ({ ...busy, headers: { 'Retry-After': seconds } })
 const timeoutMs = 10_000
 
-/** Creates a clock. A wait between attempts ends immediately; the time limit of an attempt ends if the test calls `expire`. */
+/** Creates a clock. A wait between attempts ends immediately. An attempt times out when the test calls `expire`. */
 function createClock({ random = 0, onWait = (end: () => void) => end() } = {}) {
   const waits: number[] = []
   const timers = new Set<() => void>()
@@ -34,7 +34,7 @@ function createClock({ random = 0, onWait = (end: () => void) => end() } = {}) {
   return { waits, timers, runtime, expire: () => timers.forEach((run) => run()) }
 }
 
-/** Sends a GET to a server with a clock. */
+/** Sends a GET request whose waits and timeouts use the given clock. */
 function sendGet(url: string, { runtime }: { runtime: Runtime }, options: object = {}, signal?: AbortSignal) {
   const limits = { fetch, timeoutMs, retries: 2, maxResponseBytes: 5000, ...options }
   return send({ url, method: 'GET', headers: {}, body: null }, limits, signal, runtime)
@@ -44,14 +44,14 @@ describe('waits between attempts', () => {
   test.each([
     [0, [0, 0, 0, 0, 0, 0, 0]],
     [0.5, [50, 100, 200, 400, 800, 1000, 1000]],
-  ])('double up to 2 s, with full jitter (random value %d)', async (random, expected) => {
+  ])('double up to 2 s with full jitter (random value %d)', async (random, expected) => {
     const { baseUrl } = await startResponding(busy)
     const clock = createClock({ random })
     expect(await sendGet(baseUrl, clock, { retries: 7 })).toMatchObject({ status: 503 })
     expect(clock.waits).toEqual(expected)
   })
 
-  test('include Retry-After', async () => {
+  test('include the time in Retry-After', async () => {
     const { baseUrl } = await startResponding(wait('2'), found)
     const clock = createClock({ random: 0.5 })
     expect(await sendGet(baseUrl, clock)).toMatchObject({ status: 200 })
@@ -90,7 +90,7 @@ describe('timeouts', () => {
     message: 'The shop did not respond within 10000 ms.',
   }
 
-  test.each(['before the headers', 'in the middle of the body'])('end an attempt %s, without a retry', async (when) => {
+  test.each(['before the headers', 'in the middle of the body'])('end an attempt %s without a retry', async (when) => {
     const clock = createClock()
     let closed: Promise<unknown> = Promise.resolve()
     const { baseUrl, seen } = await startServer((_request, response) => {

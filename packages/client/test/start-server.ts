@@ -63,7 +63,7 @@ export function startResponding(...responses: readonly [Canned, ...Canned[]]): P
   })
 }
 
-/** Starts a server in the same way as `startResponding`, and creates a client for the server. */
+/** Starts a server that returns the given responses, and creates a client for the server. */
 export async function clientOf(
   responses: readonly [Canned, ...Canned[]],
   options: Partial<ClientOptions> = {},

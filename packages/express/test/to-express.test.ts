@@ -31,7 +31,7 @@ async function serve(app: Express): Promise<string> {
   return url
 }
 
-/** Sends the error that reached Express's error handling. */
+/** Error handler that sends the received error to the client. */
 const sendError: ErrorRequestHandler = (error: Error, _req, res, _next) => {
   res.status(500).send(`${error.name}: ${error.message}`)
 }

@@ -14,7 +14,8 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
     if (basePath !== '' && prefix.endsWith(basePath)) {
       return done(new TypeError(`${basePath} is already the base path. Remove it from the prefix of toFastify.`))
     }
-    // Removes the prefix by its number of segments, because it can contain parameters. A target can be an absolute URL.
+    // Removes the prefix by its number of segments, because the prefix can contain parameters.
+    // The request target can be an absolute URL.
     const above = new RegExp(`^(?:https?://[^/?]*)?(?:/[^/?]*){${prefix.split('/').length - 1}}`, 'i')
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
@@ -35,8 +36,9 @@ export function toFastify(integration: Integration): FastifyPluginCallback {
 }
 
 /**
- * Creates Fastify's option `frameworkErrors`: `fastify({ frameworkErrors: toFrameworkErrors(integration) })`. With it, the
- * integration responds to a path with invalid percent-encoding, which Fastify rejects before it calls a plugin (ROUTE-9).
+ * Creates Fastify's option `frameworkErrors`: `fastify({ frameworkErrors: toFrameworkErrors(integration) })`. The
+ * integration then responds to a path with invalid percent-encoding, which Fastify rejects before it calls a plugin
+ * (ROUTE-9).
  */
 export function toFrameworkErrors(integration: Integration) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {

@@ -48,7 +48,7 @@ it("does not change the surrounding app's routes, parsers or error handling", as
   expect(await post(url + path, add)).toEqual([200, success])
 })
 
-it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (prefix) => {
+it.each(['/api', '/api/', '/shop/:id'])('handles requests below the prefix %s', async (prefix) => {
   const url = await listening(fastify().register(toFastify(shopOf({ addProduct })), { prefix }))
   const below = url + prefix.replace(':id', '7').replace(/\/$/, '')
   expect(await post(below + path, add)).toEqual([200, success])
@@ -56,7 +56,7 @@ it.each(['/api', '/api/', '/shop/:id'])('works below the prefix %s', async (pref
   expect((await post(url + path, add))[1]).toContain('not found')
 })
 
-it('responds to invalid percent-encoding with toFrameworkErrors, and leaves the other paths to Fastify', async () => {
+it('returns an API error for invalid percent-encoding below the base path if toFrameworkErrors is used', async () => {
   const shop = shopOf({ addProduct })
   const url = await listening(fastify({ frameworkErrors: toFrameworkErrors(shop) }).register(toFastify(shop)))
   const [status, body] = await post(`${url}/integration/%zz?email=a`, add)
@@ -72,7 +72,7 @@ it('handles every path below its prefix if the base path is empty', async () => 
   expect((await fetch(`${url}/hooks/elsewhere`)).status).toBe(401)
 })
 
-it("checks the key first, despite the app's body limit and an invalid content type", async () => {
+it('checks the key before the content type, and ignores the body limit of the app', async () => {
   const shop = shopOf({ addProduct })
   const url = (await listening(fastify({ bodyLimit: 10 }).register(toFastify(shop)))) + path
   expect(await post(url, add)).toEqual([200, success])
@@ -83,13 +83,13 @@ it("checks the key first, despite the app's body limit and an invalid content ty
   expect(shop.failures).toEqual([])
 })
 
-it('works with requests from inject, which have no socket', async () => {
+it('handles requests from inject, which have no socket', async () => {
   const app = fastify().register(toFastify(shopOf({ addProduct })))
   const { statusCode, body } = await app.inject({ method: 'POST', url: path, headers, payload: add })
   expect([statusCode, body]).toEqual([200, success])
 })
 
-it("works with HTTP/2 and Fastify's logger", async () => {
+it('handles HTTP/2 requests with the Fastify logger enabled', async () => {
   const lines: string[] = []
   const app = fastify({ http2: true, logger: { stream: { write: (line) => void lines.push(line) } } })
   onTestFinished(() => app.close())

@@ -3,13 +3,13 @@ import { describeError } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
-/** Runs a function after `ms` milliseconds and returns a function that cancels it. */
+/** Schedules a function to run after `ms` milliseconds. Returns a function that cancels the timer. */
 export type Schedule = (run: () => void, ms: number) => () => void
 
 interface BillingJobOptions {
   /** Creates the due orders of a batch of customers. */
   readonly billDue: BillDue
-  /** Log for runs that created orders or failed; its lines contain counts but no customer data. */
+  /** Log for runs that created orders or failed. The log lines contain counts but no customer data. */
   readonly log: Pick<Logger, 'info' | 'error'>
   /** Timer that starts the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
@@ -17,7 +17,7 @@ interface BillingJobOptions {
 
 const hourMs = 3_600_000
 
-/** Creates due orders now and one hour after each run, even if the run failed. */
+/** Creates due orders now, and again one hour after the end of each run, even if that run failed. */
 export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions) {
   const stopped = new AbortController()
   let cancelNext = () => {}
@@ -69,8 +69,9 @@ interface BillAllOptions {
 const batchSize = 20
 
 /**
- * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each
- * customer who could not be billed. These customers remain due, so the next batch is larger by their number.
+ * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each customer
+ * who could not be billed. These customers remain due, so the size of the next batch is increased by the number of
+ * errors.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   let failures: readonly unknown[] = []

@@ -24,7 +24,7 @@ function describeSubscriptions(email: string, account: CustomerAccount | undefin
   return described.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)))
 }
 
-/** Maximum number of years between the initial date and the moved date. */
+/** Maximum number of years that the shop date can be moved past the initial date. */
 const maxYears = 10
 
 const hasOtherData =
@@ -109,7 +109,7 @@ export function createDemoControls(
   }
 }
 
-/** Returns the requested date; throws DemoControlError if it is not after today. */
+/** Returns the requested date; throws DemoControlError if the date is not after today. */
 async function findDate(
   { to, email }: TimeRequest,
   today: string,

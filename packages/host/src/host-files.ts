@@ -44,7 +44,7 @@ const built = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets')
 const assets = () =>
   existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Styles that hide the empty server list of Swagger UI and support dark mode. */
+/** Styles that hide the empty server list of Swagger UI and add a dark mode. */
 const style = `:root { color-scheme: light dark }
 body { margin: 0; background: #fff; font-family: system-ui, sans-serif }
 html.dark-mode body { background: #1c2022; color: #e4e6e6 }

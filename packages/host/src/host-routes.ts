@@ -74,7 +74,7 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
 /**
  * Serves the metrics at `/metrics` on a separate listener, because API clients must not read them.
  *
- * Throws SettingsError if it cannot listen on the port. Calls `onError` if the metrics cannot be collected.
+ * Throws SettingsError if the listener cannot use the port. Calls `onError` if the metrics cannot be collected.
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },

@@ -4,17 +4,20 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 /** Limits on invalid keys per client. */
 export interface KeyGuessOptions {
-  /** Position of the first invalid key in each period whose 401 response is delayed, counted from 1. */
+  /** Number of invalid keys per period at which the host starts to delay 401 responses. */
   readonly most: number
   /** Length of the period, in seconds. */
   readonly seconds: number
   /** Number of proxies in front of the host whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
-  /** Called once for an invalid key with `X-Forwarded-For` if no proxy is trusted, so all clients may count as one. */
+  /**
+   * Called once if a request with an invalid key has `X-Forwarded-For` but no proxy is trusted. All clients behind that
+   * proxy share one limit.
+   */
   readonly onUnknownProxy?: (() => void) | undefined
 }
 
-/** Delay of each 401 response from `most` invalid keys onward, in milliseconds. */
+/** Delay of each 401 response after a client has sent `most` invalid keys, in milliseconds. */
 const delayMs = 1000
 
 /** Maximum number of concurrently delayed responses. Further responses are not delayed. */

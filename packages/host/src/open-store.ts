@@ -18,7 +18,7 @@ export interface OpenStore {
   readonly testStore: MemoryStore
   /** Creates the due orders of a batch of customers; `undefined` if the store cannot bill. */
   readonly billDue?: BillDue | undefined
-  /** Whether the host seeded the data, so that no other system bills it; default false. */
+  /** Whether the host seeded the data, which means that no other system bills the customers; default false. */
   readonly isHostSeed?: boolean | undefined
   /** Returns the latest customer activity, at most 50 entries of each kind. */
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined

@@ -13,7 +13,7 @@ import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
 
-/** Running reference host. */
+/** A running reference host. */
 export interface RunningHost {
   /** URL that the host listens on, without a trailing slash. */
   readonly url: string

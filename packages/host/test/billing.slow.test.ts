@@ -56,7 +56,7 @@ const merchantData: SqlStoreOptions['data'] = {
 }
 
 describe('billing by the host', () => {
-  it('creates due orders for a later STOREPORT_TODAY and returns a future billing date', async () => {
+  it('creates due orders after STOREPORT_TODAY has been moved ahead, and returns a future billing date', async () => {
     const { at, url } = await createSettings()
     const before = await startHost(at('2026-03-10'))
     expect(await before.nextDate()).toBe('2026-03-24')

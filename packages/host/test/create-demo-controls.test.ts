@@ -18,7 +18,7 @@ function controlsOf(trial: TrialShop) {
   )
 }
 
-it('allows only one date change or reset at a time, and allows the next after a failure', async () => {
+it('rejects a date change or reset while another is running, and allows one after a failure', async () => {
   let fail: ((reason: Error) => void) | undefined
   const { moveDate, reset } = controlsOf({
     moveDate: () => new Promise<'moved'>((_, reject) => (fail = reject)),
@@ -39,8 +39,11 @@ it('allows only one date change or reset at a time, and allows the next after a 
 it.each([
   ['not_alone', 'not_own_data', 403],
   ['not_later', 'busy', 409],
-] as const)('rejects a date change with the outcome %s, and a reset of other data', async (outcome, code, status) => {
-  const { moveDate, reset } = controlsOf({ moveDate: async () => outcome, reset: async () => false })
-  await expect(moveDate?.(request)).rejects.toMatchObject({ code, status })
-  await expect(reset?.()).rejects.toMatchObject({ code: 'not_own_data', status: 403 })
-})
+] as const)(
+  'rejects a date change if the store returns %s, and rejects a reset of other data',
+  async (outcome, code, status) => {
+    const { moveDate, reset } = controlsOf({ moveDate: async () => outcome, reset: async () => false })
+    await expect(moveDate?.(request)).rejects.toMatchObject({ code, status })
+    await expect(reset?.()).rejects.toMatchObject({ code: 'not_own_data', status: 403 })
+  },
+)

@@ -48,7 +48,7 @@ function rejection(status: number, code: string, message: string) {
 
 function describeDemoControls(name: string, storeOf: () => Promise<string>): void {
   describe(`demo controls on ${name}`, () => {
-    it('moves the date to the day before billing and then to the billing date, and bills due orders', async () => {
+    it('move the date to the day before billing and then to the billing date, and bill due orders', async () => {
       const page = await openPage(await storeOf())
       expect(await page.config()).toMatchObject({ today, demo: { state: true, time: true, reset: true } })
       // The order of another@example.com is due on 2026-03-17.
@@ -69,7 +69,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(JSON.stringify(delayed)).toContain('invalid_date')
     })
 
-    it('treats a click on a later date as a new click', async () => {
+    it('treat a click on a later date as a new click', async () => {
       const page = await openPage(await storeOf())
       await page.call('sendNow')
       expect((await page.look()).orders).toHaveLength(1)
@@ -79,13 +79,13 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect((await page.look()).orders.filter((order) => order.email === email)).toHaveLength(before.length + 1)
     })
 
-    it('returns the reason if the date is not moved', async () => {
+    it('return the reason if the date is not moved', async () => {
       const page = await openPage(await storeOf())
       const noBilling =
         'This customer has no next billing date. Choose a customer with an active subscription, or move the shop date ahead by one month.'
       for (const other of ['test@example.com', 'nobody@example.com'])
         expect(await page.move('next-billing', other)).toEqual(rejection(400, 'date_not_moved', noBilling))
-      // Delays both subscriptions, because the earliest billing date counts.
+      // Delays both subscriptions, because the demo controls use the earliest billing date.
       for (const new_date of ['2036-03-11', '2036-03-12']) await page.call('delaySubscription', { email, new_date })
       const tooFar = 'The date would be more than 10 years ahead. Reset the shop first.'
       expect(await page.move('next-billing')).toEqual(rejection(400, 'date_not_moved', tooFar))
@@ -93,7 +93,7 @@ function describeDemoControls(name: string, storeOf: () => Promise<string>): voi
       expect(await page.move('day-before')).toMatchObject({ status: 200, body: { today: '2036-03-10' } })
     })
 
-    it('restores the seed data and deletes stored clicks on reset', async () => {
+    it('restore the seed data and delete stored clicks on reset', async () => {
       const page = await openPage(await storeOf())
       for (const how of ['concurrent', 'after-lost-response', 'concurrent', 'after-lost-response']) {
         const both = await page.call('sendNow', { email }, how)

@@ -46,9 +46,9 @@ describe('/readyz', () => {
   })
 })
 
-describe('files', () => {
+describe('the files of a host', () => {
   it.each(['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/images/test_12345.svg'])(
-    'creates %s once and returns 304 for its ETag',
+    'are created once, with 304 for a matching ETag: %s',
     async (path) => {
       const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
       expect(files(path)).toBe(files(path))
@@ -69,7 +69,7 @@ describe('files', () => {
     },
   )
 
-  it('returns 500 and reports the error if a file cannot be created', async () => {
+  it('cause a 500 response and an error report if a file cannot be created', async () => {
     const onError = vi.fn()
     const error = new Error('no such file')
     const files = () => {

@@ -8,7 +8,7 @@ import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host
 
 const key = 'a-key-of-the-tests-0001'
 
-describe('a first start', () => {
+describe('the first start of a host', () => {
   let host: Awaited<ReturnType<typeof startHostProcess>>
   let data: string
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('a first start', () => {
   })
   afterAll(() => host.child.kill('SIGKILL'))
 
-  it('creates a key, prints it once and stores it readable by its owner only', async () => {
+  it('creates a key, prints the key once, and stores the key in a file that only its owner can read', async () => {
     const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
     expect(storedKey).toMatch(/^[\w-]{32}$/)
     expect(host.output.stdout.split(storedKey)).toHaveLength(2)
@@ -31,7 +31,7 @@ describe('a first start', () => {
     expect(host.output.stdout).not.toContain('✗')
   })
 
-  it('prints three curl commands that work', async () => {
+  it('prints three working curl commands', async () => {
     const lines = host.output.stdout.split('\n').filter((line) => line.includes('curl '))
     expect(lines).toHaveLength(3)
     for (const line of lines) {
@@ -55,7 +55,7 @@ describe('a first start', () => {
     }
   })
 
-  it('accepts the stored key after a restart and does not print it again', async () => {
+  it('accepts the stored key after a restart and does not print the key again', async () => {
     const second = await startHostProcess({ STOREPORT_DATA: data, STOREPORT_STORE: 'memory' })
     const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
     expect(second.output.stdout).not.toContain(storedKey)
@@ -67,7 +67,7 @@ describe('a first start', () => {
 })
 
 describe('storeport', () => {
-  it('reads settings from the environment, and options override variables', async () => {
+  it('reads settings from environment variables, which options override', async () => {
     const env = {
       STOREPORT_API_KEYS: `the-old-key-of-tests,${key}`,
       STOREPORT_VENDOR: 'other',
@@ -126,7 +126,7 @@ describe('storeport', () => {
     [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
     [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],
     [['toString'], "Unknown command 'toString'. The commands are serve, "],
-  ])('names the option that the user typed: %j', async (args, message) => {
+  ])('names the option that the user typed in the error message: %j', async (args, message) => {
     const ended = await run({ STOREPORT_DATA: await dataFolder(), PORT: '0' }, args).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`storeport: ${message}`)

@@ -8,7 +8,7 @@ const requestFrom = (clientAddress: string, forwarded?: string) => ({
   header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined),
 })
 
-describe('the client of a request', () => {
+describe('the client address that is used for the limit', () => {
   it.each([
     ['the connection address without trusted proxies', '192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
     ['the last header entry with one trusted proxy', '10.0.0.1', '6.6.6.6, 203.0.113.9', 1, '203.0.113.9'],
@@ -97,7 +97,7 @@ describe('the host', () => {
   const valid = { 'x-integration-api-key': key }
   const invalid = { 'x-integration-api-key': 'an-invalid-key-of-the-tests' }
 
-  it('delays the 401 responses of one client behind a trusted proxy, but no valid key and no other client', async () => {
+  it('delays only the 401 responses of one client behind a trusted proxy', async () => {
     const { url } = await openHost({ STOREPORT_TRUST_PROXY: '1' })
     const via = (address: string, headers: Record<string, string>) =>
       fetch(`${url}/integration/upsells/products`, {

@@ -68,7 +68,7 @@ describe('a data folder', () => {
     { mode: 0o770, after: 0o700, line: 'Its mode is now 0700.' },
     { mode: 0o1777, after: 0o1777, line: 'Use a folder that only this user can write.' },
     { mode: 0o755, after: 0o755, line: undefined },
-  ])('with mode $mode has mode $after after the start', async ({ mode, after, line }) => {
+  ])('has mode $after after the check if its initial mode is $mode', async ({ mode, after, line }) => {
     const folder = await dataFolder()
     await chmod(folder, mode)
     const warning = await restrictDataFolder(folder)
@@ -76,7 +76,7 @@ describe('a data folder', () => {
     expect((await stat(folder)).mode & 0o7777).toBe(after)
   })
 
-  it('that is missing is not created', async () => {
+  it('is not created if the folder is missing', async () => {
     const folder = await newFolder()
     expect(await restrictDataFolder(folder)).toBeUndefined()
     await expect(stat(folder)).rejects.toThrow('ENOENT')

@@ -59,7 +59,7 @@ describe('storeport playground', () => {
     })
   })
 
-  it('requires a token, and stores the token in the data folder', async () => {
+  it('requires a token, which is stored in the data folder', async () => {
     const data = await dataFolder()
     const start = async () => {
       const { url, playgroundUrl, close } = await playgroundCommand([...shop, '--port', '0', '--data', data], {})
@@ -74,7 +74,7 @@ describe('storeport playground', () => {
   })
 
   it.each([{ HOST: '0.0.0.0' }, { NODE_ENV: 'production' }, { STOREPORT_PLAYGROUND: 'off' }])(
-    'requires STOREPORT_PLAYGROUND=on with %j',
+    'requires STOREPORT_PLAYGROUND=on if the environment contains %j',
     async (env) => {
       const data = await dataFolder()
       const args = [...shop, '--port', '0', '--data', data]

@@ -57,7 +57,7 @@ await describeDatabases('storeport reset', (database) => {
     expect((await page.look()).orders).toHaveLength(1)
   })
 
-  it('is required before seeding if the date was moved, and a restart preserves the moved date', async () => {
+  it('is required before seeding if the shop date was moved, even after a restart', async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
     const first = await startPage(env)
     const moved = await first.move()

@@ -38,7 +38,7 @@ describe('API keys', () => {
     [[], { STOREPORT_API_KEY: one, STOREPORT_API_KEYS: two }, '$STOREPORT_API_KEY'],
     [[], { STOREPORT_API_KEYS: two }, '${STOREPORT_API_KEYS%%,*}'],
     [['--api-keys', one], { STOREPORT_API_KEY: two }, 'YOUR_API_KEY'],
-  ])('from options %j or variables %j appear in commands as %s', async (args, env, words) => {
+  ])('from options %j or variables %j appear in the printed commands as %s', async (args, env, words) => {
     const { apiKeys, apiKeyVariable } = readSettings(args, env)
     expect((await openKeys(apiKeys, 'no-folder', apiKeyVariable)).shellWords).toBe(words)
   })
@@ -61,7 +61,7 @@ describe('an API key that is too short', () => {
   })
 })
 
-describe('unknown variable', () => {
+describe('an unknown variable', () => {
   it.each([
     ['STOREPORT_APIKEY', 'STOREPORT_APIKEY is not a setting. Did you mean STOREPORT_API_KEY?'],
     ['STOREPORT_BILING', 'STOREPORT_BILING is not a setting. Did you mean STOREPORT_BILLING?'],
@@ -70,7 +70,7 @@ describe('unknown variable', () => {
     expect(readSettings([], { [name]: 'a value' }).warnings).toEqual([warning])
   })
 
-  it('causes no warning if another command uses it', () => {
+  it('causes no warning if another command uses the variable', () => {
     const env = { STOREPORT_URL: 'http://127.0.0.1', STOREPORT_SECOND_API_KEY: one, STOREPORT_DATA: 'data', PATH: '/' }
     expect(readSettings([], env).warnings).toEqual([])
   })

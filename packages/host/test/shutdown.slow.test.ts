@@ -17,7 +17,7 @@ const delay = [
   '\r\n',
 ].join('\r\n')
 
-/** Sends a complete request, then a second request up to the middle of its body. */
+/** Sends a complete request, and then only a part of a second request. */
 async function sendHalfRequest(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -49,12 +49,12 @@ async function waitUntilClosed(url: string) {
   )
 }
 
-/** Repeats a signal until the process exits, because signals in quick succession count as one. */
+/** Repeats a signal until the process exits, because the host treats signals in quick succession as a single signal. */
 async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
   await vi.waitUntil(() => !child.kill(signal) || child.exitCode !== null, { timeout: 20_000 })
 }
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('a host that receives %s', (signal) => {
   it('stops accepting connections, finishes in-flight requests and exits with 0', async () => {
     const host = await openProcess()
     const call = await sendHalfRequest(host.url)
@@ -83,7 +83,7 @@ describe('an uncaught exception', () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'throw-on-signal.mjs')).href
 
   it.each(['throw', 'reject'])(
-    '(%s) is logged without customer data and ends the host with exit code 1',
+    'is logged without customer data and ends the host with exit code 1 (%s)',
     async (how) => {
       const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
       host.child.kill('SIGUSR2')

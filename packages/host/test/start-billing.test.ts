@@ -77,7 +77,7 @@ describe('the billing job', () => {
     expect(summary).toMatchObject({ error: 'RangeError: no date for [email]', failed: 20, orders: 7 })
   })
 
-  it('waits for the current batch on stop and starts no further batch', async () => {
+  it('waits for the current batch and starts no further batch when the host stops', async () => {
     const timer = createTimer()
     let finish = () => {}
     const billDue = vi.fn(async () => {
@@ -94,7 +94,7 @@ describe('the billing job', () => {
     expect([billDue.mock.calls.length, timer.waiting]).toEqual([1, []])
   })
 
-  it('cancels its next run on stop', async () => {
+  it('cancels the next run when the host stops', async () => {
     const { waiting, job } = startJob()
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
     await job.stop()

@@ -5,7 +5,7 @@ it('reports a delayed event loop, logs the delay once, and recovers when the del
   vi.useFakeTimers()
   const warn = vi.fn()
   let time = 0
-  /** Advances the clock to the next timer, plus a delay. */
+  /** Advances the clock to the next timer, and then by a delay. */
   const tick = (lateMs: number) => {
     time += 100 + lateMs
     vi.advanceTimersByTime(100)

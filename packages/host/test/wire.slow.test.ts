@@ -59,7 +59,7 @@ describe('STOREPORT_RETRIES', () => {
   it.each([
     ['on', 1, [success, success]],
     ['off', 2, [success, error(400, 'order_already_processing')]],
-  ])('set to %s applies two identical adds %i time(s)', async (STOREPORT_RETRIES, runs, sent) => {
+  ])('set to %s causes two identical adds to be applied %i time(s)', async (STOREPORT_RETRIES, runs, sent) => {
     const { post, quantityOf } = await startApi({ STOREPORT_RETRIES })
     expect(await post('/upsells/add-product', add)).toMatchObject(success)
     expect(await post('/upsells/add-product', add)).toMatchObject(success)
@@ -85,7 +85,7 @@ describe('two hosts with one STOREPORT_DATA', () => {
     return Promise.all([startApi(env), startApi(env)])
   }
 
-  it('count a double click once if each host receives one of the two requests', async () => {
+  it('apply a double click once if each host receives one of the two requests', async () => {
     const hosts = await startHosts()
     const [first, second] = hosts
     for (let quantity = 1; quantity <= 10; quantity += 1) {

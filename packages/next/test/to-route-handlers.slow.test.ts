@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
 
 /*
- * All checks run on an app with both routers, and the wire checks on single routes (test/mounts/next.slow.test.ts).
+ * test/mounts/next.slow.test.ts runs all checks on an app with both routers, and the wire checks on single routes.
  * test/mounts/mistakes.test.ts covers a folder without the name of the base path.
  */
 
@@ -48,7 +48,7 @@ it.each([
   ['in a folder with parent folders', '/api/v2/integration/upsells/products', ''],
   ["below Next's own base path", '/shop/integration/upsells/products', '/shop'],
   ['below a base path with the name of the folder', '/integration/integration/upsells/products', '/integration'],
-])('works %s', async (_case, path, basePath) => {
+])('handles requests %s', async (_case, path, basePath) => {
   expect((await toRouteHandlers(openShop().integration).GET(get(path, basePath))).status).toBe(200)
 })
 

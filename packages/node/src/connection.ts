@@ -2,13 +2,13 @@ import { type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 
-/** Returns the response that a connection sends next, from `_httpMessage`, which Node's error handling uses. */
+/** Returns the response that a connection sends next. Node stores it in the private property `_httpMessage`. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage')
   return message instanceof ServerResponse ? message : undefined
 }
 
-/** Maximum time to wait, in milliseconds, for a caller that still sends its request after it received the response. */
+/** Maximum time to wait for a caller that continues to send its request after the response, in milliseconds. */
 export const lingerMs = 2000
 
 /**
@@ -47,7 +47,7 @@ export function closeGracefully(
 ): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
-    // `ignoreUpgrade` emits a connection again.
+    // `ignoreUpgrade` emits `connection` again for the same socket.
     if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))

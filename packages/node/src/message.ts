@@ -5,7 +5,7 @@ import { StoreError } from '@storeport/core'
 
 /** Request that StorePort reads. `IncomingMessage`, `Http2ServerRequest` and framework requests match this type. */
 export interface NodeRequest extends Readable {
-  /** HTTP method, upper case. */
+  /** HTTP method in upper case. */
   readonly method?: string | undefined
   /** Request target as sent. Frameworks can remove their mount path from the target. */
   readonly url?: string | undefined
@@ -99,7 +99,10 @@ function findText(req: NodeRequest, maxBytes: number, options: BodyOptions): str
   return undefined
 }
 
-/** Whether the value can mean "not parsed". Express 4 sets `req.body` to `{}`, other frameworks to `null`. */
+/**
+ * Whether the value may mean that the body was not parsed. Express 4 then sets `req.body` to `{}`, and other frameworks
+ * set it to `null`.
+ */
 function isPlaceholder(parsed: unknown): boolean {
   if (parsed instanceof Uint8Array) return parsed.length === 0
   return parsed === null || parsed === '' || (typeof parsed === 'object' && Object.keys(parsed).length === 0)
@@ -115,7 +118,10 @@ function toText(parsed: unknown): string {
   }
 }
 
-/** Converts infinities (from 1e400) to strings, which validation rejects. `JSON.stringify` would write null. */
+/**
+ * Converts infinities (from 1e400) to strings, which validation rejects. `JSON.stringify` would convert infinities to
+ * null.
+ */
 function infinityToString(_name: string, value: unknown): unknown {
   return value === Infinity || value === -Infinity ? String(value) : value
 }

@@ -18,12 +18,12 @@ function reject(socket: Duplex, answer: Answer): void {
     socket.once('close', () => clearTimeout(timer))
     const isAnswered = current === undefined ? isHalfRead(socket) : current.headersSent
     if (!isAnswered && socket.writable) socket.end(writeRaw(answer))
-    // Otherwise, the code that writes the current response ends the connection.
+    // If neither condition is true, the code that writes the current response ends the connection.
     else if (current === undefined || socket.readableEnded) socket.end()
   }
 }
 
-/** Whether a request has arrived only in part. Node stores the request that is arriving in `parser.incoming`. */
+/** Whether a request has arrived only partly. Node stores that request in `parser.incoming`. */
 function isHalfRead(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser')
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined
@@ -70,8 +70,8 @@ function chooseAnswer(code: unknown): Answer | undefined {
  * Without this listener, Node closes the connection without a response.
  */
 export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
-  // Replaces the listeners that Node has removed. Without them, a connection reset would exit the process, and a caller
-  // that does not read its responses would stay connected.
+  // Replaces the listeners that Node has removed. Without `error`, a connection reset would exit the process.
+  // Without `timeout`, a caller that does not read its responses would stay connected.
   socket.on('error', () => socket.destroy())
   socket.on('timeout', () => socket.destroy())
   socket.resume()

@@ -76,7 +76,7 @@ export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOpti
     method: req.method ?? '',
     path,
     query,
-    // Not a getter: V8 retains a getter per request, with everything it references, until a full garbage collection.
+    // Not a getter, because V8 would retain the getter and its references until a full garbage collection.
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),
     text: (maxBytes) => readText(req, maxBytes, options),

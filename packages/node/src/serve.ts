@@ -67,7 +67,7 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     requireHostHeader: false,
   })
 
-  // Disables Node's limit of 2,000 headers, which silently drops the rest. `maxHeaderBytes` still applies.
+  // Disables Node's limit of 2,000 headers, beyond which Node silently drops headers. `maxHeaderBytes` still applies.
   server.maxHeadersCount = 0
 
   function handle(req: IncomingMessage, res: ServerResponse, beforeBody?: () => void): void {

@@ -27,7 +27,10 @@ export function createStaticFile(content: string | Uint8Array, headers: Readonly
   }
 }
 
-/** Sends a file, or 304 if the client has the file; nothing if a response has started or the client disconnected. */
+/**
+ * Sends a file, or 304 if the client already has the file. Sends nothing if a response has started or the client has
+ * disconnected.
+ */
 export function writeStaticFile(req: IncomingMessage, res: ServerResponse, file: StaticFile): void {
   if (res.headersSent || res.destroyed) return
   if (matchesEtag(req.headers['if-none-match'], file.etag)) res.writeHead(304, file.unchangedHeaders).end()

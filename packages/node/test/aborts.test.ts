@@ -7,7 +7,10 @@ import { respond, toNodeListener } from '../src/index.ts'
 import { get, keyLine, portal } from './raw-requests.ts'
 import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
 
-/** Starts a request that `answer` handles; resolves when it has begun. `closed` resolves when the response has closed. */
+/**
+ * Starts a request that `answer` handles. Resolves when the request has begun. `closed` resolves when the response has
+ * closed.
+ */
 async function beginRequest(answer: (call: Call) => Promise<object>) {
   const begun = deferred<void>()
   const closed = deferred<void>()

@@ -22,7 +22,7 @@ function bodyOf(bytes: number): string {
 
 describe('a body that is too large', () => {
   test.each(['Content-Length: 5000000', 'Transfer-Encoding: chunked'])(
-    'receives a 413 response even if the caller sends the whole body before reading (%s)',
+    'causes a 413 response even if the caller sends the whole body before it reads (%s)',
     async (framing) => {
       const { listener } = limited()
       const { port } = await listening(listener)

@@ -18,7 +18,7 @@ const integration = openShop()
 
 describe('invalid HTTP', () => {
   test.each(refusedRequests)(
-    'receives one error response in the envelope, and then the connection ends: %s',
+    'causes one error response in the envelope and ends the connection: %s',
     async (_what, bytes, status, code) => {
       const { port } = await serving(integration)
       const client = rawClient(port)
@@ -35,7 +35,7 @@ describe('invalid HTTP', () => {
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: click-1\r\n\r\n'],
     ['no Host', 'GET / HTTP/1.1\r\nX-Request-Id: click-1\r\n\r\n'],
     ['an unsupported expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nX-Request-Id: click-1\r\n\r\n'],
-  ])('receives an error response with the request id from its header: %s', async (_name, bytes) => {
+  ])('causes an error response with the request id from the request header: %s', async (_name, bytes) => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, bytes).until(/\}\}$/))
     expect(answer.headers.get('x-request-id')).toBe('click-1')

@@ -28,13 +28,16 @@ describe('a request with an Upgrade header', () => {
       `${postAction}${upgrade}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       1,
     ],
-  ])('is handled as an ordinary request, and so are the requests after it (%s)', async (_method, request, actions) => {
-    const { integration, run } = actingShop()
-    const { port } = await serving(integration)
-    const client = rawClient(port, request.repeat(20) + lastRead)
-    expect(statusesIn(await client.ended())).toHaveLength(21)
-    expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
-  })
+  ])(
+    'is handled as an ordinary request, and later requests are handled after it (%s)',
+    async (_method, request, actions) => {
+      const { integration, run } = actingShop()
+      const { port } = await serving(integration)
+      const client = rawClient(port, request.repeat(20) + lastRead)
+      expect(statusesIn(await client.ended())).toHaveLength(21)
+      expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
+    },
+  )
 
   test('can arrive in two pieces, split at any position', async () => {
     const { integration, run } = actingShop()

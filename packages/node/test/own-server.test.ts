@@ -6,7 +6,7 @@ import { integrationOf, listening, parsedAnswer, rawClient, startFor } from './s
 
 const { integration } = integrationOf({ runCustomAction: async () => {} })
 
-describe("on a merchant's own server", () => {
+describe('an HTTP server of the merchant', () => {
   /** Starts the server from the README. */
   async function ownServer() {
     const server = createServer(toNodeListener(integration))

@@ -126,20 +126,20 @@ describe('HTTP requirements', () => {
     expect(await client.ended()).toContain('hi')
   })
 
-  test('names the missing Host header in the error message', async () => {
+  test('names the missing Host header in the error response', async () => {
     const { port } = await serving(integration)
     const answer = parsedAnswer(await rawClient(port, 'GET /integration HTTP/1.1\r\n\r\n').until(/\}\}$/))
     expect(JSON.parse(answer.body)).toMatchObject({ error: { message: 'Host: is required' } })
   })
 
-  test('joins a repeated header that Node would drop', async () => {
+  test('joins the values of a repeated header that Node would drop', async () => {
     const { port } = await serving(seam(async (call) => ({ body: String(call.header('authorization')) })))
     const client = rawClient(port, 'GET / HTTP/1.0\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n')
     expect(parsedAnswer(await client.ended()).body).toBe('a, b')
   })
 })
 
-describe('close', () => {
+describe('closing a server', () => {
   /** Starts a server whose requests wait until the test releases them. */
   async function waiting(options: ServeOptions = {}) {
     const { shop, begun, go } = waitingShop()
@@ -214,7 +214,7 @@ describe('close', () => {
     await expect(client.ended()).resolves.toBe('')
   })
 
-  test('can be called repeatedly', async () => {
+  test('can be requested repeatedly', async () => {
     const { close, server } = await serving(integration)
     const closed = vi.fn()
     server.on('close', closed)

@@ -20,7 +20,7 @@ test.each([
   expect(splitTarget(target)).toEqual({ path, query })
 })
 
-test('splits any absolute target in the same way as its path', () => {
+test('splits an absolute URL in the same way as its path', () => {
   fc.assert(
     fc.property(fc.string(), (rest) => {
       expect(splitTarget(`http://shop.example/${rest}`)).toEqual(splitTarget(`/${rest}`))

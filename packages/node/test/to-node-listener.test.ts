@@ -8,8 +8,8 @@ import { integrationOf, key, listening, noStrayErrors, parsedAnswer, rawClient, 
 
 const withKey = { 'x-integration-api-key': key }
 
-describe('the whole API', () => {
-  test('sends the Content-Length in bytes, also in a response to HEAD', async () => {
+describe('toNodeListener with the whole API', () => {
+  test('sends the Content-Length in bytes, even in a response to HEAD', async () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
     const head = `${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
@@ -41,7 +41,7 @@ describe('the whole API', () => {
   })
 })
 
-describe('the Call of a request', () => {
+describe('the Call for a request', () => {
   test('contains headers under their lowercase names, with repeated headers joined', async () => {
     const { port } = await listening(
       toNodeListener(
@@ -63,7 +63,7 @@ describe('the Call of a request', () => {
   })
 })
 
-describe('inside a framework', () => {
+describe('toNodeListener inside a framework', () => {
   test('passes only paths outside the integration to next', async () => {
     const listener = toNodeListener(seam(async () => ({ body: '"ours"' })))
     const { url } = await listening((req, res) => listener(req, res, () => res.end('"theirs"')))

@@ -130,7 +130,7 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
   )
 }
 
-/** Checks the access to each kind of object. A change of an object that does not exist shows whether the key can write. */
+/** Checks the access to each kind of object. Updates of an object that does not exist show whether the key can write. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
@@ -144,7 +144,7 @@ function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promi
   ]
 }
 
-/** Id of no object. */
+/** Id for which no object exists. */
 const missing = 'storeport_missing'
 
 function ignoreMissing(error: unknown): void {

@@ -13,7 +13,7 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-describe('two retries of a click that reconcile reports as applied', () => {
+describe('retries of a click that reconcile reports as applied', () => {
   const times = [
     ['10.5 s', 10.5 * second],
     ['11 minutes', 11 * minute],
@@ -23,7 +23,7 @@ describe('two retries of a click that reconcile reports as applied', () => {
   const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
 
   it.each(cases)(
-    'apply the click once, $after after the first attempt (idempotency key: $name)',
+    'do not apply the click again, $after after the first attempt (idempotency key: $name)',
     async ({ ms, name }) => {
       const shop = await openTestShop()
       const post = postTo(shop)
@@ -51,7 +51,7 @@ describe('two retries of a click that reconcile reports as applied', () => {
   })
 })
 
-describe('a repeated write of an outcome after a later attempt began (decision 10)', () => {
+describe('a repeated write of an outcome after a later attempt has started (decision 10)', () => {
   it.each([
     ['unknown', 'cut_after', 502],
     ['rejected', 'rate_limited', 429],
@@ -71,14 +71,14 @@ describe('a repeated write of an outcome after a later attempt began (decision 1
 })
 
 describe('a click after the ledger lost its data (decision 29)', () => {
-  it('is found by its mark within the window if it is unnamed and no other click followed', async () => {
+  it('is found by its mark within the window if the click is unnamed and is the latest click', async () => {
     const shop = await openTestShop()
     const other = { ...add, product_id: 'test_67890' }
     expect((await postTo(shop)(path, add)).status).toBe(200)
     await shop.pass(9 * second)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(1)
-    // Finding the mark does not extend its window.
+    // A repeat that finds the mark does not extend the window of the mark.
     await shop.pass(2 * second)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)
     expect(await units(shop)).toBe(2)
@@ -88,7 +88,7 @@ describe('a click after the ledger lost its data (decision 29)', () => {
     expect(await units(shop)).toBe(3)
   })
 
-  it('is found by its mark at any time if it is named, and does not match an unnamed click', async () => {
+  it('is found by its mark at any time if the click is named, and an unnamed click does not match the mark', async () => {
     const shop = await openTestShop()
     expect((await postAfterLedgerLoss(shop)(path, add, 'named')).status).toBe(200)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)

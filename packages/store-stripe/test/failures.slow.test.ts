@@ -22,7 +22,7 @@ describe('an unusable key or account', () => {
     expect(await stripeStore(openStripe(standIn)).ready()).toEqual([])
   })
 
-  it('rejects a click without a change, and provides an error code for the log', async () => {
+  it('rejects a click without changing anything, and provides an error code for the log', async () => {
     const { standIn } = await openTestShop()
     const store = stripeStore(openStripe({ ...standIn, secretKey: 'sk_test_of_somebody_else' }))
     const error = await failureOf(store.addProduct(add, contextOf()))
@@ -87,7 +87,7 @@ describe('a Stripe outage', () => {
   })
 
   it.each(kinds)(
-    'makes a change fail after %s with the code %s and, except after 429, an unknown outcome',
+    'makes a change fail after %s with the code %s (the outcome is unknown, except after 429)',
     async (kind, code) => {
       const { another, standIn } = await openTestShop()
       const store = another({ timeoutMs: 300 })
@@ -98,7 +98,7 @@ describe('a Stripe outage', () => {
     },
   )
 
-  it('returns 429 with Retry-After for an hour, and then recovers', async () => {
+  it('causes 429 with Retry-After for an hour, and then clicks succeed', async () => {
     const shop = await openTestShop()
     shop.standIn.fail({ kind: 'rate_limited', times: 20 })
     const post = postTo(shop)
@@ -139,7 +139,7 @@ describe('a Stripe outage', () => {
 })
 
 describe('concurrent clicks', () => {
-  it('take effect once in total without a key, and once per key with keys', async () => {
+  it('take effect once per idempotency key, and once in total without keys', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
     const responses = await Promise.all([1, 2, 3, 4].map(() => post('/upsells/add-product', add)))
@@ -149,7 +149,7 @@ describe('concurrent clicks', () => {
     expect(await unitsOf(shop, 'test_54321')).toBe(4)
   })
 
-  it('send one order if two processes receive them, and take effect once per idempotency key', async () => {
+  it('send one order even in two processes, and take effect once per idempotency key', async () => {
     const shop = await openTestShop()
     const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
     const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
@@ -161,7 +161,7 @@ describe('concurrent clicks', () => {
       expect((await post('/upsells/add-product', { ...add, one_time: true }, 'named')).status).toBe(200)
   })
 
-  it('take effect once within the window if the process restarts between them', async () => {
+  it('take effect once within the window if the process restarts between the clicks', async () => {
     const shop = await openTestShop()
     const click = { ...add, one_time: true }
     const post = postTo(shop)

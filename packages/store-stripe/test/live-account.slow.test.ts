@@ -28,7 +28,7 @@ describe('two processes without a shared ledger', () => {
   })
 })
 
-describe('a price without a fixed amount per unit (21)', () => {
+describe('a price without a fixed amount per unit (quirk 21)', () => {
   const monthly = { interval: 'month' } as const
   it.each([
     [
@@ -45,7 +45,7 @@ describe('a price without a fixed amount per unit (21)', () => {
     ],
     ['metered', { recurring: { ...monthly, usage_type: 'metered', meter: 'mtr_1' }, unit_amount: 500 }],
     ['transformed', { recurring: monthly, unit_amount: 500, transform_quantity: { divide_by: 5, round: 'up' } }],
-  ] as const)('is not offered, not added, not swapped into, and reported by ready(): %s', async (_, terms) => {
+  ] as const)('cannot be offered, added or used in a swap, and is reported by ready(): %s', async (_, terms) => {
     const { stripe, store, subscriptions } = await openTestShop()
     await stripe.products.create({ id: 'water', name: 'Water' })
     const params = { product: 'water', currency: 'usd', ...structuredClone(terms) }
@@ -58,7 +58,7 @@ describe('a price without a fixed amount per unit (21)', () => {
     const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
     await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     expect(await store.ready()).toEqual([`${price.id}: is not a fixed amount per unit, so it is not offered.`])
-    // A subscription with such a price is not current, because its next amount is unknown.
+    // A subscription with this price is not current, because the amount of its next order is unknown.
     const current = subscriptions['sub_1001'] ?? ''
     await stripe.subscriptions.update(current, { items: [{ price: price.id }], proration_behavior: 'none' })
     const shown = await store.getSubscription({ email }, contextOf())
@@ -66,7 +66,7 @@ describe('a price without a fixed amount per unit (21)', () => {
   })
 })
 
-it('omits subscriptions and invoice items in another currency (8)', async () => {
+it('omits subscriptions and invoice items in another currency (quirk 8)', async () => {
   const { stripe, store } = await openTestShop()
   const [customer] = (await stripe.customers.list({ email: 'test@example.com' })).data
   const owner = { customer: customer?.id ?? '' }
@@ -96,7 +96,7 @@ it('omits subscriptions and invoice items in another currency (8)', async () => 
 const hour = 3_600_000
 const day = 24 * hour
 
-it('rejects sendNow on the day of a billing, even if a delay started a trial since (22)', async () => {
+it('rejects sendNow on a billing day, even if a later delay started a trial (quirk 22)', async () => {
   const { store, pass } = await openTestShop()
   // Stripe bills the customer's only subscription on 17 March at noon.
   await pass(7 * day + 3 * hour)
@@ -109,7 +109,7 @@ it('rejects sendNow on the day of a billing, even if a delay started a trial sin
 })
 
 it.each([false, true])(
-  'rejects a delay while one-time items are pending, because it may bill them (23): %s',
+  'rejects a delay while one-time items are pending, because the delay may bill them (quirk 23): %s',
   async (trialsBillPending) => {
     const { store, stripe } = await openTestShop({}, undefined, { trialsBillPending })
     await store.addProduct({ email, product_id: 'test_54321', quantity: 1, one_time: true }, contextOf())
@@ -124,14 +124,14 @@ it.each([false, true])(
 describe('a subscription that Stripe does not bill as usual', () => {
   const other = { email: 'another@example.com' }
 
-  it('is not current while its collection is paused (24)', async () => {
+  it('is not current while its collection is paused (quirk 24)', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     await stripe.subscriptions.update(subscriptions['sub_3001'] ?? '', { pause_collection: { behavior: 'void' } })
     await expect(store.getSubscription(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
   })
 
-  it('is not sent now while an invoice is unpaid (25)', async () => {
+  it('rejects sendNow while an invoice is unpaid (quirk 25)', async () => {
     const shop = await openTestShop()
     const { store, stripe, pass } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
@@ -142,7 +142,7 @@ describe('a subscription that Stripe does not bill as usual', () => {
     expect(await countCharges(shop)).toBe(0)
   })
 
-  it('is current during a fixed term, and cannot be reactivated (26)', async () => {
+  it('is current during a fixed term, and cannot be reactivated after the term (quirk 26)', async () => {
     const { store, stripe, subscriptions, pass, now } = await openTestShop()
     const id = subscriptions['sub_3001'] ?? ''
     const cancel_at = Math.floor(now().getTime() / 1000) + 100 * 86_400
@@ -155,7 +155,7 @@ describe('a subscription that Stripe does not bill as usual', () => {
     await expect(reactivate()).rejects.toMatchObject({ code: 'subscription_not_cancelled' })
     const late = store.delaySubscription({ ...other, new_date: '2026-07-30' }, contextOf())
     await expect(late).rejects.toMatchObject({ code: 'invalid_date' })
-    // In the last period, there is no next order.
+    // The fixed term ends in this period, so there is no next order.
     await pass(99 * day + 4 * hour)
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
     await pass(10 * day)
@@ -165,7 +165,7 @@ describe('a subscription that Stripe does not bill as usual', () => {
   })
 })
 
-describe('taxes (27)', () => {
+describe('taxes (quirk 27)', () => {
   const taxed = { email: 'taxed@example.com' }
 
   /** Creates a customer with a subscription whose two items have the given rates, and with a default rate of 5%. */
@@ -200,12 +200,12 @@ describe('taxes (27)', () => {
     [0, 0, 0.05],
     [8, 8, 0.08],
     [8, 0, undefined],
-  ])('returns customer_tax_rate only if one rate applies: %d and %d', async (item, other, expected) => {
+  ])('determine customer_tax_rate only if both items have the same rate: %d and %d', async (item, other, expected) => {
     const { store } = await openTaxed([item, other])
     expect((await store.getSubscription(taxed, contextOf()))?.customer_tax_rate).toBe(expected)
   })
 
-  it("copies the items' rates to a recreated subscription, and the tax behavior to a one-time item", async () => {
+  it('are copied to a recreated subscription, and the tax behavior is copied to a one-time item', async () => {
     const { another, store, stripe, subscription, standIn } = await openTaxed([8, 0])
     const newest = another({ priceOf: (_product, _interval, prices) => prices.at(-1)?.id })
     await newest.addProduct({ ...taxed, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
@@ -220,7 +220,7 @@ describe('taxes (27)', () => {
   })
 })
 
-it('finds a customer whose email has capital letters at Stripe, a minute after its creation (1)', async () => {
+it('finds a customer whose email has capital letters at Stripe, a minute after its creation (quirk 1)', async () => {
   const { store, stripe, pass } = await openTestShop()
   await stripe.customers.create({ email: 'Upper.Case@Example.com' })
   const read = () => store.getSubscription({ email: 'upper.case@example.com' }, contextOf())
@@ -229,7 +229,7 @@ it('finds a customer whose email has capital letters at Stripe, a minute after i
   await expect(read()).rejects.toMatchObject({ code: 'subscription_not_found' })
 })
 
-describe('an order of a customer without a subscription (28)', () => {
+describe('an order of a customer without a subscription (quirk 28)', () => {
   const visitor = { email: 'test@example.com' }
   const add = { ...visitor, product_id: 'test_54321', quantity: 2, one_time: false }
 
@@ -259,7 +259,7 @@ describe('an order of a customer without a subscription (28)', () => {
     expect(await countCharges(shop)).toBe(1)
   })
 
-  it('cannot be undone after it was billed, even if the deletion was lost before', async () => {
+  it('cannot be undone after Stripe has billed the order, even if an earlier undo failed', async () => {
     const shop = await openTestShop()
     const post = postTo(shop)
     await post('/upsells/add-product', add)
@@ -278,7 +278,7 @@ describe('an order of a customer without a subscription (28)', () => {
   })
 })
 
-it('rejects codes whose conditions the store cannot check, and reads the amount in the currency (29)', async () => {
+it('rejects discount codes whose conditions the store cannot check, and reads amounts in the store currency (quirk 29)', async () => {
   const { store, stripe, another } = await openTestShop()
   const read = async (code: string, from = store) =>
     from.getDiscount({ discount_code: code }, contextOf()).catch((error: unknown) => Object(error).code)
@@ -300,7 +300,7 @@ it('rejects codes whose conditions the store cannot check, and reads the amount 
   expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
 })
 
-it('does not extend a free trial, unless the option allows it (30)', async () => {
+it('does not extend a free trial if the option freeTrials is keep (quirk 30)', async () => {
   const { another, store } = await openTestShop()
   // The seed subscriptions start with a trial.
   const input = { email, new_date: '2026-03-30' }
@@ -340,12 +340,12 @@ describe('the option serialize', () => {
     return unitsOf(shop, add.product_id)
   }
 
-  it('prevents that different adds of a customer in two processes are lost', async () => {
+  it('prevents two processes from losing concurrent adds of a customer', async () => {
     expect(await addTwice({ serialize: memoryLedger() })).toBe(8)
     expect(await addTwice({})).toBeLessThan(8)
   })
 
-  it('is recommended by a notice if it is missing', () => {
+  it('causes a notice if the option is missing', () => {
     const notices: string[] = []
     const onNotice = (notice: string) => void notices.push(notice)
     stripeStore(new Stripe('sk_test_nobody'), { onNotice })

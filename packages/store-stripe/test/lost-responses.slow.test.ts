@@ -164,7 +164,7 @@ describe.each(Object.entries(cases))(
       )
 
     it.each(attempts)(
-      'takes effect once if repeated after $after ($kind, named: $named)',
+      'takes effect once if the click is repeated after $after ($kind, named: $named)',
       async ({ ms, named, kind }) => {
         const shop = await openTestShop()
         const { standIn, pass } = shop

@@ -29,7 +29,9 @@ export interface StripeShop {
   another(options?: StripeStoreOptions): StripeStore
 }
 
-/** Seeds a stand-in and opens a store for it. `start` is the time when the seed is complete. */
+/**
+ * Seeds an account on a new stand-in and opens a store for the account. `start` is the time when the seed is complete.
+ */
 export async function openShop(
   options: StripeStoreOptions = {},
   start = '2026-03-10T09:00:00Z',

@@ -9,7 +9,7 @@ const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
 describe('stripeStore', () => {
-  it('finds all customers whose email matches as sent or in lowercase', async () => {
+  it('finds all customers whose email matches the given email or its lower-case form', async () => {
     const { store, stripe } = await openTestShop()
     const twin = await stripe.customers.create({ email })
     await stripe.customers.create({ email: 'Odd.One@Example.com' })
@@ -46,7 +46,7 @@ describe('stripeStore', () => {
     ).rejects.toMatchObject({ code: 'product_unavailable' })
   })
 
-  it('returns a separate item, with the price id as its id, for a second price of the same product', async () => {
+  it('returns a separate item for a second price of the same product, with the price id as its id', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const price = await stripe.prices.create({
       product: 'test_12345',

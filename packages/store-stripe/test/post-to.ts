@@ -2,7 +2,10 @@ import { createIntegration, type Ledger, memoryLedger, type StorePort } from '@s
 import { keys } from '@storeport/testing/keys'
 import type { StripeShop } from './open-shop.ts'
 
-/** Creates a function that posts clicks to an integration. The default is an in-memory ledger with the shop's clock. */
+/**
+ * Creates a function that posts clicks to an integration. By default, the integration uses an in-memory ledger with the
+ * shop's clock.
+ */
 export function postTo({
   store,
   now,

@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/context.ts'
 
 describe('a mark', () => {
-  it('is parsed to the values that were written, and other metadata is ignored', () => {
+  it('is parsed to the written values, and other metadata is ignored', () => {
     const mark = {
       sequence: 3,
       at: 1_773_133_200,
@@ -41,7 +41,7 @@ describe('a mark', () => {
     expect(writeMark(mark).length).toBeLessThanOrEqual(500)
   })
 
-  it("replaces the oldest mark, and further old marks if the merchant's metadata needs the space", () => {
+  it("replaces the oldest mark, and more marks if the merchant's metadata needs the space", () => {
     const marks = Object.fromEntries(
       Array.from({ length: 40 }, (_, sequence) => [markKey(`${sequence}`), writeMark({ sequence, at: 0 })]),
     )

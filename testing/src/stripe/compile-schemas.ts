@@ -27,7 +27,9 @@ readers.addSchema({ definitions }, 'stripe')
 checkers.addSchema({ definitions }, 'stripe')
 const compiled = new Map<string, ValidateFunction>()
 
-/** Returns a validator for a request's parameters, which also coerces strings, or for its response. */
+/**
+ * Returns a validator for the parameters or the response of a request. A validator for parameters also coerces strings.
+ */
 export function compileSchema(name: StripeRequestName, part: 'params' | 'answer'): ValidateFunction {
   const path = `#/definitions/StripeRequests/properties/${encodePointer(name)}/properties/${part}`
   const known = compiled.get(path)

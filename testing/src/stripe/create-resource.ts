@@ -1,8 +1,9 @@
 import { definitions, followReference, type Schema } from './compile-schemas.ts'
 
 /**
- * Creates a resource from some of its fields; `name` is the name of its type. Other required fields are null if the type allows null;
- * otherwise false, an empty list or object, or the only possible value. `writeResponse` throws for a resource of another type.
+ * Creates a resource from some of its fields; `name` is the name of its type. Sets each other required field to null if its type allows
+ * null. Otherwise, sets the field to false, to an empty list or object, or to its only possible value. `writeResponse` throws for a
+ * resource of another type.
  */
 export function createResource<Resource extends object>(name: string, fields: Partial<Resource>): Resource {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- writeResponse checks it against the schema of this type

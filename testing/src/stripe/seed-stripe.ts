@@ -126,7 +126,7 @@ async function createSubscription(
   return stripe.subscriptions.create({
     customer,
     items: [...items.map(({ product_id, quantity = 1 }) => ({ price: priceOf(product_id), quantity })), ...shipping],
-    // Ends at noon. The trial of a cancelled subscription is a day longer, so that it can be cancelled before the end.
+    // The trial ends at noon, or a day later for a subscription that is cancelled before the end of its trial.
     trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
     ...(coupon && { discounts: [{ coupon: coupon.id }] }),

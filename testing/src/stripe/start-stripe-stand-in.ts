@@ -113,7 +113,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // Returns the error of the stand-in to the client, so that the test fails with its message.
+      // Returns the stand-in's own error to the client, so that the test fails with the message of that error.
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
@@ -157,7 +157,7 @@ function checkAccess(incoming: IncomingMessage, path: string, restricted: readon
   })
 }
 
-/** 429, which Stripe returns before it reads the idempotency key (docs.stripe.com/rate-limits). */
+/** Failure that Stripe returns before it reads the idempotency key (docs.stripe.com/rate-limits). */
 const rateLimited = new StripeFailure(429, {
   type: 'invalid_request_error',
   code: 'rate_limit',

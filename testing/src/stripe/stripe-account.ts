@@ -31,7 +31,7 @@ export function createStripeAccount(now: () => number, trialsBillPending = false
     trialsBillPending,
     /** Returns a new id with a prefix, for example `sub_12`. */
     createId: (prefix: string) => `${prefix}_${(ids += 1)}`,
-    /** Returns the resource with an id as JSON, in any table. */
+    /** Returns the resource with the given id as JSON. Searches all tables. */
     findById: (id: string) => {
       const found = Object.values(tables).flatMap((table) => table.get(id) ?? [])[0]
       return found === undefined ? undefined : toJson(found)

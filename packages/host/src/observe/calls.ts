@@ -6,7 +6,7 @@ import type { LineLimit } from './log.ts'
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Creates metrics of requests, durations, dropped log lines and the process. `observe` counts requests, and `text`
+ * Creates metrics for requests, durations, dropped log lines and the process. `observe` counts requests, and `text`
  * returns all metrics in the Prometheus text format.
  */
 export function countCalls(droppedLines: () => number) {
@@ -78,7 +78,10 @@ interface CallLog {
   clientAddressOf(call: Call): string
 }
 
-/** Logs one line per request, without emails, keys or bodies. A line with status 401 includes the client address, and a line for an unknown path the path. */
+/**
+ * Logs one line per request, without emails, keys or bodies. A line with code `unauthorized` includes the client
+ * address. A line with code `endpoint_not_found` includes the masked path.
+ */
 export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
   return async (call, run) => {
     const start = performance.now()
@@ -118,8 +121,8 @@ function readAdvice(body: string): string | undefined {
 }
 
 /**
- * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that is
- * not a lower-case word by `…`, because it can contain an email or a key.
+ * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that
+ * is not a lower-case word by `…`, because the segment can contain an email or a key.
  */
 function filterPath(path: string): string {
   const segments = path

@@ -175,7 +175,7 @@ function isPermanent(error: unknown): boolean {
   return ['EPIPE', 'EBADF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String(code))
 }
 
-/** Opens standard output for non-blocking writes: a thread blocked in a write would keep the process from exiting. */
+/** Opens standard output for non-blocking writes, because a blocked write would prevent the process from exiting. */
 function openStandardOutput(): WriteBytes {
   const { stdout } = process
   // Without a listener, a failed write to standard output would end the process.

@@ -91,8 +91,8 @@ export async function openSecret(folder: string, name: string): Promise<Secret> 
 }
 
 /**
- * Removes the permissions of other users from a data folder that they can write. Returns a line for the log, or
- * `undefined` if the folder is missing or only its owner can write. Never changes a shared folder such as `/tmp`.
+ * Removes the permissions of other users from a data folder that they can write. Returns a log line, or `undefined` if
+ * the folder is missing or only its owner can write to the folder. Never changes a shared folder such as `/tmp`.
  */
 export async function restrictDataFolder(folder: string): Promise<string | undefined> {
   const { mode = 0 } = (await stat(folder).catch(() => undefined)) ?? {}
@@ -150,7 +150,10 @@ async function writeAtomically(folder: string, file: string, text: string): Prom
   await syncFolder(folder)
 }
 
-/** Creates a hard link, because a link never replaces a file. Renames the file if hard links are not supported. */
+/**
+ * Creates a hard link, because a hard link never replaces an existing file. Renames the file if hard links are not
+ * supported.
+ */
 async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
-/** Settings of the reference host. `settingRows` describes them; an unset setting without a default is `undefined`. */
+/**
+ * Settings of the reference host. `settingRows` describes each setting. An unset setting without a default is
+ * `undefined`.
+ */
 export type Settings = Readonly<ReturnType<typeof readSettings>>
 
 interface Row {
@@ -257,7 +260,7 @@ export function throwSettingsError(error: unknown): never {
   )
 }
 
-/** Runs `make`; converts its TypeError for an invalid option to a SettingsError that names the setting. */
+/** Runs `make`. If `make` throws a TypeError for an invalid option, throws a SettingsError that names the setting. */
 export function makeFromSettings<Value>({ apiKeySource }: Pick<Settings, 'apiKeySource'>, make: () => Value): Value {
   try {
     return make()

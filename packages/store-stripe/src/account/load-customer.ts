@@ -13,8 +13,8 @@ export interface LoadedCustomer extends StripeCustomer {
 }
 
 /**
- * Finds the Stripe customers with an email, both as sent and in lower case, because lists compare letter case. Otherwise, searches for
- * any letter case; the search finds a customer up to a minute after its creation.
+ * Finds the Stripe customers with an email. Lists the email as sent and in lower case, because Stripe's lists are case-sensitive. If the
+ * lists are empty, runs a case-insensitive search, which can miss a customer created in the last minute.
  */
 async function findCustomers(
   { stripe }: Settings,
@@ -44,7 +44,7 @@ export async function loadCustomer(...call: Parameters<typeof findCustomer>): Pr
   return loaded
 }
 
-/** Loads a customer if it exists. `settled` includes billed invoice items, whose metadata can contain marks. */
+/** Loads a customer if it exists. With `settled`, includes billed invoice items, whose metadata can contain marks. */
 export async function findCustomer(
   settings: Settings,
   requests: StripeRequests,

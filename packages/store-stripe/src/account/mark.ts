@@ -10,7 +10,7 @@ export interface Mark {
   readonly sequence: number
   /** Time of the click, in seconds since 1970. */
   readonly at: number
-  /** First 40 characters of the click fingerprint; only for an unnamed click. */
+  /** First 40 characters of the click fingerprint. Set only for an unnamed click, which has no `Idempotency-Key`. */
   readonly fingerprint?: string | undefined
   /** Id of the added product. */
   readonly product?: string | undefined
@@ -110,7 +110,7 @@ export function withoutOldest(holder: {
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Reserves two keys for the replaced subscription and the number of rejected changes.
+  // Reserves two metadata keys: the id of the replaced subscription and the number of rejected changes.
   const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
   return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }

@@ -26,7 +26,9 @@ export interface StripeCustomer {
   readonly marks: readonly FoundMark[]
 }
 
-/** Metadata key of a recreated subscription for the id of the cancelled subscription, which is then hidden. */
+/**
+ * Metadata key of a recreated subscription. Its value is the id of the cancelled subscription, which the store hides.
+ */
 export const replacesKey = 'storeport_replaces'
 
 /** Converts the Stripe objects of a customer to the account that the rules use. */
@@ -42,14 +44,16 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
     adds: openAdds(loaded),
     discount_uses: [],
     orders: pendingOrders(invoiceItems, settings),
-    // Only sendNow uses the last order, and reads it from the invoices.
+    // Not set, because only sendNow uses these fields, and sendNow reads the last order from the invoices.
     last_sent_on: null,
     last_sent_at: null,
     recommended: settings.recommended(customers[0]),
   }
 }
 
-/** Returns the ids of cancelled subscriptions that were recreated, because a cancellation in Stripe is final. */
+/**
+ * Returns the ids of cancelled subscriptions that were recreated. Stripe cannot reactivate a cancelled subscription.
+ */
 export function replacedIds(subscriptions: readonly Stripe.Subscription[]): ReadonlySet<string> {
   return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
 }
@@ -64,27 +68,37 @@ export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription):
   return status !== 'canceled' && cancel_at_period_end
 }
 
-/** Whether a subscription is in the trial with which it was created. A delay starts a later trial, and a recreation an own one. */
+/** Whether a subscription is in the trial with which it was created. Trials of delayed or recreated subscriptions are not free trials. */
 export function isFreeTrial({ status, trial_start, start_date, metadata }: Stripe.Subscription): boolean {
   return status === 'trialing' && trial_start === start_date && metadata[replacesKey] === undefined
 }
 
-/** Returns why the store does not support a subscription; the rules treat it as paused. */
+/**
+ * Returns the reason why the store does not support a subscription, if any. The rules treat an unsupported subscription
+ * as paused.
+ */
 export function unsupportedReason({ items, pause_collection, schedule }: Stripe.Subscription): string | undefined {
   if (!items.data.every(({ price }) => isPerUnit(price))) return 'it has a price that is not a fixed amount per unit'
-  // Stripe rejects changes of phases by other requests (docs.stripe.com/billing/subscriptions/subscription-schedules).
+  // Stripe rejects other requests that change the phases of a schedule.
+  // See docs.stripe.com/billing/subscriptions/subscription-schedules.
   if (schedule !== null) return 'it has a schedule'
   return pause_collection === null ? undefined : 'its collection is paused'
 }
 
-/** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
+/**
+ * Whether a fixed term ends a subscription before its next billing, or has already ended the subscription. Only the merchant can extend the
+ * term.
+ */
 function isTermOver(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end, status } = subscription
   if (cancel_at === null || cancel_at_period_end) return false
   return status === 'canceled' || cancel_at <= dueAt(subscription)
 }
 
-/** Whether the next invoice of a subscription includes an invoice item. The invoice of a new trial may include it. */
+/**
+ * Whether the next invoice of a subscription includes an invoice item. If a trial starts earlier, its invoice may
+ * include the item.
+ */
 export function isOnNextInvoice(item: Stripe.InvoiceItem, { id, customer }: Stripe.Subscription): boolean {
   const isPending = item.invoice === null && item.customer !== null && idOf(item.customer) === idOf(customer)
   return isPending && (subscriptionOf(item) ?? id) === id
@@ -108,7 +122,7 @@ export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
   return isDeliverable ? item.pricing?.price_details?.product : undefined
 }
 
-/** Whether an invoice item is pending, or on the draft of an invoice for a one-off order. */
+/** Whether an invoice item is pending, or is on the draft invoice of a one-off order. */
 function isOpen({ invoice }: Stripe.InvoiceItem): boolean {
   return invoice === null || (typeof invoice === 'object' && invoice.status === 'draft' && invoice.parent === null)
 }
@@ -130,7 +144,7 @@ function toSubscription(
     id,
     title: description ?? titleOf(interval),
     interval,
-    // Stripe calculates the billing dates.
+    // Not set, because Stripe calculates the billing dates.
     anchor_day: null,
     skipped: [],
     items: [...recurringItems(subscription, shippingProduct), ...oneTimeLines(id, invoiceItems)],

@@ -30,13 +30,18 @@ const maxClicks = 1000
 export interface Change {
   /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /** Additional fields of the mark. After the change, `deletes` is deleted, or an invoice is created for the customer `invoices`. */
+  /**
+   * Additional fields of the mark. After the change, `finish` deletes the invoice item `deletes`, or creates an invoice for the customer
+   * `invoices`.
+   */
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes' | 'invoices'> | undefined
   /** Marks of earlier adds that can no longer be undone after the change. */
   readonly closes?: readonly FoundMark[] | undefined
   /** Sends the request with the mark in `metadata`. `at` is the time of the first attempt, in seconds since 1970. */
   send(metadata: Stripe.MetadataParam, options: Stripe.RequestOptions, at: number): Promise<unknown>
-  /** Stripe idempotency key that replaces the click's key. Different clicks with the same key take effect only once. */
+  /**
+   * Stripe idempotency key that replaces the click's key. Clicks that share this key take effect only once in total.
+   */
   readonly key?: string | undefined
   /** Changes the subscription after a rejection by Stripe, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
@@ -47,13 +52,19 @@ export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise
 
 /** Options of `changeOnce`. */
 interface ChangeOptions {
-  /** Whether the same unnamed click in another process without a shared ledger counts as a repeat; default false. */
+  /**
+   * Whether an unnamed click is a repeat if another process without a shared ledger applied the same click; default
+   * false.
+   */
   readonly acrossProcesses?: boolean
 }
 
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
-  /** Applies a click unless it was applied before; throws StoreError. A process runs a customer's clicks in order. */
+  /**
+   * Applies a click unless an earlier attempt applied the click; throws StoreError. Runs the clicks of a customer in
+   * order.
+   */
   changeOnce(email: string, context: Context, plan: Plan, options?: ChangeOptions): Promise<void>
   /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
@@ -66,7 +77,10 @@ export function createClicks(settings: Settings): Clicks {
   const runAlone = settings.serialize && createLeases(settings.serialize, settings)
   const runInOrder: typeof inProcess = (key, task) => inProcess(key, runAlone ? () => runAlone(key, task) : task)
   const startedAt = secondsOf(settings)
-  /** Time of the first request, by key. Retries reuse this time, because Stripe requires equal parameters for a key. */
+  /**
+   * Time of the first request, by idempotency key. Retries reuse this time, because Stripe requires equal parameters
+   * for a key.
+   */
   const failedAt = new Map<string, number>()
   /** Keys of the marks that this process sent, oldest first. */
   const sentMarks = new Set<string>()
@@ -90,7 +104,7 @@ export function createClicks(settings: Settings): Clicks {
   /** Finds the mark of an earlier attempt. */
   function findMade({ marks }: LoadedCustomer, context: Context, options: ChangeOptions): FoundMark | undefined {
     const repeated = findRepeatedMark(marks, context, secondsOf(settings))
-    // A repeated mark from before this process started also counts, because a restart clears an in-memory ledger.
+    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger.
     const isRepeat =
       repeated !== undefined &&
       (repeated.at < startedAt || (options.acrossProcesses === true && !sentMarks.has(repeated.key)))
@@ -143,7 +157,7 @@ export function createClicks(settings: Settings): Clicks {
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
 
-  /** Sends the second request of a click, if any. Repeating it has no further effect. */
+  /** Sends the second request of a click, if any. Repeated calls have no further effect. */
   async function finish(
     mark: Partial<FoundMark> = {},
     loaded: Pick<LoadedCustomer, 'invoiceItems'> | undefined,
@@ -182,11 +196,11 @@ export function createClicks(settings: Settings): Clicks {
         try {
           if (made !== undefined) await finish(made, loaded, context, requests)
         } catch (error) {
-          // The next attempt then rejects the click.
+          // Stripe has billed the invoice item, so the next attempt rejects the click.
           if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
           throw error
         }
-        // An earlier request may be in flight, but has the idempotency key of the retry, so only one takes effect.
+        // An earlier request may be in flight. It and the retry have the same key, so only one of them takes effect.
         return made === undefined ? 'not_applied' : 'applied'
       }),
   }
@@ -198,7 +212,7 @@ function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): 
   return marks.find(({ key }) => key === ownKey)
 }
 
-/** Returns the customer's latest mark if an unnamed click repeats it within the window, with the same fingerprint. */
+/** Returns the customer's latest mark if an unnamed click has the same fingerprint and arrives within the window. */
 function findRepeatedMark(marks: readonly FoundMark[], context: Context, now: number): FoundMark | undefined {
   const fingerprint = fingerprintOf(context)
   const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)

@@ -32,12 +32,15 @@ export function marksOf(adds: readonly { readonly id: string }[], { marks }: Loa
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
 }
 
-/** Subscription metadata key for the number of rejected changes under the key of `oncePerSubscription`. */
+/**
+ * Subscription metadata key. Its value is the number of rejected changes, which `oncePerSubscription` includes in its
+ * key.
+ */
 const declinedKey = 'storeport_declined'
 
 /**
- * Returns the Stripe idempotency key of a change that takes effect once for a subscription and a time, even if two processes without a
- * shared ledger receive a click each. After a rejection, the next attempt has another key, because Stripe repeats a rejection for a day.
+ * Returns the Stripe idempotency key of a change that must take effect only once for a subscription and a time. Two processes without a
+ * shared ledger use the same key. After a rejection, the next attempt uses a new key, because Stripe repeats a stored rejection for a day.
  */
 export function oncePerSubscription(
   { settings: { stripe } }: StoreContext,

@@ -59,7 +59,10 @@ function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdatePar
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
 }
 
-/** Returns the time of the last invoice with products. The status does not show it: a subscription is `trialing` after a delay. */
+/**
+ * Returns the time of the last invoice with products. The subscription status cannot show this, because a delayed subscription is
+ * `trialing`.
+ */
 async function readLastOrder(
   { settings: { stripe, dayOf } }: StoreContext,
   requests: StripeRequests,

@@ -3,25 +3,29 @@ import type { Settings } from '../stripe/settings.ts'
 
 /** Interval between two attempts to get a lease, in milliseconds. */
 const pollMs = 50
-/** Maximum time that a change waits for the lease of its customer, in milliseconds. */
+/** Maximum time that a change waits for its customer's lease, in milliseconds. */
 const maxWaitMs = 3000
 
-/** A lease of a customer in a document of a ledger. It has the fields that a ledger reads from the documents of clicks. */
+/** A customer's lease, stored as a ledger document. It has the fields that a ledger reads from click documents. */
 interface Lease extends StoredClicks {
   readonly instances: readonly []
   readonly holder: string
-  /** End of the lease, in milliseconds of the ledger's clock. */
+  /** End of the lease on the ledger's clock, in milliseconds. */
   readonly until: number
 }
 
 /**
- * Returns a function that runs one task of a key at a time, in all processes that share the ledger. It throws StoreError
- * `store_unavailable` if the lease is not free in time. The lease of a process that ended expires after eight timeouts of a request.
+ * Returns a function that runs one task per key at a time, across all processes that share the ledger. The function throws StoreError
+ * `store_unavailable` if the lease is not free within `maxWaitMs`. If a process ends without releasing a lease, the lease expires after
+ * eight request timeouts.
  */
 export function createLeases(ledger: Ledger, { timeoutMs }: Pick<Settings, 'timeoutMs'>) {
   const leaseMs = 8 * timeoutMs
 
-  /** Stores the lease until a time, unless another holder has it. Returns whether it was stored. */
+  /**
+   * Stores the lease for `forMs` milliseconds, unless another holder has the lease. Returns whether the lease was
+   * stored.
+   */
   async function hold(key: string, holder: string, forMs: number): Promise<boolean> {
     return ledger.update(key, (stored, now) => {
       const lease: Partial<Lease> = { ...stored }
@@ -44,7 +48,7 @@ export function createLeases(ledger: Ledger, { timeoutMs }: Pick<Settings, 'time
     try {
       return await task()
     } finally {
-      // If the release is lost, the lease expires.
+      // If the release fails, the lease expires later.
       await hold(key, holder, 0).catch(() => {})
     }
   }

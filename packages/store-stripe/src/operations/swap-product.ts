@@ -20,7 +20,7 @@ interface Swapping {
   readonly product: string
   readonly title: string
   readonly promotion: UsablePromotion | undefined
-  /** Marks of earlier adds to the swapped item, which can no longer be undone. */
+  /** Marks of earlier adds to the swapped item. After the swap, these adds can no longer be undone. */
   readonly closes: readonly FoundMark[]
 }
 
@@ -90,7 +90,10 @@ function swapSubscriptionItem({ store, loaded, item, present, price, promotion, 
   }
 }
 
-/** Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not add discounts. */
+/**
+ * Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not accumulate
+ * discounts.
+ */
 function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
   if (isJoined) return promotion && withPromotion(discounts, promotion.id)
   return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)

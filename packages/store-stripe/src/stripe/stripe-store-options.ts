@@ -9,8 +9,9 @@ export interface StripeStoreOptions {
   /** IANA time zone of the shop's calendar days; default `UTC`. */
   readonly timeZone?: string | undefined
   /**
-   * Returns the id of one of `prices`, the product's active recurring prices in the currency. For `undefined`,
-   * the product is unavailable for the interval. Default: the oldest price with exactly this interval.
+   * Selects the product's price for an interval. `prices` are the product's active recurring prices in the currency.
+   * Returns a price id, or `undefined` if the product is unavailable for the interval. Default: the oldest price with
+   * exactly this interval.
    */
   readonly priceOf?:
     | ((product: Stripe.Product, interval: Interval, prices: readonly Stripe.Price[]) => string | undefined)
@@ -24,13 +25,13 @@ export interface StripeStoreOptions {
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
   /**
-   * A subscription in the trial with which it was created. `keep`: a delay returns `invalid_date`. `extend`: a delay extends the trial,
-   * for subscriptions whose first billing date was set with a trial. Default `keep`.
+   * Effect of a delay on a subscription in the trial with which it was created. `keep`: throws `invalid_date`. `extend`: extends the trial,
+   * for shops that set the first billing date with a trial. Default `keep`.
    */
   readonly freeTrials?: 'keep' | 'extend' | undefined
   /**
-   * An add of a customer without a subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour; until
-   * then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
+   * Effect of an add if the customer has no subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour;
+   * until then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
    */
   readonly oneOffOrders?: 'invoice' | 'reject' | undefined
   /** Custom actions by name; default none. */
@@ -42,15 +43,17 @@ export interface StripeStoreOptions {
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
   /**
-   * Ledger that all processes share. The store then runs one change of a customer at a time. Without it, two different adds to one line
-   * can be lost in two processes, and the store reports so to `onNotice`.
+   * Ledger that all processes share. With this ledger, the store runs one change per customer at a time. Without it, an add can be lost if
+   * two processes change the same line concurrently, and the store calls `onNotice`.
    */
   readonly serialize?: Ledger | undefined
-  /** Called once with a line for the log if `serialize` is missing. Default: a warning on the console. */
+  /** Called once with a log line if `serialize` is missing. Default: a warning on the console. */
   readonly onNotice?: ((notice: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
-  /** Number of retries under the same idempotency key if Stripe does not respond; default 0: the caller retries. */
+  /**
+   * Number of retries under the same idempotency key if Stripe does not respond; default 0, because the caller retries.
+   */
   readonly maxNetworkRetries?: number | undefined
   /** Returns the current time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined

@@ -7,10 +7,15 @@ import { createItemLine } from './create-line.ts'
 import { findPeriod } from './find-period.ts'
 import { createUnsupported } from '../stripe-failure.ts'
 
-/** Seconds that a renewal invoice is a draft (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle). */
+/**
+ * Time that a renewal invoice remains a draft, in seconds
+ * (docs.stripe.com/billing/invoices/subscription#subscription-lifecycle).
+ */
 const draftSeconds = 3600
 
-/** Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with its time. */
+/**
+ * Runs all actions that are due by `until`, in order. Before each action, calls `setTime` with the time of that action.
+ */
 export function billDue(account: StripeAccount, until: number, setTime: (time: number) => void): void {
   for (;;) {
     const [next] = [...findDue(account)].toSorted((left, right) => left.time - right.time)
@@ -83,8 +88,8 @@ function endSubscription(account: StripeAccount, subscription: Stripe.Subscripti
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
   if (collectInvoice(account, draft.parent === null ? composeDraft(account, draft) : draft) === undefined) return
   const subscription = findSubscription(account, draft)
-  // A failed payment of the latest invoice makes a subscription past due
-  // (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
+  // A failed payment of the latest invoice makes a subscription past due.
+  // See docs.stripe.com/billing/subscriptions/overview#subscription-statuses.
   if (subscription && isRunning(subscription))
     account.subscriptions.set(subscription.id, { ...subscription, status: 'past_due' })
 }

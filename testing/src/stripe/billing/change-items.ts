@@ -59,8 +59,8 @@ export function createItem(
   const item = createResource<Stripe.SubscriptionItem>('SubscriptionItem', {
     id: account.createId('si'),
     created: now,
-    // Items have had their own billing period since API version 2025-03-31.basil
-    // (docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end).
+    // Items have had their own billing period since API version 2025-03-31.basil.
+    // See docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end.
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
     metadata: {},

@@ -45,8 +45,8 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
 }
 
 /**
- * Returns the id of the subscription's default payment method, or otherwise of the customer's
- * (docs.stripe.com/billing/subscriptions/payment-methods-setting).
+ * Returns the id of the subscription's default payment method, or of the customer's default payment method if the
+ * subscription has none (docs.stripe.com/billing/subscriptions/payment-methods-setting).
  */
 function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
   const subscription = findSubscription(account, invoice)

@@ -46,8 +46,8 @@ export function composeInvoice(
   id: string,
 ): Stripe.Invoice {
   const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
-  // Applies item discounts before invoice discounts
-  // (docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts).
+  // Applies item discounts before invoice discounts.
+  // See docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts.
   const lines = [...pending.map((item) => createInvoiceItemLine(account, item)), ...own].map((line) => ({
     ...line,
     discount_amounts: sumDiscounts(account, line.discounts.map(idOf), line.amount),
@@ -108,7 +108,7 @@ export function findPendingItems(account: StripeAccount, subscription: Stripe.Su
   })
 }
 
-/** Returns a customer's draft invoice with its present items, which can be changed and deleted until it is finalized. */
+/** Returns a customer's draft invoice with its current items. The items can be changed and deleted until the invoice is finalized. */
 export function composeDraft(account: StripeAccount, { id, currency, customer }: Stripe.Invoice): Stripe.Invoice {
   const pending = [...account.invoice_items.values()].filter(({ invoice }) => invoice === id)
   const owner = { currency, customer: customer ?? '', discounts: [], metadata: {} }

@@ -61,8 +61,8 @@ export function startTrial(
   }
   account.subscriptions.set(begun.id, begun)
   const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
-  // A new subscription's first invoice includes pending items. For an update, "the next upcoming scheduled
-  // invoice" includes them (docs.stripe.com/api/invoiceitems/create), which may be the trial's.
+  // The first invoice of a new subscription includes pending items (docs.stripe.com/api/invoiceitems/create).
+  // For a trial that an update starts, the documentation allows both readings; see `trialsBillPending`.
   const pending = reason === 'subscription_create' || account.trialsBillPending ? findPendingItems(account, begun) : []
   const invoice = createInvoice(account, begun, { reason, lines, pending })
   payImmediately(account, invoice, undefined)

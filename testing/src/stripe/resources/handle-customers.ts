@@ -47,7 +47,7 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
   const { payment_method: card } = params
   const method = card === undefined ? undefined : attachPaymentMethod(account, card, customer.id).id
   const chosen = params.invoice_settings?.default_payment_method
-  // If both parameters name the same test card, the card is attached only once.
+  // If both parameters name the same test card, attaches the card only once.
   return setDefault(account, customer, chosen === card ? method : chosen)
 }
 

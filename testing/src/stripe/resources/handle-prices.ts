@@ -16,8 +16,8 @@ export const priceHandlers = {
     const before = findResource(account.prices, 'price', id)
     const after = { ...before, active: params.active ?? before.active }
     account.prices.set(id, after)
-    // Subscription items contain the whole price
-    // (docs.stripe.com/api/subscription_items/object#subscription_item_object-price).
+    // Updates the copies of the price in subscription items.
+    // See docs.stripe.com/api/subscription_items/object#subscription_item_object-price.
     for (const subscription of account.subscriptions.values()) {
       const data = subscription.items.data.map((item) => (item.price.id === id ? { ...item, price: after } : item))
       account.subscriptions.set(subscription.id, { ...subscription, items: { ...subscription.items, data } })

@@ -34,8 +34,8 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const customer = findResource(account.customers, 'customer', requireParam(params.customer, 'customer'), 'customer').id
   const items = requireParam(params.items, 'items')
   const method = params.default_payment_method
-  // The payment method must be attached to the customer
-  // (docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method).
+  // The payment method must be attached to the customer.
+  // See docs.stripe.com/api/subscriptions/create#create_subscription-default_payment_method.
   if (method !== undefined && account.payment_methods.get(method)?.customer !== customer)
     throw createMissing('PaymentMethod', method, 'default_payment_method')
   const now = account.now()

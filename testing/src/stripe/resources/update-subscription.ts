@@ -88,7 +88,7 @@ function findEnd(
   before: Stripe.Subscription,
   { cancel_at, cancel_at_period_end }: Stripe.SubscriptionUpdateParams,
 ): Pick<Stripe.Subscription, 'cancel_at' | 'cancel_at_period_end' | 'canceled_at'> | undefined {
-  // A fixed term (docs.stripe.com/billing/subscriptions/cancel#cancel-at-a-custom-date).
+  // Sets a fixed term (docs.stripe.com/billing/subscriptions/cancel#cancel-at-a-custom-date).
   if (typeof cancel_at === 'number') return { cancel_at, cancel_at_period_end: false, canceled_at: account.now() }
   if (cancel_at_period_end === undefined) return undefined
   return cancel_at_period_end
