@@ -11,7 +11,7 @@ export interface Section {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A section with a description of its run. */
+/** A section with the date, the settings and the machine of its run. */
 export interface Result extends Section {
   readonly measured: string
   /** Limitation of these results. The next run removes the note. */

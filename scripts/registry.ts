@@ -93,7 +93,8 @@ function stopOnSignal(server: Server): void {
     console.log('stopped')
     process.exit(0)
   }
-  // Does not use `once`: both the terminal and npm send the signal, and the second must not interrupt the shutdown.
+  // Does not use `once`, because the terminal and npm both send the signal. The second signal must not interrupt the
+  // shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 

@@ -21,7 +21,10 @@ export interface Questions {
   readonly output: Writable
 }
 
-/** Prompts for missing choices. Returns `undefined` on cancel; throws UsageError if a prompt would need a terminal. */
+/**
+ * Prompts for missing choices. Returns `undefined` if the user cancels. Throws UsageError if a prompt requires a
+ * terminal.
+ */
 export async function ask(given: GivenChoices, { input, output }: Questions): Promise<Choice | undefined> {
   const { yes } = given
   const isComplete = given.folder !== undefined && given.framework !== undefined && given.store !== undefined

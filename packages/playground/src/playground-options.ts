@@ -62,7 +62,7 @@ export interface PlaygroundOptions {
 
 /** Functions of a test shop that are not part of the API. The page hides the controls of missing functions. */
 export interface DemoControls {
-  /** Returns the orders, discount uses and action runs of the shop. */
+  /** Returns the subscriptions, orders, discount code uses and action runs of the shop. */
   readonly readState?: (() => Promise<DemoState>) | undefined
   /** Moves the shop's date forward and bills the orders that are due by the new date; throws DemoControlError. */
   readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined

@@ -20,7 +20,7 @@ export interface PlaygroundConfig {
   readonly currency: string
   /** Endpoints that the shop implements; empty if discovery failed. */
   readonly offered: readonly EndpointName[]
-  /** Why discovery of the endpoints failed; `null` after success. */
+  /** Reason why discovery of the endpoints failed; `null` after success. */
   readonly problem: string | null
   /** Test customers. */
   readonly customers: readonly TestCustomer[]
@@ -73,7 +73,7 @@ export interface Exchange {
   readonly request: SentRequest
   /** The response; `null` if the request failed. */
   readonly response: PlainResponse | null
-  /** Why the request failed; `null` if a response arrived. */
+  /** Reason why the request failed; `null` if a response arrived. */
   readonly problem: string | null
   /** Time until the last byte of the response or until the failure, in milliseconds. */
   readonly durationMs: number

@@ -7,7 +7,10 @@ import { type RunningShop, type ShopOptions, startShop, token } from './start-sh
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why browser tests are skipped; `undefined` if Chromium is installed or in CI, where browser tests are required. */
+/**
+ * Reason why browser tests are skipped. `undefined` if Chromium is installed, or in CI, where browser tests are
+ * required.
+ */
 export const noBrowser: string | undefined =
   existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `${executablePath} is not installed`
 

@@ -14,7 +14,7 @@ interface InboxProps {
   readonly onAction: (action: CustomAction) => void
 }
 
-/** The inbox: selects the customer and the email, and offers test data. */
+/** The inbox, in which the user selects the customer, the email and test data. */
 export function Inbox(props: InboxProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** Returns the label of a customer: from the configuration, for the role, or for an address that the user typed. */
+/** Returns a customer's label: the configured label, the label of the role, or a label for a typed email address. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
   if (customer === undefined) return 'Entered by you'

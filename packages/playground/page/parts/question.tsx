@@ -25,7 +25,7 @@ export function Question(props: {
   useLayoutEffect(() => {
     const place = dialog.current
     place?.showModal()
-    // Closes the dialog before React removes it, because only then the browser restores the focus.
+    // Closes the dialog before React removes it. Otherwise, the browser would not restore the focus.
     return () => place?.close()
   }, [])
 
