@@ -93,8 +93,7 @@ function stopOnSignal(server: Server): void {
     console.log('stopped')
     process.exit(0)
   }
-  // Does not use `once`, because the terminal and npm both send the signal. The second signal must not interrupt the
-  // shutdown.
+  // The terminal and npm both send the signal, so `once` would let the second signal interrupt the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 

@@ -95,7 +95,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      // Locks the row in a separate statement, because a statement that waits for a lock can read outdated rows.
+      // Locks the row in a separate statement. A statement that waits for a lock can read outdated rows.
       const lock = 'update customers set version = version + 1 where email_key = $1'
       await client.query({ name: 'lock', text: lock, values: [click.email] })
       const values = [click.email, input.product_id, click.customer]

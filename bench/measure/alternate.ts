@@ -7,7 +7,7 @@ export interface Timed {
   end(): Promise<void>
 }
 
-/** A variant to compare. */
+/** A variant to compare, such as StorePort or hand-written code. */
 export interface Side {
   readonly name: string
   /** Starts the variant for a round. */

@@ -1,7 +1,7 @@
 /** The 95 % confidence interval of a median. */
 export type Interval = readonly [low: number, high: number]
 
-/** Returns the median. */
+/** Returns the median; for an even number of values, the mean of the two middle values. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
 }

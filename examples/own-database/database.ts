@@ -5,7 +5,7 @@ import { throwUnavailable } from './unavailable.ts'
 /** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
-/** A transaction of your database library. Your custom actions receive it. */
+/** A transaction of your database library, which is passed to custom actions. */
 export type Transaction = Run
 
 /** A pooled connection that runs one transaction. */

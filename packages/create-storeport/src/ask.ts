@@ -15,7 +15,7 @@ export interface Choice {
   readonly store: Store
 }
 
-/** Streams for the prompts. */
+/** Input and output streams for the prompts. */
 export interface Questions {
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly output: Writable

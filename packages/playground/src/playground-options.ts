@@ -85,7 +85,7 @@ const statuses = {
 /** Error that rejects a date change or a reset. The page displays its message. */
 export class DemoControlError extends Error {
   override readonly name = 'DemoControlError'
-  /** Error code. */
+  /** Error code, which determines the HTTP status of the response. */
   readonly code: keyof typeof statuses
 
   /** Creates an error with a message for the user of the page. */
@@ -94,7 +94,7 @@ export class DemoControlError extends Error {
     this.code = code
   }
 
-  /** HTTP status of the response. */
+  /** HTTP status of the response, which depends on the error code. */
   get status(): number {
     return statuses[this.code]
   }

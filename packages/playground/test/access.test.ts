@@ -104,14 +104,14 @@ describe('requests from other pages', () => {
     expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
-  it('cannot read the configuration, but a direct visit to its URL can', async () => {
+  it('cannot read the configuration, unlike a direct visit to its URL', async () => {
     const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('return 405 and the allowed method if the method is wrong', async () => {
+  it('return 405 with the allowed method for other HTTP methods', async () => {
     const other = await send(`${shop.url}/playground/call`)
     expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
     expect((await send(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')

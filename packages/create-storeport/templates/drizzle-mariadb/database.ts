@@ -10,7 +10,7 @@ pool.pool.on('connection', (connection) => connection.query('set innodb_lock_wai
 /** Your Drizzle client. */
 export const db = drizzle({ client: pool })
 
-/** A Drizzle transaction. Your custom actions receive it. */
+/** A Drizzle transaction, which is passed to custom actions. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
 
 export const dialect: 'postgres' | 'mysql' = 'mysql'

@@ -16,7 +16,7 @@ pool.on('error', (error) => console.error('idle connection closed:', error.messa
 /** Your Drizzle client. */
 export const db = drizzle({ client: pool })
 
-/** A Drizzle transaction. Your custom actions receive it. */
+/** A Drizzle transaction, which is passed to custom actions. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'

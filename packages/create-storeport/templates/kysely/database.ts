@@ -16,7 +16,7 @@ pool.on('error', (error) => console.error('idle connection closed:', error.messa
 /** Your Kysely client. */
 export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-/** A Kysely transaction. Your custom actions receive it. */
+/** A Kysely transaction, which is passed to custom actions. */
 export type Transaction = KyselyTransaction<Tables>
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'

@@ -13,7 +13,7 @@ const adapter = new PrismaPg({
 /** Your Prisma client. */
 export const prisma = new PrismaClient({ adapter })
 
-/** A Prisma interactive transaction. Your custom actions receive it. */
+/** A Prisma interactive transaction, which is passed to custom actions. */
 export type Transaction = Prisma.TransactionClient
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'

@@ -13,7 +13,6 @@ export function Question(props: {
   /** Called with the result, before the dialog shows a failure. */
   onEnd?: (hasSucceeded: boolean) => Promise<unknown>
   onClose: () => void
-  /** Fields of the form. */
   children: ReactNode
   /** Content below the form. */
   extra?: ReactNode

@@ -29,7 +29,7 @@ export interface LogEntry {
   readonly exchanges: readonly Exchange[]
   /** Whether the page ignores the first response, as if it was lost. */
   readonly isLost: boolean
-  /** How many times a click that was sent twice changed the subscription; `null` if unknown. */
+  /** Number of times that a click that was sent twice changed the subscription; `null` if unknown. */
   readonly times: number | null
   /** Reason for the failure; `null` while pending and after success. */
   readonly failure: Failure | null

@@ -14,7 +14,7 @@ export interface ReadState<Data> {
   readonly slow: boolean
   /** Whether no data has been loaded yet, and the pending response is not late. */
   readonly waiting: boolean
-  /** Loads the data again and returns it. Returns `null` if the load fails or a later load replaces it. */
+  /** Loads the data again and returns it. Returns `null` if the load fails or is replaced by a later load. */
   readonly reload: () => Promise<Data | null>
   /** Stops waiting for a late response. */
   readonly stop: () => void

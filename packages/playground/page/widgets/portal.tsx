@@ -137,7 +137,7 @@ const swapPrefix = 'swap.'
 /** Returns the item of the swap dialog in the URL, if the subscription contains the item. */
 function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
   const { widget } = useShop()
-  // If the item disappears while its dialog is open, the dialog stays open and displays the error.
+  // If the item is removed while its dialog is open, the dialog stays open and displays the error.
   const [last, setLast] = useState<SubscriptionItem | undefined>()
   const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
   if (item === undefined || widget !== swapPrefix + item.id) return undefined

@@ -94,7 +94,7 @@ function CheckSummary({ run: { state, counts, total, pausedUntil, verdict, probl
   )
 }
 
-/** Returns advice for a complete run; `null` if the report is sufficient. */
+/** Returns advice about the next step after a run; `null` if the report is sufficient. */
 function chooseAdvice(verdict: string, canReset: boolean): string | null {
   if (verdict === 'NOT TRIED') return 'To test every endpoint, choose “Read and write” above.'
   if (verdict !== 'INCOMPLETE') return null
