@@ -34,7 +34,7 @@ export function withInterval(middle: number, [low, high]: Interval, digits: numb
   return `${middle.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
 }
 
-/** Returns the items in a random order. */
+/** Returns the items in a random sequence. */
 export function shuffled<Item>(items: Iterable<Item>, random: () => number): Item[] {
   return Array.from(items, (item) => ({ item, place: random() }))
     .toSorted((one, other) => one.place - other.place)

@@ -63,7 +63,7 @@ export interface CustomAction {
 export interface CallRequest {
   /** Name of the endpoint to call. */
   readonly endpoint: EndpointName
-  /** Fields to send: in the query of a GET request, in the body of a POST request. */
+  /** Fields to send in the query of a GET request, or in the body of a POST request. */
   readonly input: Readonly<Record<string, unknown>>
 }
 

@@ -6,7 +6,7 @@ import type { ShopOptions } from './start-shop.ts'
 const still = { reducedMotion: 'reduce' } as const
 const phone = { ...still, viewport: { width: 390, height: 844 } }
 
-/** Whether no other element covers the center of an element. */
+/** Whether the center of an element is not covered by another element. */
 async function isUncovered(page: Page, place: Locator): Promise<boolean> {
   const box = await place.boundingBox()
   if (box === null) return false

@@ -37,7 +37,7 @@ function CustomerPicker({ onCustomer }: InboxProps) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
-  // Adds an address that the user typed or that is in the URL to the list.
+  // Adds an email address to the list if the user typed it or if it is in the URL.
   if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
   const titleId = useId()
   return (

@@ -57,7 +57,7 @@ export function useDemoState(
   return { ...state, look }
 }
 
-/** Returns the customer's active subscription with the earliest billing date; `undefined` if there is none. */
+/** Returns the customer's active subscription with the earliest billing date, or `undefined` without a subscription. */
 export function nextSubscription(shop: DemoState | null, email: string) {
   return shop?.subscriptions.find((one) => one.email === email && one.next_billing_date !== null)
 }
