@@ -20,9 +20,9 @@ export interface BenchDatabase {
   settle(url: string): Promise<void>
   /** Runs a statement and returns its rows. */
   query(url: string, sql: string): Promise<readonly unknown[]>
-  /** Returns the CPU time of database processes outside this process, in microseconds. */
+  /** Returns the CPU time of the database server's processes, in microseconds; 0 for SQLite. */
   cpuElsewhere(): Promise<number>
-  /** Removes the data. */
+  /** Deletes the data, and stops the database server. */
   end(): Promise<void>
 }
 
@@ -103,11 +103,11 @@ async function cpuOfProcess(pid: number): Promise<number | undefined> {
   return text === undefined ? undefined : Number(text.split(' ', 1)[0]) / 1000
 }
 
-/** Returns `count` emails of customers with an active subscription, spread over all `among` generated customers. */
+/** Returns the emails of `count` customers with an active subscription, spread over all `among` generated customers. */
 export function activeCustomers(count: number, among: number, seed: number): readonly string[] {
   const product = [{ id: 'test_12345', price_minor: 1995 }]
   const emails = new Set<string>()
-  // The stride has no common divisor with the number of customers, so it visits each customer once.
+  // Visits each customer once, because the stride and the number of customers have no common divisor.
   const stride = 611_953 % among || 1
   for (let at = (seed * 7919) % among; emails.size < count; at = (at + stride) % among) {
     const { customer, subscriptions } = customerSample(at + 1, firstDay, product)

@@ -35,7 +35,7 @@ if (chosen.some((name) => !names.includes(name))) throw new TypeError(`--only: e
 
 const results = await readResults()
 for (const name of chosen) {
-  // Removes the limit to one processor that an earlier section may have set.
+  // An earlier section may have limited this process to one processor.
   useAllProcessors()
   const section = await sections.get(name)?.(effort)
   if (section === undefined) continue

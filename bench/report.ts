@@ -11,17 +11,17 @@ export interface Section {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A section with a description of its run. */
+/** A section with the date, the settings and the machine of its run. */
 export interface Result extends Section {
   readonly measured: string
-  /** Limitation of these results. The next run removes the note. */
+  /** A limitation of these results. The next run removes the note. */
   readonly note?: string
 }
 
 /** Results by section name. */
 export type Results = Record<string, Result>
 
-/** Size of a run. */
+/** Size of a benchmark run. */
 export interface Effort {
   readonly full: boolean
   /** Number of customers in the large store. */

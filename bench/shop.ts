@@ -6,7 +6,7 @@ export const apiKey = 'bench-key-0123456789abcdef'
 /** Start date of the benchmarks that use a database. */
 export const firstDay = '2026-03-10'
 
-/** Timeout of a store method, in milliseconds. The comparison of responses sets a shorter timeout. */
+/** Timeout of a store method, in milliseconds. A shorter timeout is set to compare the responses of the variants. */
 export const timeoutMs = Number(process.env['BENCH_STORE_TIMEOUT_MS'] ?? 10_000)
 
 const subscription: CurrentSubscription = {
@@ -41,7 +41,7 @@ const special = new Map<string, () => Promise<CurrentSubscription>>([
   ['stranger@example.com', () => Promise.reject(new StoreError('customer_not_found'))],
 ])
 
-/** Store for every HTTP variant. Its methods return constants, so that only the code around the store is measured. */
+/** Store for all HTTP variants. Its methods return constants, so that only the code around the store is measured. */
 export const shop = {
   getSubscription: ({ email }, _context) => load(email),
   delaySubscription: async ({ email }, _context) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * Builds the packages whose sources changed since the last build. Arguments limit the build to the named folders in
- * `packages`. The workspaces are listed in an order that builds each package after the packages whose types it uses.
+ * `packages`. The sequence of the workspaces ensures that the types that a package uses are built first.
  */
 const named = process.argv.slice(2)
 const { workspaces }: { workspaces: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Checks all types: each package with only its own dependencies, the page of the playground with browser types, and
- * everything together, including tests, with Node types. Uses TypeScript 7, which is faster; the build uses 5.9.
+ * Checks all types. Each package is checked with only its own dependencies, and the playground page with browser types.
+ * All code, including tests, is checked again with Node types. Uses TypeScript 7, which is faster; the build uses 5.9.
  */
 const parts = [['-b', 'tsconfig.packages.json'], ['--noEmit'], ['-p', 'packages/playground/page']]
 const codes = await Promise.all(

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 const systems = 'aix android darwin freebsd linux netbsd openbsd openharmony sunos win32 windows'.split(' ')
-/** The first processor that a name contains applies: a name with arm64 also contains arm. */
+/** Uses the first processor that matches, because a name that contains arm64 also contains arm. */
 const processors = 'arm64 aarch64 x64 ia32 armv7 arm loong64 mips64el ppc64 riscv64 s390x wasm32'.split(' ')
 
 const lock: { packages: Record<string, Entry> } = JSON.parse(readFileSync('package-lock.json', 'utf8'))

@@ -73,7 +73,7 @@ const written: Record<string, (before: string) => string> = {
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
-  // A new project with its own tables contains files of the example.
+  // A generated project with its own tables contains copies of these example files.
   ...Object.fromEntries(
     Object.entries({
       tables: [

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /*
- * Adds missing integrity digests to the lock files. npm leaves out the digests of packages for other platforms if it
- * updates a lock file next to installed packages.
+ * Adds missing integrity digests to the lock files. If node_modules exists when npm updates a lock file, npm omits the
+ * digests of packages for other platforms.
  */
 const files = ['package-lock.json', ...readdirSync('tools').map((tool) => `tools/${tool}/package-lock.json`)]
 for (const file of files.filter((each) => existsSync(each))) {

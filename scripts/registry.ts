@@ -93,7 +93,7 @@ function stopOnSignal(server: Server): void {
     console.log('stopped')
     process.exit(0)
   }
-  // Does not use `once`: both the terminal and npm send the signal, and the second must not interrupt the shutdown.
+  // The terminal and npm both send the signal, so `once` would let the second signal interrupt the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 

@@ -9,11 +9,11 @@ interface Versions {
   readonly version?: string
   /** Whether npm must not publish the package. */
   readonly private?: boolean
-  /** Version ranges by package name. */
+  /** Version ranges, by package name, of packages that are installed with this package. */
   readonly dependencies?: Readonly<Record<string, string>>
-  /** Version ranges by package name. */
+  /** Version ranges, by package name, of packages for development. */
   readonly devDependencies?: Readonly<Record<string, string>>
-  /** Version ranges by package name. */
+  /** Version ranges, by package name, of packages that the user installs. */
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 

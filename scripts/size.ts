@@ -6,8 +6,8 @@ import { endpointNames } from '@storeport/core'
 import { filesOfPost } from './files-of-a-post.ts'
 
 /*
- * Prints size figures of this repository: lines of code, files, files with only one importer, folders that import each
- * other, files that run for a POST request, and files to change for a new endpoint or field. `--list` adds names.
+ * Prints size figures of this repository, such as lines of code, folders that import each other, files that run for a
+ * POST request, and files to change for a new endpoint. `--list` adds names.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])

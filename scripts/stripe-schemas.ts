@@ -93,7 +93,7 @@ function inlineEmptyables(texts: Map<string, string>): void {
   for (const name of texts.keys()) if (name.startsWith('Emptyable<')) texts.delete(name)
 }
 
-/** Merges equal definitions, because the package repeats types for creating, updating and previewing a subscription. */
+/** Merges equal definitions. The package repeats types for creating, updating and previewing a subscription. */
 function mergeEqual(texts: Map<string, string>): void {
   const names = new Map<string, string>()
   const merged = new Map<string, string>()

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
  * not change. `npm test` runs all tests.
  */
 
-/** Suites that import most of the code, with the packages that they test. */
+/** Suites that import most of the code, with the packages that each suite tests. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
   'test/mutants': ['core', 'conformance'],

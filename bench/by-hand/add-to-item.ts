@@ -1,7 +1,7 @@
 import { type AddInput, ApiError } from './contract.ts'
 import { maxQuantity } from './input.ts'
 
-/** A row of `findStatement`. SQLite returns booleans as numbers, and JSON as strings. */
+/** A row that the SELECT statement returns. SQLite returns booleans as numbers, and JSON as strings. */
 export interface Found {
   readonly customer_id: string
   readonly last_add: number
@@ -13,10 +13,10 @@ export interface Found {
   readonly skipped: string | readonly string[]
   readonly items: string | readonly Item[]
   readonly adds: string | readonly object[]
-  /** Stored clicks of the customer, and the time at which they expire. */
+  /** The customer's stored clicks as JSON, and their expiry time in milliseconds since 1970. */
   readonly clicks: string | null
   readonly clicks_expire_at: number | null
-  /** Current time on the database's clock; only on PostgreSQL. */
+  /** Current time of the database, in milliseconds since 1970; set only on PostgreSQL. */
   readonly now?: number
 }
 
@@ -28,7 +28,7 @@ interface Item {
   readonly one_time: boolean
 }
 
-/** Returns the statement that reads a customer, the current subscription, a product and the stored clicks. */
+/** Returns a SELECT statement for the customer, the current subscription, the product and the stored clicks. */
 export function findStatement(dialect: 'sqlite' | 'postgres'): string {
   const now = dialect === 'sqlite' ? '' : ', cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now'
   return `
@@ -45,7 +45,7 @@ export function findStatement(dialect: 'sqlite' | 'postgres'): string {
     where customers.email_key = $1`
 }
 
-/** Adds the product to the found row, and returns the parameters for the subscription and the customer. */
+/** Adds the product to the found subscription. Returns the parameters that update the subscription and the customer. */
 export function addToItem(found: Found | undefined, { product_id, quantity, one_time }: AddInput, today: string) {
   if (found === undefined) throw new ApiError('customer_not_found')
   if (found.price_minor === null) throw new ApiError('product_not_found')

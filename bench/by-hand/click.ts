@@ -5,13 +5,13 @@ import { firstDay } from '../shop.ts'
 import { addToItem, findStatement, type Found } from './add-to-item.ts'
 import type { AddByHand, AddInput } from './contract.ts'
 
-/* Hand-written SQL for `addProduct` clicks on the tables of the SQL store. A repeat changes nothing. */
+/* Runs `addProduct` clicks with hand-written SQL on the tables of the SQL store. A repeated click changes nothing. */
 
-/** How long a repeat counts as the same click, and how long clicks are stored at least, in milliseconds. */
+/** Time during which a repeated click is ignored, and minimum storage time of a click, in milliseconds. */
 const windowMs = 10_000
 const retainMs = 60_000
 
-/** The clicks of a customer, as stored. The numbers order the changes of the customer. */
+/** A customer's stored clicks. The numbers define the sequence of the customer's changes. */
 interface Clicks {
   readonly v: 1
   readonly lastNumber: number
@@ -39,7 +39,7 @@ const writeCustomer = `update customers set last_add = $1 where id = $2`
 const writeClicks = `insert into clicks (id, version, document, expires_at) values ($1, $2, $3, $4)
   on conflict (id) do update set version = excluded.version, document = excluded.document, expires_at = excluded.expires_at`
 
-/** Opens the database of a SQL store for hand-written clicks. */
+/** Opens the database of a SQL store. Returns a function that runs a click with hand-written SQL. */
 export async function openByHand(url: string): Promise<AddByHand> {
   return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
 }
@@ -95,7 +95,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      // Locks the row in a separate statement, because a statement that waits for a lock can read outdated rows.
+      // Locks the row in a separate statement. A statement that waits for a lock can read outdated rows.
       const lock = 'update customers set version = version + 1 where email_key = $1'
       await client.query({ name: 'lock', text: lock, values: [click.email] })
       const values = [click.email, input.product_id, click.customer]
@@ -117,7 +117,7 @@ async function openPostgres(url: string): Promise<AddByHand> {
   }
 }
 
-/** Returns the lookup keys of the customer and the digest of the request. */
+/** Returns the customer's lookup keys and a digest of the request. */
 function clickOf({ email: sent, product_id, quantity, one_time }: AddInput) {
   const email = sent.toLowerCase()
   const fields: unknown[] = ['addProduct', 'email', email]
@@ -131,7 +131,7 @@ function clickOf({ email: sent, product_id, quantity, one_time }: AddInput) {
   }
 }
 
-/** Returns the parameters of `writeClicks`; `undefined` for a repeat within 10 s and without a change in between. */
+/** Returns the parameters of `writeClicks`, or `undefined` for a repeated click that must be ignored. */
 function keepClick(
   found: Found | undefined,
   { customer, fingerprint }: ReturnType<typeof clickOf>,

@@ -4,13 +4,13 @@ import { apiKey, shop, timeoutMs } from '../shop.ts'
 
 /* Code that all variants without StorePort share: errors, headers, the API key, and store calls with a timeout. */
 
-/** Body of POST delay. */
+/** Request body of POST delay. */
 export interface DelayInput {
   readonly email: string
   readonly new_date: string
 }
 
-/** Body of POST add-product. */
+/** Request body of POST add-product. */
 export interface AddInput {
   readonly email: string
   readonly product_id: string
@@ -67,12 +67,12 @@ export function responseHeaders(requestId: string): Record<string, string> {
   }
 }
 
-/** Joins the values of a header, which Node can return as a list. */
+/** Returns a header as one string, because Node can provide a list of values. */
 export function joinHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** Returns the caller's request id if it is safe to log; otherwise a new id. */
+/** Returns the caller's request id if it is safe to log. Otherwise returns a new id. */
 export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : crypto.randomUUID()
 }

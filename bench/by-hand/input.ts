@@ -21,10 +21,10 @@ export function delayInput(text: string): DelayInput {
   return { email: checkedEmail(email), new_date: checkedDate(new_date) }
 }
 
-/** Maximum quantity of a request, and of an item. */
+/** Maximum quantity in a request, and maximum total quantity of an item. */
 export const maxQuantity = 1000
 
-/** Parses the body of POST add-product. `null` counts as absent. Throws ApiError for invalid input. */
+/** Parses the body of POST add-product. Treats `null` as an absent field. Throws ApiError for invalid input. */
 export function addInput(text: string): AddInput {
   const { email, product_id, quantity, one_time, discount_code } = parsedObject(text)
   if (typeof product_id !== 'string' || product_id === '' || product_id.length > 255 || !noControls.test(product_id))

@@ -2,7 +2,7 @@ import { type CurrentSubscription, endpoints } from '@storeport/core'
 import * as z from 'zod/mini'
 import { ApiError, delaySubscription, idempotencyKeyOf, loadSubscription } from './contract.ts'
 
-/* The two endpoints with StorePort's zod schemas, for frameworks without built-in validation. */
+/* Handles the two endpoints with StorePort's zod schemas, for frameworks without built-in validation. */
 
 /** Returns the JSON response body of GET subscription; throws ApiError. */
 export async function getSubscription(query: unknown, requestId: string): Promise<string> {

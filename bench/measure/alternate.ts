@@ -7,7 +7,7 @@ export interface Timed {
   end(): Promise<void>
 }
 
-/** A variant to compare. */
+/** A variant to compare, such as StorePort or hand-written code. */
 export interface Side {
   readonly name: string
   /** Starts the variant for a round. */
@@ -25,7 +25,7 @@ export interface Turns {
   readonly count: number
   /** Number of runs of each kind of work before the measurement. */
   readonly warmUp: number
-  /** Number of lots into which the runs are divided. The variants take turns after each lot. */
+  /** Number of lots (batches of runs) per round. In each lot, all variants are measured in a random sequence. */
   readonly lots: number
 }
 
@@ -51,12 +51,12 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
   )
   const random = createRandom()
 
-  /** Returns the CPU time of one run, by variant and lot. */
+  /** Returns the mean CPU time of one run in microseconds, by variant and lot. */
   async function takeLots(started: readonly Timed[], work: string, count: number): Promise<number[][]> {
     const costs = started.map((): number[] => [])
     if (count === 0) return costs
     for (let lot = 0; lot < lots; lot++) {
-      // Uses a random order, because the CPU cache contents from one process affect the next process.
+      // Shuffles the variants, because the CPU cache contents from one process affect the next process.
       for (const [index, timed] of shuffled(started.entries(), random)) {
         costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
       }

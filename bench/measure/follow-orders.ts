@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** Sends `hello` to the parent process, and then sends the result of `follow` for each order. */
+/** Sends `hello` to the parent process. Then replies to each message of the parent with the result of `follow`. */
 export function followOrders<Order>(hello: number, follow: (order: Order) => number | Promise<number>): void {
   process.on('message', (order: Order) => void Promise.resolve(follow(order)).then((reply) => process.send?.(reply)))
   process.on('disconnect', () => process.exit())
   process.send?.(hello)
 }
 
-/** Sends a port to the parent process. Replies to each order with the CPU time of this process, in microseconds. */
+/** Sends a port to the parent process. Replies to each message with the CPU time of this process, in microseconds. */
 export function reportPort(port: number): void {
   followOrders(port, () => {
     const { user, system } = process.cpuUsage()
@@ -17,7 +17,7 @@ export function reportPort(port: number): void {
 
 /** Listens on a free port and sends the port number to the parent process. */
 export function runServer(server: Server): void {
-  // Exceeds the time between two lots, so that connections stay open and no new connections are measured.
+  // Exceeds the pause between two lots. Connections stay open, so the cost of new connections is not measured.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
@@ -25,13 +25,13 @@ export function runServer(server: Server): void {
   })
 }
 
-/** Runs the clicks of each order sequentially. Replies with their CPU time, in microseconds. */
+/** Runs the clicks in each message sequentially. Replies with their total CPU time, in microseconds. */
 export function runClicks(click: (body: string) => Promise<void>): void {
   followOrders(0, async (bodies: readonly string[]) => {
     const before = process.cpuUsage()
     for (const body of bodies) {
       await click(body)
-      // libsql frees the memory of a statement in the next iteration of the event loop.
+      // Waits for the next iteration of the event loop, in which libsql frees the memory of a statement.
       await new Promise(setImmediate)
     }
     const { user, system } = process.cpuUsage(before)

@@ -74,11 +74,11 @@ export interface BurstResult {
   readonly latencies: readonly number[]
   /** Number of responses whose status was not 200. */
   readonly failures: number
-  /** 99th percentile of the delay from the scheduled time of a request to its sending, in milliseconds. */
+  /** 99th percentile of the delay between the scheduled and the actual sending of a request, in milliseconds. */
   readonly lateness: number
 }
 
-/** Number of connections in an open loop. If all are busy, a request waits, and its latency includes the wait. */
+/** Number of connections in an open loop. If all are busy, requests wait. The latency includes the wait. */
 export const lineCount = 64
 
 /** Sends requests at a fixed rate. A late response does not delay the schedule (no coordinated omission). */

@@ -12,7 +12,7 @@ const [first, second] = all.split(',').flatMap((range) => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 })
 
-/** Moves this process, the load generator, and its future children to a different processor than measured processes. */
+/** Moves this process (the load generator) and its future children away from the processor of measured processes. */
 export function leaveProcessor(): void {
   if (second !== undefined) keepOn(String(first))
 }
@@ -26,7 +26,7 @@ function keepOn(processors: string): void {
   execFileSync('taskset', ['-a', '-c', '-p', processors, String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Bundles a program from `bench/variants` with the StorePort sources, but without dependencies. Returns its path. */
+/** Bundles a program from `bench/variants` with StorePort, but without dependencies. Returns the path of the bundle. */
 export async function compile(variant: string): Promise<string> {
   const outdir = resolve('node_modules/.cache/storeport-bench', variant)
   await rm(outdir, { recursive: true, force: true })
@@ -51,15 +51,15 @@ export interface BenchProcess {
   readonly pid: number
   /** Port of the server; 0 if the program is not a server. */
   readonly port: number
-  /** Sends an order and returns the reply: a CPU time in microseconds. */
+  /** Sends a message to the program and returns the reply, which is a CPU time in microseconds. */
   order(order: Serializable): Promise<number>
   /** Kills the process and waits until it has exited. */
   end(): Promise<void>
 }
 
 /**
- * Starts a compiled program and waits for its first message, which contains the port. A pinned program gets its own
- * processor if at least two processors are available.
+ * Starts a compiled program and waits for its first message, which contains the port. If at least two processors are
+ * available, a pinned program gets its own processor.
  */
 export async function startProcess(
   file: string,

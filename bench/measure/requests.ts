@@ -1,7 +1,7 @@
 import type { Call } from '@storeport/core'
 import { apiKey } from '../shop.ts'
 
-/** An HTTP request. */
+/** An HTTP request that can be sent over a connection or passed to an adapter. */
 export interface RawRequest {
   readonly method: string
   /** Path and query. */
@@ -11,7 +11,10 @@ export interface RawRequest {
   readonly body?: string
 }
 
-/** Requests to the two measured endpoints. Each turn has a different customer or date, so that no POST is a repeat. */
+/**
+ * Requests to the two measured endpoints. Each turn has a different customer or date, so that no POST request is a
+ * repeat.
+ */
 export const timedEndpoints = {
   'GET subscription': (turn: number): RawRequest => getSubscription(customer(turn)),
   'POST delay': (turn: number): RawRequest =>

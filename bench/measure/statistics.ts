@@ -1,7 +1,7 @@
 /** The 95 % confidence interval of a median. */
 export type Interval = readonly [low: number, high: number]
 
-/** Returns the median. */
+/** Returns the median; for an even number of values, the mean of the two middle values. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5)
 }
@@ -34,7 +34,7 @@ export function withInterval(middle: number, [low, high]: Interval, digits: numb
   return `${middle.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
 }
 
-/** Returns the items in a random order. */
+/** Returns the items in a random sequence. */
 export function shuffled<Item>(items: Iterable<Item>, random: () => number): Item[] {
   return Array.from(items, (item) => ({ item, place: random() }))
     .toSorted((one, other) => one.place - other.place)

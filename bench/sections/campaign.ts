@@ -12,7 +12,10 @@ const peak = 165
 const peaks = [40, 32, 26, 20, 16, 13, 10, 8, 6, 4, 2, 1]
 const limitMs = 50
 
-/** Number of server processes (`hosts`), and number of requests per click (`clickEvery`; 0 for no clicks). */
+/**
+ * Loads to test: number of server processes (`hosts`), and number of requests per click (`clickEvery`; 0 for no
+ * clicks).
+ */
 const campaigns = [
   { hosts: 1, clickEvery: 0 },
   { hosts: 1, clickEvery: 20 },
@@ -55,7 +58,7 @@ export async function campaign({ full, customers }: Effort): Promise<Section> {
   }
 }
 
-/** Returns a function that returns the next request. Creates read requests in advance to save CPU time under load. */
+/** Returns a function that creates requests. Creates read requests in advance, to save CPU time under load. */
 function requestsOf(customers: number, clickEvery: number): (turn: number) => string {
   const count = Math.min(50_000, Math.floor(customers / 2))
   const reads = activeCustomers(count, customers, 1).map((email) => wireText(getSubscription(email)))
@@ -72,7 +75,10 @@ function requestsOf(customers: number, clickEvery: number): (turn: number) => st
   }
 }
 
-/** Returns the table cells for the highest rate that meets the limit, or for the lowest rate if no rate does. */
+/**
+ * Returns the table cells for the highest rate that meets the limit. If no rate does, returns the cells for the lowest
+ * rate.
+ */
 async function findHighest(send: (perSecond: number) => Promise<BurstResult>): Promise<string[]> {
   let cells: string[] = []
   for (const each of peaks) {

@@ -6,13 +6,16 @@ import { control, takeTurns } from '../measure/alternate.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
-/** Number of clicks before the first round, because PostgreSQL caches query plans, which differ for small tables. */
+/**
+ * Number of clicks before the first round. They fill the tables, because PostgreSQL caches different query plans for
+ * small tables.
+ */
 const filling = 1500
 const byHand = 'by hand'
 
 /** Compares the CPU time of a click in StorePort with a click in hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
-  // Warms up with up to 4,000 clicks, because V8 optimizes code in threads whose CPU time is measured.
+  // Warms up with up to 4,000 clicks, because V8 optimizes code in threads, whose CPU time is also measured.
   const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
@@ -81,7 +84,7 @@ async function startClicks(database: BenchDatabase, file: string, url: string, b
   }
 }
 
-/** Returns a body for each customer with exactly one active subscription, which adds a product to the subscription. */
+/** Returns an add-product body for each customer who has exactly one active subscription. */
 function planClicks(customers: number, products: readonly SampleProduct[]): string[] {
   return Array.from({ length: customers }, (_, index) => {
     const { customer, subscriptions } = customerSample(index + 1, firstDay, products)
@@ -98,7 +101,9 @@ function bodyOf(email: string, product_id: string, quantity: number): string {
 
 const email = 'subscription@example.com'
 
-/** Warm-up clicks, each sent twice. The third click adds the first product again, but is not a repeat. */
+/**
+ * Warm-up clicks, each sent twice. The third click adds the first product again; it is not a repeat of the first click.
+ */
 const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email, id, 1),
   bodyOf(email.toUpperCase(), id, 1),
@@ -112,7 +117,7 @@ const contents = [
   `select id, version, document from clicks where id <> 'storeport-age' order by id`,
 ]
 
-/** Random ids, and times in milliseconds. */
+/** Matches random ids, and times in milliseconds. */
 const random = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<=At\\?":|at\\?":)\d{13}/g
 
 /** Throws unless all databases have the same contents, apart from random ids and times. */

@@ -110,7 +110,7 @@ async function responsesOf({ port, end }: Server): Promise<Record<string, unknow
     const { status, headers } = response
     const text = await response.text()
     const named = ['cache-control', 'x-content-type-options', 'x-request-id'].map((name) => headers.get(name))
-    // Ignores the character set, because some frameworks omit the character set.
+    // Ignores the character set, because some frameworks omit it.
     const type = headers.get('content-type')?.split(';', 1)[0]
     responses[what] = status === 200 ? [type, ...named, text] : status
   }

@@ -26,7 +26,7 @@ export async function memory({ full }: Effort): Promise<Section> {
   const host = await startProcess(await compile('host'), environment, false)
   try {
     const load = await openLoad(host.port)
-    // Waits until memory from the startup is freed.
+    // Waits until the memory that the startup used is freed.
     await sleep(2000)
     for (let part = 0; part <= parts; part++) {
       if (part > 0) await load.send(total / parts, requestOf)

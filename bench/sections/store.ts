@@ -17,9 +17,12 @@ const collectGarbage: (options: { type: 'minor' }) => void = runInNewContext('gc
 
 type StoreCall = (store: SqlStore, email: string, round: number) => Promise<unknown>
 
-/** Store methods in the order of a round. All use the same customers, so that undoAddProduct reverts addProduct. */
+/**
+ * Store methods in the sequence of a round. All methods use the same customers, so that undoAddProduct reverts
+ * addProduct.
+ */
 const calls: Readonly<Record<string, StoreCall>> = {
-  // The first read of a customer, whose database pages are not in memory yet.
+  // Measures the first read of a customer, whose database pages are not in memory yet.
   'getSubscription, first for a customer': (store, email) => store.getSubscription({ email }, context()),
   listProducts: (store, email) => store.listProducts({ email }, context()),
   getSubscription: (store, email) => store.getSubscription({ email }, context()),
@@ -73,13 +76,13 @@ export async function manyCustomers({ full, customers }: Effort): Promise<Sectio
 function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly string[], round: number) {
   return {
     measure: async (work: string, count: number) => {
-      // Collects earlier garbage, whose collection would otherwise be included in the measurement.
+      // Collects garbage from earlier work, so that the measurement does not include its collection.
       collectGarbage({ type: 'minor' })
       const elsewhere = await database.cpuElsewhere()
       const before = process.cpuUsage()
       for (const [index, email] of emails.slice(0, count).entries()) {
         await calls[work]?.(opened, email, round)
-        // libsql frees the memory of a statement in the next iteration of the event loop.
+        // Lets libsql free the memory of statements, which happens in the next iteration of the event loop.
         if (index % 20 === 0) await new Promise(setImmediate)
       }
       const { user, system } = process.cpuUsage(before)
@@ -89,7 +92,7 @@ function timedStore(database: BenchDatabase, opened: SqlStore, emails: readonly 
   }
 }
 
-/** Formats the CPU time relative to the base, which is the inverse of the relative speed `ratio`. */
+/** Formats the CPU time relative to the base. This is the inverse of the relative speed `ratio`. */
 function timesAsMuch(measured: Measured | undefined): string {
   if (measured === undefined) return ''
   const { ratio, interval } = measured

@@ -2,16 +2,16 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { throwUnavailable } from './unavailable.ts'
 
-/** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
+/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
-/** The transaction of your database library. */
+/** A transaction of your database library, which is passed to custom actions. */
 export type Transaction = Run
 
-/** A connection of a pool, for one transaction. */
+/** A pooled connection that runs one transaction. */
 interface Connection {
   readonly run: Run
-  /** Returns the connection to the pool, or closes it if it is broken. */
+  /** Returns the connection to the pool, or closes a broken connection. */
   release(isBroken: boolean): void
 }
 
@@ -22,7 +22,7 @@ export { close, dialect }
 function openPostgres(connectionString: string) {
   // A request waits at most 5 seconds for a connection or a lock, and then fails with 503.
   const clients = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 5000, lock_timeout: 5000 })
-  // Without a listener, a closed idle connection ends the process. The pool opens a new connection.
+  // Without this listener, the process exits if an idle connection is closed. The pool opens a new connection.
   clients.on('error', (error) => console.error('idle connection closed:', error.message))
 
   const runOn = (client: pg.Pool | pg.PoolClient): Run => {

@@ -57,7 +57,7 @@ const loaded = object('c.id as customer_id', {
 })
 const base = '(select 1 as one) base left join customers c on lower(email) = ?'
 
-/** The data of a request. Without a customer or a discount code, the fields are null. */
+/** Data that a request requires. Fields are `null` if the request names no customer or no discount code. */
 export interface Loaded {
   readonly at: number
   readonly customer_id: number | null
@@ -66,7 +66,7 @@ export interface Loaded {
   readonly discount: DiscountTerms | null
 }
 
-/** Loads the data of a request in one statement. `all` loads every product. */
+/** Loads the data of a request in one statement. If `all` is true, loads every product. */
 export async function load(run: Run, named: NamedInput, all = false): Promise<Loaded> {
   const { email = '', product_id = '', discount_code = '' } = named
   const values = [all, product_id, codeKey(discount_code), emailKey(email)]

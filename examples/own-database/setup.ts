@@ -4,10 +4,10 @@ import { close, dialect, run } from './database.ts'
 import { today } from './store.ts'
 
 const read = (file: string) => readFile(new URL(file, import.meta.url), 'utf8')
-// In the sample, `{+14}` is the date in 14 days.
+// In the sample, the placeholder `{+14}` stands for the date in 14 days.
 const sample = (await read('sample.sql')).replaceAll(/\{([+-]\d+)\}/g, (_, days) => addDays(today(), Number(days)))
 const tables = [await read(`schema.${dialect}.sql`), sqlLedgerTable(dialect)].join('\n')
-// An existing table fails the first statement, which changes nothing.
+// If the tables already exist, the first statement fails and nothing changes.
 for (const statement of `${tables}\n${sample}`.split(/;\n/)) if (statement.trim() !== '') await run(statement, [])
 await close()
 console.log('tables created')

@@ -10,7 +10,9 @@ export const clicks = createSqlLedger({ dialect, run })
 
 export const { today, currency, createShop } = readShopOptions({ timeZone: 'Europe/Berlin', currency: 'EUR' })
 
-/** Creates the shop of a rule: date, products, discount code and new ids. */
+/**
+ * Creates the shop that a rule receives. It contains the date, the products, the discount code and a generator of ids.
+ */
 export function shopOf({ at, products, discount }: Loaded) {
   return createShop({
     at,
@@ -21,17 +23,17 @@ export function shopOf({ at, products, discount }: Loaded) {
   })
 }
 
-/** Locks the rows that concurrent changes must not use, until the transaction ends. */
+/** Locks the customer, the open orders and the discount code until the transaction ends. */
 export async function lock(tx: Run, { email = '', discount_code }: NamedInput): Promise<void> {
   const customer = 'select id from customers where lower(email) = ?'
   await tx(`${customer} for update`, [emailKey(email)])
   await tx(`select id from orders where status = 'open' and customer_id in (${customer}) for update`, [emailKey(email)])
-  // Two customers could otherwise use a code for the last time.
+  // Without this lock, two customers could both use the last permitted use of a code.
   const coupon = 'select code from coupons where lower(code) = ? and max_uses is not null for update'
   if (discount_code !== undefined) await tx(coupon, [codeKey(discount_code)])
 }
 
-/** Runs the work in the transaction that stores its click. */
+/** Runs the work in the transaction that also stores the click. */
 const once = (context: Context, work: (tx: Run, transaction: Transaction) => Promise<void>) =>
   transact((tx, transaction) => clicks.once(tx, context, () => work(tx, transaction)))
 

@@ -1,10 +1,10 @@
 import { StoreError } from '@storeport/core'
 
-/** Errors of a lost connection and of a lock. Before the commit, the database has then changed nothing. */
+/** Matches connection errors and lock errors. Before the commit, such an error means that nothing was changed. */
 const unavailable =
   /\b(?:08\w{3}|53300|57P0\d|55P03|40P01|40001|E(?:CONN\w+|PIPE|TIMEDOUT|AI_AGAIN|NOENT)|ER_LOCK_\w+|ER_CON_COUNT_ERROR|PROTOCOL_\w+|P1\d{3}|P20(?:24|28|34))\b|\bconnection\b/i
 
-/** Throws `store_unavailable` if the caller can retry: the response is then 503. */
+/** Throws `store_unavailable` (status 503) if the caller can retry. Otherwise rethrows the error. */
 export function throwUnavailable(error: unknown): never {
   if (!isUnavailable(error)) throw error
   throw new StoreError('store_unavailable', undefined, { cause: error })
@@ -13,6 +13,6 @@ export function throwUnavailable(error: unknown): never {
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StoreError) return false
   const text = `${'code' in error ? String(error.code) : ''} ${error.message}`
-  // The message of another library can contain the statement, but the cause is the error of the driver.
+  // Checks the driver's error in `cause`, because a library can include the SQL statement in its own message.
   return error.cause === undefined ? unavailable.test(text) : isUnavailable(error.cause)
 }

@@ -6,7 +6,7 @@ import { Stripe } from 'stripe'
 export async function openAccount(key: string | undefined, url: string | undefined): Promise<Stripe> {
   if (key !== undefined) return connect(key, url)
   console.log('Using a Stripe stand-in with temporary data. To use an account, set STRIPE_SECRET_KEY.')
-  // Cancellation times are from the stand-in's clock, so it starts before the earliest date in the sample data.
+  // Starts the clock before all dates in the sample data, because the stand-in reads cancellation times from its clock.
   const start = Date.now() - 401 * 24 * 3_600_000
   const opened = Date.now()
   const standIn = await startStripeStandIn({ now: () => new Date(start + Date.now() - opened) })

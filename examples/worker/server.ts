@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 
-/** File of the worker to run: the first argument, or `worker.ts`. */
+/** Worker file to run: the first argument, or `worker.ts` by default. */
 const entry = process.argv[2] ?? fileURLToPath(new URL('worker.ts', import.meta.url))
 
 const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })

@@ -16,7 +16,7 @@ export interface CallExample {
   readonly answer: unknown
 }
 
-/** Sends the example request of each endpoint, in order, to the same seeded shop. Throws if a request fails. */
+/** Sends the example request of each endpoint to the same seeded shop, in sequence. Throws if a request fails. */
 export async function makeExamples(today = exampleDay): Promise<ReadonlyMap<EndpointName, CallExample>> {
   const integration = createIntegration({ store: createMemoryStore({ today }), apiKeys: [apiKey] })
   const made = new Map<EndpointName, CallExample>()

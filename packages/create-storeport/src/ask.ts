@@ -15,13 +15,16 @@ export interface Choice {
   readonly store: Store
 }
 
-/** Streams for the prompts. */
+/** Input and output streams for the prompts. */
 export interface Questions {
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly output: Writable
 }
 
-/** Prompts for missing choices. Returns `undefined` on cancel; throws UsageError if a prompt would need a terminal. */
+/**
+ * Prompts for missing choices. Returns `undefined` if the user cancels. Throws UsageError if a prompt requires a
+ * terminal.
+ */
 export async function ask(given: GivenChoices, { input, output }: Questions): Promise<Choice | undefined> {
   const { yes } = given
   const isComplete = given.folder !== undefined && given.framework !== undefined && given.store !== undefined

@@ -25,13 +25,13 @@ export type Framework = keyof typeof frameworks
 /** Name of a store, as passed to `--store`. */
 export type Store = keyof typeof stores
 
-/** Kind of a store: a template in memory, own tables, or `@storeport/store-sql`. */
+/** Returns the kind of a store: in memory (`own`), your own tables (`tables`), or `@storeport/store-sql` (`sql`). */
 export function kindOf(store: Store): 'own' | 'tables' | 'sql' {
   if (store === 'own') return 'own'
   return store.startsWith('own-') ? 'tables' : 'sql'
 }
 
-/** Names of the frameworks, in the order of the prompt. */
+/** Names of the frameworks, in the sequence of the prompt. */
 export const frameworkNames: readonly Framework[] = Object.keys(frameworks).filter(isFramework)
 
 /** Whether a word is the name of a framework. */
@@ -44,7 +44,7 @@ export function isStore(word: string): word is Store {
   return Object.hasOwn(stores, word)
 }
 
-/** Returns the stores that a framework supports, in the order of the prompt. */
+/** Returns the stores that a framework supports, in the sequence of the prompt. */
 export function storesFor(framework: Framework): readonly Store[] {
   return framework === 'worker' ? ['own'] : Object.keys(stores).filter(isStore)
 }

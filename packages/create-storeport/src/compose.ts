@@ -1,6 +1,9 @@
 import type { Framework, Store } from './choices.ts'
 
-/** Returns the compose.yaml of a PostgreSQL project; otherwise `undefined`. The database port is not published. */
+/**
+ * Returns the compose.yaml of a PostgreSQL project, or `undefined` for other projects. Does not publish the database
+ * port.
+ */
 export function compose(framework: Framework, store: Store): string | undefined {
   if (framework === 'worker' || store !== 'postgres') return undefined
   return `services:

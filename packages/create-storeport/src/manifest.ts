@@ -36,7 +36,7 @@ interface Requirements {
   readonly devDependencies: readonly Dependency[]
 }
 
-/** First part of an npm script that runs the command of a package with the variables in `.env`. */
+/** Start of an npm script that runs a package's command with the variables in `.env`. */
 const withEnv = 'node --env-file=.env node_modules/'
 
 const onNode = 'node --import tsx server.ts'
@@ -98,7 +98,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   }
 }
 
-/** Profile of each kind of store, for the checks and the playground. */
+/** Profile file of each kind of store, for the checks and the playground. */
 const profiles = { own: 'conformance-profile.json', tables: 'profile.jsonc', sql: 'playground-profile.json' } as const
 
 /** Dependencies of each store. A PostgreSQL project requires `libsql`, because its tests run on SQLite. */

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { ranges } from './manifest.ts'
 
-/** Returns the name of a folder without its parent folders, which is the package name. */
+/** Returns the last part of a folder path, which is the package name. */
 export function nameOf(folder: string): string {
   return basename(resolve(folder))
 }

@@ -15,7 +15,7 @@ export interface GivenChoices {
   readonly framework: Framework | undefined
   /** Store of the project. */
   readonly store: Store | undefined
-  /** StorePort clone to build and pack the packages from. If `undefined`, the project gets the packages from npm. */
+  /** StorePort clone from which the packages are built. If `undefined`, the project installs the packages from npm. */
   readonly from: string | undefined
   /** Whether to use defaults instead of prompts. */
   readonly yes: boolean

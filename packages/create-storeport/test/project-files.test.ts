@@ -72,7 +72,7 @@ describe.each(combinations)('a $framework project with the store $store', (combi
     expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
   })
 
-  it('contains every file in its README table, and the table lists every code file', () => {
+  it('has a README table that lists only existing files and every code file', () => {
     const named = [...(files.get('README.md') ?? '').matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path)
     expect(named.filter((path) => !files.has(path))).toEqual([])
     const code = [...files.keys()].filter((path) => path.endsWith('.ts'))
@@ -100,7 +100,7 @@ describe.each(combinations)('a $framework project with the store $store', (combi
   )
 
   it.skipIf(combination.framework === 'worker' || combination.store !== 'postgres')(
-    'has a compose file whose database has no published port and stores its data in a volume',
+    'has a compose file that stores the database in a volume and does not publish its port',
     () => {
       const { services, volumes }: Compose = parse(files.get('compose.yaml') ?? '')
       const { shop, database } = services
@@ -108,14 +108,14 @@ describe.each(combinations)('a $framework project with the store $store', (combi
       expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } })
       expect(database.healthcheck.test[0]).toBe('CMD')
       expect(database.volumes.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes))
-      // Every variable in compose.yaml is in `.env`.
+      // Checks that `.env` contains every variable in compose.yaml.
       const variables = [...(files.get('compose.yaml') ?? '').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
       const settings = [...(files.get('.env') ?? '').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
       expect(settings).toEqual(expect.arrayContaining(variables))
     },
   )
 
-  it('contains its own name instead of the name in the templates', () => {
+  it('uses its own name instead of the template name', () => {
     const texts = [...files].filter(([path]) => path !== 'README.md').map(([, text]) => text)
     expect(texts.join('\n')).not.toContain('my-shop')
     expect(texts.join('\n')).toContain('tea-room')
@@ -130,7 +130,7 @@ it('uses the version ranges that this repository is tested with', () => {
     },
   )
   const versions = new Map(tested)
-  // scaffold.slow.test.ts installs these packages with the ranges of the projects.
+  // scaffold.slow.test.ts tests these packages with the version ranges of the generated projects.
   const installed = new Set(['@prisma/adapter-pg', '@prisma/client', 'drizzle-orm', 'prisma'])
   for (const [name, range] of Object.entries(ranges).filter(([each]) => !installed.has(each)))
     expect([name, range]).toEqual([name, `^${versions.get(name)}`])

@@ -85,7 +85,7 @@ describe('create-storeport', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it("requires a clone with installed dependencies for --from, and prints npm's output if npm fails", async () => {
+  it('rejects --from without an installed clone, and prints the output of npm if npm fails', async () => {
     const clone = join(home, 'clone')
     for (const name of ['core', 'create-storeport', 'node', 'conformance', 'host']) {
       mkdirSync(join(clone, 'packages', name), { recursive: true })
@@ -188,7 +188,7 @@ describe('the project folder', () => {
     expect(readFileSync(folder, 'utf8')).toBe('mine')
   })
 
-  it('contains a new API key in a file that Git ignores and that only its owner can read', async () => {
+  it('contains a new API key in a file that Git ignores and only its owner can read', async () => {
     await runWith([folder, '--yes'])
     const key = /^STOREPORT_API_KEY=([\w-]{32})$/m.exec(read('.env'))?.[1]
     expect(key).toBeDefined()

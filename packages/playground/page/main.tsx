@@ -82,7 +82,7 @@ async function ask(): Promise<Start> {
   }
 }
 
-// Hides the token from the history, bookmarks and shared screens. The cookie replaces the token.
+// Removes the token from the history, bookmarks and shared screens. The cookie replaces the token.
 history.replaceState(history.state, '', hideToken(location.href))
 
 const root = document.getElementById('root')

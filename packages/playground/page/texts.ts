@@ -3,9 +3,9 @@ import type { CustomerRole } from '../src/protocol.ts'
 
 type PageCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
 
-/** Texts that depend on a name or a code. Other texts are at the element that displays them. */
+/** Texts that are selected by a name or a code. Other texts are in the components that display them. */
 export const texts = {
-  /** Emails of the inbox; `empty` replaces the text of an email without content. */
+  /** Texts of the emails in the inbox. `empty` is used for an email without content. */
   messages: {
     box: {
       subject: 'Your next box is nearly packed',
@@ -64,7 +64,7 @@ export const texts = {
     unknown: 'Not a customer',
   } satisfies Record<CustomerRole, string>,
 
-  /** Parts of an email. */
+  /** Names of the widgets in an email. */
   widgets: {
     upsells: 'product cards',
     portal: 'subscription',

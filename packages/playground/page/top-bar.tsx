@@ -10,7 +10,7 @@ export function TopBar(props: {
   config: PlaygroundConfig
   panel: View['panel']
   onPanel: (panel: View['panel']) => void
-  /** Whether each click is sent twice. Displayed in the top bar, because the setting may be hidden. */
+  /** Whether each click is sent twice. Displayed in the top bar, because the panel with the setting may be hidden. */
   isTwice: boolean
   menu: ReactNode
 }) {

@@ -34,7 +34,7 @@ export function Workbench(props: {
   const { callShop, reportHost } = calls
   const { view, invalid, followed, show } = useView(props.config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
-  /** Message about the last action, and its number. */
+  /** Message about the last action, and a number that increments with each message. */
   const [said, setSaid] = useState({ text: props.greeting, turn: 0 })
   const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), [])
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
@@ -64,7 +64,7 @@ export function Workbench(props: {
   const emailPanel = useRef<HTMLElement>(null)
   useEffect(() => {
     emailPanel.current?.scrollTo(0, 0)
-    // On a narrow screen, the inbox with the clicked element is hidden, so the focus moves to the email.
+    // Moves the focus to the email on a narrow screen, because the inbox with the clicked element is hidden.
     const inboxIsGone = opening > 0 && inboxPanel.current?.checkVisibility() === false
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
@@ -163,14 +163,14 @@ export function Workbench(props: {
               onOpen={open}
               onCustomer={selectCustomer}
               onCode={(code) => {
-                // The email `choices` has no field for a discount code.
+                // Opens another email, because `choices` has no field for a discount code.
                 if (message === 'choices') open('box')
                 setPicked({ code })
                 show({ panel: 'email' })
               }}
               onAction={(action) => {
                 setAdded((before) => [...before.filter(({ id }) => id !== action.id), action])
-                // If the email is open, the results of its other buttons remain.
+                // Does not reopen an open email, because this would remove the results of its other buttons.
                 if (message === 'choices') show({ panel: 'email' })
                 else open('choices')
               }}

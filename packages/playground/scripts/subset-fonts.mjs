@@ -8,7 +8,7 @@ const { resolve } = createRequire(import.meta.url)
 const folder = new URL('../page/fonts/', import.meta.url)
 
 const ascii = between(0x20, 0x7e)
-/** ASCII, Latin-1 and the other characters that the page displays. */
+/** ASCII, Latin-1 and other characters that the page displays. */
 const latin = `${ascii}${between(0xa0, 0xff)}ıŒœŠšŸŽžˆ˜–—‘’‚“”„•…‹›€™−`
 
 /** Fonts of the page. Inter requires its alternate glyphs to align figures in tables. */
@@ -24,7 +24,7 @@ const fonts = [
     name: 'fraunces',
     file: 'fraunces-latin-standard-normal',
     text: latin,
-    // Optical size and weight of the headlines.
+    // Uses the optical size and the weight of the headlines.
     axes: { wght: 500, opsz: 72 },
   },
   {

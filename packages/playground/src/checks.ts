@@ -45,7 +45,7 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
   }
 }
 
-/** Checks that compare the test store with the real store, with the reason why a run in test mode skips them. */
+/** Reasons for skipped checks, by check id. A run in test mode cannot compare the test store with the real store. */
 const skippedInTestMode = Object.fromEntries(
   selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => [
     id,

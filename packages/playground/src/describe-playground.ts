@@ -19,7 +19,10 @@ export function createDescription(
 
   let discovery: Promise<string | null> | undefined
 
-  /** Sends each endpoint a request without fields, which changes nothing; returns the problem, or `null`. */
+  /**
+   * Sends a request without fields to each endpoint, which changes nothing. Returns the reason for a failure, or
+   * `null`.
+   */
   async function discover(): Promise<string | null> {
     try {
       offered = await offeredBy({ send: shop.sender(testMode), apiKey: shop.apiKey, names: shop.names, profile })

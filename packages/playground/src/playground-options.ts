@@ -62,7 +62,7 @@ export interface PlaygroundOptions {
 
 /** Functions of a test shop that are not part of the API. The page hides the controls of missing functions. */
 export interface DemoControls {
-  /** Returns the orders, discount uses and action runs of the shop. */
+  /** Returns the subscriptions, orders, discount code uses and action runs of the shop. */
   readonly readState?: (() => Promise<DemoState>) | undefined
   /** Moves the shop's date forward and bills the orders that are due by the new date; throws DemoControlError. */
   readonly moveDate?: ((request: TimeRequest) => Promise<MovedDate>) | undefined
@@ -85,7 +85,7 @@ const statuses = {
 /** Error that rejects a date change or a reset. The page displays its message. */
 export class DemoControlError extends Error {
   override readonly name = 'DemoControlError'
-  /** Error code. */
+  /** Error code, which determines the HTTP status of the response. */
   readonly code: keyof typeof statuses
 
   /** Creates an error with a message for the user of the page. */
@@ -94,7 +94,7 @@ export class DemoControlError extends Error {
     this.code = code
   }
 
-  /** HTTP status of the response. */
+  /** HTTP status of the response, which depends on the error code. */
   get status(): number {
     return statuses[this.code]
   }

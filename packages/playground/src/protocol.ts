@@ -20,9 +20,9 @@ export interface PlaygroundConfig {
   readonly currency: string
   /** Endpoints that the shop implements; empty if discovery failed. */
   readonly offered: readonly EndpointName[]
-  /** Why discovery of the endpoints failed; `null` after success. */
+  /** Reason why discovery of the endpoints failed; `null` after success. */
   readonly problem: string | null
-  /** Test customers. */
+  /** Test customers to select in the inbox. */
   readonly customers: readonly TestCustomer[]
   /** Discount codes that the page offers for selection; may include invalid codes. */
   readonly discountCodes: readonly string[]
@@ -36,9 +36,9 @@ export interface PlaygroundConfig {
   readonly demo: { readonly state: boolean; readonly time: boolean; readonly reset: boolean }
 }
 
-/** A test customer. */
+/** A test customer from the profile. */
 export interface TestCustomer {
-  /** Email address. */
+  /** Email address of the customer. */
   readonly email: string
   /** Role of the customer in the profile. */
   readonly role: CustomerRole
@@ -51,7 +51,7 @@ export const customerRoles = ['subscribed', 'cancelled', 'otherCustomer', 'empty
 
 export type CustomerRole = (typeof customerRoles)[number]
 
-/** A custom button. */
+/** A custom button, which runs an action of the merchant. */
 export interface CustomAction {
   /** Value of `action_id` in a `runCustomAction` request. */
   readonly id: string
@@ -61,19 +61,19 @@ export interface CustomAction {
 
 /** Body of `POST /playground/call`. */
 export interface CallRequest {
-  /** The endpoint to call. */
+  /** Name of the endpoint to call. */
   readonly endpoint: EndpointName
-  /** Fields to send: in the query of a GET request, in the body of a POST request. */
+  /** Fields to send in the query of a GET request, or in the body of a POST request. */
   readonly input: Readonly<Record<string, unknown>>
 }
 
 /** A request and its response, without the API key: response to `POST /playground/call`. */
 export interface Exchange {
-  /** The request. */
+  /** The sent request. */
   readonly request: SentRequest
   /** The response; `null` if the request failed. */
   readonly response: PlainResponse | null
-  /** Why the request failed; `null` if a response arrived. */
+  /** Reason why the request failed; `null` if a response arrived. */
   readonly problem: string | null
   /** Time until the last byte of the response or until the failure, in milliseconds. */
   readonly durationMs: number
@@ -93,7 +93,7 @@ export interface DemoState extends ShopActivity {
   readonly subscriptions: readonly DemoSubscription[]
 }
 
-/** A subscription. */
+/** A subscription as the merchant sees it. */
 export interface DemoSubscription extends Pick<Subscription, 'id' | 'status' | 'next_billing_date'> {
   /** The customer's email. */
   readonly email: string
@@ -107,12 +107,12 @@ export type DemoOrder = ShopActivity['orders'][number]
 /** Ways to move the shop's date: to the day before the customer's next billing, to that day, or by one month. */
 export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
 
-/** A way to move the shop's date. */
+/** One of the ways to move the shop's date. */
 export type TimeStep = (typeof timeSteps)[number]
 
 /** Body of `POST /playground/time`. */
 export interface TimeRequest {
-  /** How to move the date. */
+  /** Target date of the move. */
   readonly to: TimeStep
   /** Email of the customer whose next billing date is used. */
   readonly email: string

@@ -10,7 +10,10 @@ export interface ShopConnection {
   readonly apiKey: string
   /** Returns the base URL of the shop, without a trailing slash. */
   baseUrl(): string
-  /** Returns a function that sends requests to the configured handler. Without a handler or with `http`, uses HTTP. */
+  /**
+   * Returns a function that sends requests to the configured handler. Uses HTTP without a handler, or if `transport` is
+   * `http`.
+   */
   sender(testMode: boolean, transport?: 'http'): Send
 }
 

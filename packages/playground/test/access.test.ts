@@ -94,7 +94,7 @@ describe('requests from other pages', () => {
     [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     [{ 'Sec-Fetch-Site': 'none' }, 403],
     [{ 'Sec-Fetch-Site': 'anything' }, 403],
-    // Content types that an HTML form can send, and no content type.
+    // Tests the content types that an HTML form can send, and an empty content type.
     [{ 'Content-Type': 'text/plain' }, 415],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': '' }, 415],
@@ -104,14 +104,14 @@ describe('requests from other pages', () => {
     expect(await send(`${shop.url}/playground/call`, { method: 'POST', headers: all, body })).toMatchObject({ status })
   })
 
-  it('rejects a cross-site request for the configuration, but accepts a direct visit to its URL', async () => {
+  it('cannot read the configuration, unlike a direct visit to its URL', async () => {
     const read = (headers: Record<string, string>) => send(`${shop.url}/playground/config`, { headers })
     expect((await read({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await read({ 'Sec-Fetch-Site': 'none' })).status).toBe(200)
     expect((await read({})).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('returns 405 and the allowed method for any other method', async () => {
+  it('return 405 with the allowed method for other HTTP methods', async () => {
     const other = await send(`${shop.url}/playground/call`)
     expect([other.status, other.headers.allow]).toEqual([405, 'POST'])
     expect((await send(`${shop.url}/playground/config`, { method: 'POST' })).headers.allow).toBe('GET')

@@ -44,7 +44,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
   })
 
-  it('reports invalid parts until the next action, and names a customer that the shop does not have', async () => {
+  it('reports invalid parts until the next action', async () => {
     const { page, email, toast } = await open({}, {}, '#as=nobody&email=unheard-of')
     await toast.getByText('The email address in this URL is not valid.').waitFor()
     await toast.getByText('The email in this URL does not exist.').waitFor()
@@ -55,7 +55,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByRole('radio', { name: /stranger@/ }).isChecked()).toBe(true)
   })
 
-  it('contains no token, and its email address is not sent to the server', async () => {
+  it('contains no token, and hides the email address from the server', async () => {
     const { page, shop } = await open()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -71,7 +71,7 @@ describeInBrowser('the URL of the page', (open) => {
     expect(page.url() + (await page.content())).not.toContain(token)
   })
 
-  it('opens the dialog named in the URL, or only the email if the dialog does not exist', async () => {
+  it('opens the named dialog, or only the email if the dialog does not exist', async () => {
     const { page, shop, email } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     await page.getByRole('dialog', { name: 'Delay your next box' }).waitFor()

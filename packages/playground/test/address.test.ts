@@ -21,7 +21,7 @@ describe('the view in the URL', () => {
     ['#as=&email=', ['customer', 'message']],
     ['#panel=attic&tab=none&there', []],
     ['#email', ['message']],
-  ])('reports the invalid parts of %j and returns the first view', (hash, invalid) => {
+  ])('reports the invalid parts of %j and returns the default view', (hash, invalid) => {
     expect(readView(hash, first)).toEqual({ view: first, invalid })
   })
 
@@ -30,7 +30,7 @@ describe('the view in the URL', () => {
   })
 })
 
-it('removes the token from a URL, and no other parameter', () => {
+it('removes only the token from a URL', () => {
   const url = 'https://shop.example/play/?a=1&tok%65n=b&token&tokens=2#token=a'
   expect(hideToken(url)).toBe('https://shop.example/play/?a=1&tokens=2#token=a')
 })

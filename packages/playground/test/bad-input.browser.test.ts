@@ -24,7 +24,7 @@ const returnHtml = (exchange: Exchange): Exchange => ({
   response: { status: 200, headers: [], body: '<!doctype html><title>Welcome</title>' },
 })
 
-describeInBrowser('a faulty shop', (open) => {
+describeInBrowser('the page of a faulty shop', (open) => {
   it('shows a headline and no alert if the product list is empty', async () => {
     const { page, email } = await open({
       store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
@@ -73,7 +73,7 @@ describeInBrowser('a faulty shop', (open) => {
     await portal.getByText('Tuesday, 24 March').waitFor()
   })
 
-  it('shows that a click has no response yet, and later shows the result', async () => {
+  it('shows that a click is pending, and later shows the result', async () => {
     const { page, email, toast } = await open()
     await page.clock.install()
     let release = (): void => {}

@@ -20,7 +20,7 @@ async function callOf(shop: RunningShop, endpoint: string, input: object): Promi
 }
 
 describe('a request to the shop', () => {
-  it('contains the API key, which the recorded request omits', async () => {
+  it('contains the API key, but the recorded request does not', async () => {
     const shop = await shopForTest()
     const { request, response, problem, durationMs } = await callOf(shop, 'getSubscription', {
       email: 'Subscription@example.com',
@@ -41,7 +41,7 @@ describe('a request to the shop', () => {
     expect(durationMs).toBeGreaterThan(0)
   })
 
-  it('sends the given fields as JSON in a POST', async () => {
+  it('contains the given fields as JSON if the method is POST', async () => {
     const shop = await shopForTest()
     const input = { email: 'subscription@example.com', product_id: 'test_54321', quantity: 2, one_time: true }
     const { request, response } = await callOf(shop, 'addProduct', input)
@@ -74,14 +74,14 @@ describe('a request to the shop', () => {
     ['a lone surrogate', { endpoint: 'getDiscount', input: { discount_code: '\ud800' } }],
     ['a body that is not an object', []],
     ['a body that is not JSON', '{'],
-  ])('rejects %s', async (_name, body) => {
+  ])('is rejected for %s', async (_name, body) => {
     const shop = await shopForTest()
     const response = await post(shop.url, '/playground/call', body)
     expect(response.status).toBe(400)
     expect(response.json()).toMatchObject({ success: false, error: { code: 'invalid_request' } })
   })
 
-  it('rejects a body that is too large, with and without Content-Length', async () => {
+  it('is rejected if the body is too large, with or without Content-Length', async () => {
     const shop = await shopForTest()
     const large = JSON.stringify({ endpoint: 'sendNow', input: { email: 'x'.repeat(70_000) } })
     expect((await post(shop.url, '/playground/call', large)).status).toBe(413)
@@ -116,7 +116,7 @@ describe('a remote shop', () => {
     expect(requested).toEqual([])
   })
 
-  it('receives only requests under its base URL, for any input', async () => {
+  it('receives only requests under its base URL', async () => {
     const requested: string[] = []
     const shop = await startOtherShop((req, res) => res.end(String(requested.push(req.url ?? ''))), '/shop/')
     await callOf(shop, 'getDiscount', { discount_code: '/../..?x=1#y@evil.example' })

@@ -40,7 +40,7 @@ describe('countChanges', () => {
     expect(countChanges(now, structuredClone(now)).orders.size).toBe(0)
   })
 
-  it('counts new entries that are identical or in truncated lists, but not removed entries', () => {
+  it('counts new entries in truncated lists and identical new entries, but not removed entries', () => {
     const before = { ...empty, actions_run: [run('b'), run('a')] }
     expect(countChanges(before, { ...empty, actions_run: [run('c'), run('b')] }).actionsRun).toBe(1)
     expect(countChanges(before, { ...empty, actions_run: [run('b'), run('b'), run('a')] }).actionsRun).toBe(1)

@@ -44,7 +44,7 @@ describeInBrowser('the checks tab', (open) => {
     // Checks that the content security policy allows the inline style of the report.
     expect(await whole.evaluate(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('992px')
     expect(await whole.content()).not.toContain(apiKey)
-    // The report has the colors of the playground, and a printed report contains the results of all checks.
+    // Checks that the report has the colors of the playground, and that a printed report contains all results.
     expect(await whole.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(17, 19, 18)')
     await whole.emulateMedia({ media: 'print' })
     expect(await whole.locator('details tr').first().isVisible()).toBe(true)

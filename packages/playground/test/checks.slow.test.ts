@@ -74,7 +74,7 @@ describe('a run of the checks', () => {
     const both = resets
     await run()
     const whole = resets - both
-    // The difference is the number of resets before the first run detected the disconnect.
+    // `both - whole` is the number of resets before the first run detected the disconnect.
     expect(both - whole).toBeLessThan(5)
   })
 })

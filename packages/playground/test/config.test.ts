@@ -61,7 +61,7 @@ describe('the configuration', () => {
       { discountCodes: ['TEST10', 'FIVEOFF', 'EXPIRED5'], actions: [{ id: 'join_waitlist_product_123' }] },
     ],
     ['empty arrays without a profile', { profile: undefined }, { customers: [], discountCodes: [], actions: [] }],
-  ])('returns discount codes and actions: %s', async (_name, options, expected) => {
+  ])('contains discount codes and actions: %s', async (_name, options, expected) => {
     const playground = { discountCodes: undefined, actions: undefined, ...options }
     expect(await configOf({ playground })).toMatchObject(expected)
   })
@@ -72,7 +72,7 @@ describe('the configuration', () => {
     expect(await configOf({ playground: { profile, now } })).toMatchObject({ today: '2026-03-11' })
   })
 
-  it('discovers the endpoints without changing the shop', async () => {
+  it('contains endpoints that were discovered without changing the shop', async () => {
     const shop = await shopForTest({
       store: ({ listProducts, addProduct, getSubscription }) => ({ listProducts, addProduct, getSubscription }),
       playground: { offered: undefined },
@@ -82,7 +82,7 @@ describe('the configuration', () => {
     expect(shop.store.orders()).toEqual([])
   })
 
-  it('reports why discovery failed, and retries with the next request', async () => {
+  it('contains the reason why discovery failed', async () => {
     const shop = await shopForTest({
       integration: { apiKeys: ['another-key-than-the-one-of-the-playground'] },
       playground: { offered: undefined },
@@ -92,7 +92,7 @@ describe('the configuration', () => {
   })
 })
 
-it('shares one discovery between concurrent requests, and limits how long they wait', async () => {
+it('shares one discovery between concurrent requests, and limits their waiting time', async () => {
   let requested = 0
   const target = { baseUrl: await urlForTest(() => (requested += 1)), apiKey }
   const read = createDescription({ target, token }, connectShop(target), 50)

@@ -65,7 +65,7 @@ describeInBrowser('the merchant’s data', (open) => {
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
     await call.getByText('Lost. The customer did not see it.').waitFor()
-    // The page sends only clicks twice, so each read has one status.
+    // Only clicks are sent twice, so each read request has only one status.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()
   })
@@ -78,7 +78,7 @@ describeInBrowser('the merchant’s data', (open) => {
     await page.getByRole('button', { name: 'TEST20' }).click()
     await paper.getByRole('button', { name: /^Add / }).first().click()
     await wire.getByText('Last click: 1 subscription changed, 1 code use.').waitFor()
-    // The click is in the subscription of the customer, which the merchant sees.
+    // Checks that the merchant's data contains the added product in the customer's subscription.
     const subscription = wire.getByRole('region', { name: 'Subscriptions' }).locator('.marked')
     expect(await subscription.innerText()).toMatch(
       /^subscription@example\.com\s+Changed\s+Next billing on Tuesday, 24 March/,
@@ -126,7 +126,7 @@ describeInBrowser('the merchant’s data', (open) => {
 })
 
 describeInBrowser('the shop’s date', (open) => {
-  it.each(cases)('moves to the next billing date ($width px, $by)', async ({ by, ...viewport }) => {
+  it.each(cases)('can be moved to the next billing date ($width px, $by)', async ({ by, ...viewport }) => {
     const { page, email: paper, wire, shop } = await open({ isMovable: true }, { viewport })
     await paper.getByText('Tuesday, 24 March').first().waitFor()
     await skipTo(page, /^Next billing 24 March$/, by)
@@ -146,7 +146,7 @@ describeInBrowser('the shop’s date', (open) => {
     await wire.getByText('New date: 2 new orders, 2 subscriptions changed.').waitFor()
   })
 
-  it('cannot move to a billing date without a subscription, and shows why a move was rejected', async () => {
+  it('cannot be moved to a billing date without a subscription, and shows the reason for a rejected move', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()
@@ -164,7 +164,7 @@ describeInBrowser('the shop’s date', (open) => {
   })
 })
 
-describeInBrowser('reset', (open) => {
+describeInBrowser('the reset control', (open) => {
   it.each(cases)('restores the shop after a confirmation ($width px, $by)', async ({ by, ...viewport }) => {
     const playground = await open({ isMovable: true }, { viewport })
     const { page, email: paper, wire, shop } = playground

@@ -7,7 +7,10 @@ import { type RunningShop, type ShopOptions, startShop, token } from './start-sh
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why browser tests are skipped; `undefined` if Chromium is installed or in CI, where browser tests are required. */
+/**
+ * Reason why browser tests are skipped. `undefined` if Chromium is installed, or in CI, where browser tests are
+ * required.
+ */
 export const noBrowser: string | undefined =
   existsSync(executablePath) || process.env['CI'] === 'true' ? undefined : `${executablePath} is not installed`
 
@@ -24,7 +27,7 @@ export function openBrowser(): Promise<Browser> {
 export interface OpenPlayground {
   readonly page: Page
   readonly shop: RunningShop
-  /** Errors and warnings in the browser console. A test removes expected messages; any others fail the test. */
+  /** Errors and warnings in the browser console. A test removes expected messages. All other messages fail the test. */
   readonly complaints: string[]
   /** The open email. */
   readonly email: Locator
@@ -53,7 +56,7 @@ const timeout = 60_000
 /** Folder of the page, which is built once per test file. */
 let built: Promise<string> | undefined
 
-/** Groups tests that run in Debian's Chromium, or skips them with a reason. */
+/** Groups tests that run in Debian's Chromium. Skips the tests with a reason if Chromium is missing. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
   describe(name, { timeout }, () => {
     if (noBrowser !== undefined) {

@@ -49,7 +49,7 @@ describe('readOutcome', () => {
 })
 
 describe('customerText', () => {
-  it("does not contain the shop's message", () => {
+  it("omits the shop's message", () => {
     for (const code of ['constructor', '__proto__', 'something_new']) {
       expect(customerText({ code, message: 'stack trace' })).toMatch(/^An error occurred/)
     }
@@ -82,7 +82,7 @@ it.each([
   [failedExchange, exchange(''), 'oneRejected'],
   [exchange('', 404), exchange('', 404), 'noneWorked'],
   [failedExchange, failedExchange, 'noneWorked'],
-])('compares two responses, case %#', (first, second, comparison) => {
+])('compares the responses to a click that was sent twice (case %#)', (first, second, comparison) => {
   expect(compareResponses(first, second)).toBe(comparison)
 })
 

@@ -6,7 +6,7 @@ import type { ShopOptions } from './start-shop.ts'
 const still = { reducedMotion: 'reduce' } as const
 const phone = { ...still, viewport: { width: 390, height: 844 } }
 
-/** Whether no other element covers the center of an element. */
+/** Whether the center of an element is not covered by another element. */
 async function isUncovered(page: Page, place: Locator): Promise<boolean> {
   const box = await place.boundingBox()
   if (box === null) return false
@@ -20,7 +20,7 @@ async function isUncovered(page: Page, place: Locator): Promise<boolean> {
 
 describeInBrowser('feedback after an action', (open) => {
   it.each(windowSizes)(
-    'covers no control and moves nothing, and ends with the next action ($width px)',
+    'covers no control, moves no content, and disappears at the next action ($width px)',
     async (viewport) => {
       const { page, email, toast } = await open({}, { ...still, viewport })
       const send = email.getByRole('button', { name: 'Send Now' })
@@ -39,7 +39,7 @@ describeInBrowser('feedback after an action', (open) => {
     },
   )
 
-  it('fades after some seconds, and repeats the same message', async () => {
+  it('fades after a few seconds, and appears again if the same message is repeated', async () => {
     const { page, email, toast } = await open()
     const repeat = async () => {
       await email.getByRole('button', { name: /^(?:Add|Undo) .*Hand Grinder/ }).press('Enter')
@@ -103,7 +103,7 @@ describeInBrowser('the swap dialog', (open) => {
     await dialog.getByText('−$10.00 per box').waitFor()
   })
 
-  it('preselects the only other product, and is unavailable for an item without one', async () => {
+  it('preselects the only other product, and is unavailable if no other product exists', async () => {
     const listsOne: ShopOptions = {
       store: (store) => ({
         ...store,

@@ -26,7 +26,7 @@ describeInBrowser('the first view', (open) => {
       expect(await bottomOf(place)).toBeLessThan(viewport.height)
     }
     expect(await page.locator('.email-panel').evaluate((place) => Reflect.get(place, 'scrollTop'))).toBe(0)
-    // The page itself does not scroll, only its panels.
+    // Checks that only the panels scroll, not the page.
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
   })
@@ -42,7 +42,7 @@ describeInBrowser('the first view', (open) => {
     expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
   })
 
-  it('uses the fonts included in the page', async () => {
+  it('uses the fonts that the page includes', async () => {
     const { page } = await open()
     await page.waitForLoadState('networkidle')
     const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`

@@ -12,7 +12,7 @@ describeInBrowser('the top bar', (open) => {
     expect(await bar.locator('.bar-end > a').getAttribute('href')).toBe('./docs')
   })
 
-  it.each(windowSizes)('has a menu with keyboard support, $width px', async (viewport) => {
+  it.each(windowSizes)('has a menu with keyboard support ($width px)', async (viewport) => {
     const { page } = await open({ isMovable: true }, { viewport })
     const focused = () => page.evaluate('document.activeElement.innerText')
     await page.locator('.date-button').focus()
@@ -26,7 +26,7 @@ describeInBrowser('the top bar', (open) => {
     expect(await focused()).toContain('10 March')
   })
 
-  it.each(windowSizes)('fits on one line with a long shop name, $width px', async (viewport) => {
+  it.each(windowSizes)('fits on one line with a long shop name ($width px)', async (viewport) => {
     const shopName = 'The Honourable Company of Coffee Roasters and Tea Merchants of the Northern Isles'
     const { page } = await open({ isMovable: true, playground: { shopName } }, { viewport })
     const height = await page.getByRole('banner').evaluate((bar) => Reflect.get(bar, 'offsetHeight'))
@@ -35,7 +35,7 @@ describeInBrowser('the top bar', (open) => {
   })
 })
 
-describeInBrowser('the start', (open) => {
+describeInBrowser('the page at startup', (open) => {
   it.each<[name: string, respond: RequestListener, text: RegExp]>([
     ['returns an invalid response', (_req, res) => res.end('<h1>Welcome</h1>'), /returns an HTML page/],
     ['does not respond', () => {}, /Discovering the shop’s endpoints/],

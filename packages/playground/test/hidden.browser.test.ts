@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeInBrowser } from './describe-in-browser.ts'
 
 describeInBrowser('an unavailable endpoint', (open) => {
-  it('hides its widgets and buttons while it is turned off', async () => {
+  it('hides its widgets and buttons while turned off', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).waitFor()
     await wire.getByRole('radio', { name: 'Endpoints', exact: true }).check()
@@ -50,7 +50,7 @@ describeInBrowser('an unavailable endpoint', (open) => {
     await email.getByText('The email platform hides this part. It requires runCustomAction.').waitFor()
   })
 
-  it('receives no requests while it is turned off', async () => {
+  it('receives no requests while turned off', async () => {
     const { page, wire } = await open()
     await wire.getByRole('radio', { name: 'Endpoints', exact: true }).check()
     for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()
@@ -63,7 +63,7 @@ describeInBrowser('an unavailable endpoint', (open) => {
     expect(requested.filter((url) => url.endsWith('/playground/call'))).toEqual([])
   })
 
-  it('cannot be turned on if the shop does not implement it', async () => {
+  it('cannot be turned on if not implemented by the shop', async () => {
     const { page, email, wire } = await open({
       store: ({ getSubscription, sendNow, listCancelledSubscriptions }) => ({
         getSubscription,

@@ -7,7 +7,7 @@ import { describeInBrowser, goToPanel, type OpenPlayground } from './describe-in
 /** Folder of the reference images, which a person reviews; `STOREPORT_IMAGES=take` updates the images. */
 const folder = new URL('images/', import.meta.url)
 
-/** Views to capture. Each view is captured on a phone in one color scheme and on a laptop in the other scheme. */
+/** Views to capture. Each view has a phone image in one color scheme and a laptop image in the other scheme. */
 const views: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   email: async () => {},
   async shelf({ page, email }) {
@@ -87,8 +87,8 @@ describeInBrowser('the page', (open) => {
 })
 
 /**
- * Returns the share of blocks of 8 × 8 pixels that differ clearly, or 1 for images of different sizes. This size ignores
- * font rendering and edges, but detects a missing, moved or recolored element.
+ * Returns the share of blocks of 8 × 8 pixels that differ clearly, or 1 for images of different sizes. This block size
+ * ignores font rendering and edges, but detects a missing, moved or recolored element.
  */
 async function compareImages(browser: Browser, one: Buffer, other: Buffer): Promise<number> {
   const page = await browser.newPage()

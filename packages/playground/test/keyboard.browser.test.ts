@@ -36,7 +36,7 @@ describeInBrowser('keyboard use', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Delay Subscription')
   })
 
-  it('applies and removes a discount code, also from the inbox of a narrow screen', async () => {
+  it('applies and removes a discount code, including from the inbox on a narrow screen', async () => {
     const { page, email } = await open({}, { viewport: { width: 380, height: 800 } })
     await email.getByLabel('Discount code').focus()
     await page.keyboard.type('NOSUCHCODE')
@@ -53,7 +53,7 @@ describeInBrowser('keyboard use', (open) => {
     await expect.poll(() => focusedName(page)).toBe('Two minutes, one click')
   })
 
-  it('restarts a subscription, after which Tab focuses the next subscription', async () => {
+  it('restarts a subscription, and then reaches the next subscription with Tab', async () => {
     const { page, email } = await open({}, {}, '#as=cancelled@example.com&email=comeback')
     await email.getByRole('button', { name: 'Start again: Every month' }).press('Enter')
     await expect.poll(() => focusedName(page)).toBe('Welcome back')

@@ -8,7 +8,7 @@ type StoreOptions = NonNullable<Parameters<typeof createMemoryStore>[0]>
 export interface MovableShop {
   readonly store: MemoryStore
   readonly demo: Required<DemoControls>
-  /** Returns the shop's date. */
+  /** Returns the shop's current date, `YYYY-MM-DD`. */
   today(): string
 }
 

@@ -88,7 +88,7 @@ describe('the page', () => {
     }
   })
 
-  it('passes every other path to the next handler', async () => {
+  it('passes requests for other paths to the next handler', async () => {
     expect((await send(`${shop.url}/images/test_12345.svg`)).headers['content-type']).toBe('image/svg+xml')
     expect((await send(`${shop.url}/integration/upsells/products`)).status).toBe(401)
   })

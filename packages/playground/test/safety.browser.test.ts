@@ -20,7 +20,7 @@ describeInBrowser('a double click', (open) => {
 })
 
 describeInBrowser('an unavailable playground server', (open) => {
-  it('is reported until it is available again, and the page content remains', async () => {
+  it('is reported until available again, while the page content remains', async () => {
     const { page, email, wire, complaints } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     await page.context().setOffline(true)
@@ -62,7 +62,7 @@ describeInBrowser('an unavailable shop', (open) => {
   })
 })
 
-describeInBrowser('safety', (open) => {
+describeInBrowser('the page', (open) => {
   it('copies a curl command without the API key', async () => {
     const { page, email, wire } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()

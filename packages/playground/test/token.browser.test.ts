@@ -3,7 +3,7 @@ import { describeInBrowser } from './describe-in-browser.ts'
 import { token } from './start-shop.ts'
 
 describeInBrowser('the token', (open) => {
-  it('signs in all tabs of a browser, but no other browser', async () => {
+  it('signs in all tabs of one browser, but no other browser', async () => {
     const { page, shop, complaints } = await open()
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })

@@ -6,7 +6,7 @@ import { describeInBrowser, type OpenPlayground } from './describe-in-browser.ts
 /** Folder of the images in `docs/tour.md`; `STOREPORT_IMAGES=take` updates the images. */
 const folder = new URL('../../../docs/tour/', import.meta.url)
 
-/** Steps of the tour, in order. The image is taken at the end of each step. */
+/** Steps of the tour, in sequence. The image is taken at the end of each step. */
 const steps: Readonly<Record<string, (playground: OpenPlayground) => Promise<void>>> = {
   async 'what-it-is'({ email }) {
     await email.getByRole('button', { name: 'Send Now' }).waitFor()

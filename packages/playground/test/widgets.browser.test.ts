@@ -5,7 +5,7 @@ const customer = 'subscription@example.com'
 const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, signal: new AbortController().signal }
 
 describeInBrowser('an email', (open) => {
-  it('can be viewed as the customer with any email address, at phone width', async () => {
+  it('can be viewed for any email address, and at phone width', async () => {
     const { page, email } = await open({ playground: { profile: undefined } })
     await page.getByText('No customer selected').waitFor()
     const address = page.getByLabel('Another email address')
@@ -31,7 +31,7 @@ describeInBrowser('an email', (open) => {
     expect(await email.getByRole('alert').count()).toBe(0)
   })
 
-  it('has dates in the format of the browser', async () => {
+  it('shows dates in the format of the browser', async () => {
     const { page, email } = await open({}, { locale: 'en-US' })
     await email.getByText('Tuesday, March 24').first().waitFor()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
@@ -41,7 +41,7 @@ describeInBrowser('an email', (open) => {
 })
 
 describeInBrowser('a product card', (open) => {
-  it("shows the image, the price, the compare-at price and a code's discount", async () => {
+  it('shows the image, the price, the compare-at price and the discount of a code', async () => {
     const { page, email } = await open({}, {}, '#email=shelf')
     const card = email.getByRole('listitem').filter({ hasText: 'Single Origin Ethiopia, 500 g' })
     await card.getByText('$39.95').waitFor()
@@ -57,7 +57,7 @@ describeInBrowser('a product card', (open) => {
     await card.getByRole('button', { name: 'One more' }).click()
     await card.getByRole('button', { name: 'Add $47.92 Single Origin Ethiopia, 500 g' }).click()
     await card.getByText('2 added').waitFor()
-    // The code of a later product does not change the saving of the added product.
+    // Checks that a newly selected code does not change the displayed saving of the added product.
     await page.getByRole('button', { name: 'FIVEOFF' }).click()
     await email.getByText('$5.00 off', { exact: true }).waitFor()
     await card.getByText('You save $11.98').waitFor()
@@ -65,7 +65,7 @@ describeInBrowser('a product card', (open) => {
     await card.getByText('You save $11.98').waitFor()
   })
 
-  it('adds a product with quantity, code and one-time flag, updates the subscription, and undoes the addition', async () => {
+  it('adds a one-time product with a quantity and a discount code, and undoes the addition', async () => {
     const { page, email, shop, toast } = await open()
     await email.getByLabel('Discount code').fill('fiveoff')
     await email.getByRole('button', { name: 'Apply' }).click()
@@ -91,7 +91,7 @@ describeInBrowser('a product card', (open) => {
     expect(shop.store.account(customer)?.discount_uses).toEqual([])
   })
 
-  it('shows the customer an error message if an add is rejected, or an undo is too late', async () => {
+  it('shows an error message if an addition is rejected or an undo is too late', async () => {
     const { page, email, shop, wire } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
@@ -126,7 +126,7 @@ describeInBrowser('the subscription', (open) => {
     ])
   })
 
-  it('cannot be moved to an earlier date, or to a date that is no longer available', async () => {
+  it('cannot be delayed to an earlier date or a date that is no longer available', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Delay Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delay your next box' })
@@ -146,7 +146,7 @@ describeInBrowser('the subscription', (open) => {
     expect(await dialog.getByRole('alert').count()).toBe(0)
   })
 
-  it('is shipped only after a confirmation, and shows why it cannot be shipped again', async () => {
+  it('ships only after a confirmation, and shows why a second shipment is rejected', async () => {
     const { page, email, shop } = await open({ integration: { retries: false } })
     const dialog = page.getByRole('dialog', { name: 'Ship your box today?' })
     await email.getByRole('button', { name: 'Send Now' }).click()
@@ -163,7 +163,7 @@ describeInBrowser('the subscription', (open) => {
     expect(shop.store.orders(customer)).toHaveLength(1)
   })
 
-  it('applies a discount code to a swap, and requires a product', async () => {
+  it('applies a discount code to a swap, and requires the selection of a product', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog', { name: 'Swap House Espresso, 500 g for…' })
@@ -181,7 +181,7 @@ describeInBrowser('the subscription', (open) => {
     })
   })
 
-  it('reports that an item is no longer in the box', async () => {
+  it('reports that an item to swap is no longer in the box', async () => {
     const { page, email, shop } = await open()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).click()
     const dialog = page.getByRole('dialog')
@@ -220,7 +220,7 @@ describeInBrowser('the reactivation list', (open) => {
 })
 
 describeInBrowser('a custom button', (open) => {
-  it('runs its action, and remains done after a button for another action id is added', async () => {
+  it('runs its action, and still shows the result after another button is added', async () => {
     const { page, email, shop, toast } = await open({}, {}, '#email=choices')
     await email.getByRole('button', { name: 'Save me a seat in March' }).press('Enter')
     await toast.getByText('Save me a seat in March: done.').waitFor()

@@ -1,4 +1,4 @@
-/** Draws a placeholder image as SVG, until your products have the URLs of real images. */
+/** Draws a placeholder image as SVG. Replace it with the URLs of your product images. */
 export function drawImage(file: string): string {
   const letter = /[a-z0-9]/i.exec(file)?.[0]?.toUpperCase() ?? ''
   const hue = [...file].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 360, 0)

@@ -10,12 +10,12 @@ pool.pool.on('connection', (connection) => connection.query('set innodb_lock_wai
 /** Your Drizzle client. */
 export const db = drizzle({ client: pool })
 
-/** A transaction of Drizzle. */
+/** A Drizzle transaction, which is passed to custom actions. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
 
 export const dialect: 'postgres' | 'mysql' = 'mysql'
 
-/** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
+/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Pick<typeof db, 'execute'>): Run {

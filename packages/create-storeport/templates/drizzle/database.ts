@@ -10,23 +10,23 @@ const pool = new pg.Pool({
   connectionTimeoutMillis: 5000,
   lock_timeout: 5000,
 })
-// Without a listener, a closed idle connection ends the process. The pool opens a new connection.
+// Without this listener, the process exits if an idle connection is closed. The pool opens a new connection.
 pool.on('error', (error) => console.error('idle connection closed:', error.message))
 
 /** Your Drizzle client. */
 export const db = drizzle({ client: pool })
 
-/** A transaction of Drizzle. */
+/** A Drizzle transaction, which is passed to custom actions. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
-/** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
+/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Pick<typeof db, 'execute'>): Run {
   return async (statement, values) => {
-    // The statements of the click ledger have `$1` for each parameter.
+    // Also accepts `$1`, because the statements of the click ledger contain numbered parameters.
     const parts = statement.split(/\$\d+|\?/).map((part) => sql.raw(part))
     const chunks = parts.flatMap((part, place) => (place === 0 ? [part] : [sql.param(values[place - 1]), part]))
     const { rows, rowCount } = await client.execute(sql.join(chunks))

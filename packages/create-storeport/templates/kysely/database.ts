@@ -10,18 +10,18 @@ const pool = new pg.Pool({
   connectionTimeoutMillis: 5000,
   lock_timeout: 5000,
 })
-// Without a listener, a closed idle connection ends the process. The pool opens a new connection.
+// Without this listener, the process exits if an idle connection is closed. The pool opens a new connection.
 pool.on('error', (error) => console.error('idle connection closed:', error.message))
 
 /** Your Kysely client. */
 export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-/** A transaction of Kysely. */
+/** A Kysely transaction, which is passed to custom actions. */
 export type Transaction = KyselyTransaction<Tables>
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
-/** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
+/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Kysely<Tables>): Run {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** The types of your tables. StorePort does not use these types; your custom actions can. */
+/** Types of your tables, for your custom actions. StorePort does not use these types. */
 export interface Tables {
   subscriptions: {
     id: string

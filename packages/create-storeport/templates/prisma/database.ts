@@ -13,12 +13,12 @@ const adapter = new PrismaPg({
 /** Your Prisma client. */
 export const prisma = new PrismaClient({ adapter })
 
-/** An interactive transaction of Prisma. */
+/** A Prisma interactive transaction, which is passed to custom actions. */
 export type Transaction = Prisma.TransactionClient
 
 export const dialect: 'postgres' | 'mysql' = 'postgres'
 
-/** Runs a statement, with a `?` for each parameter. `changes` is the number of rows that it has written. */
+/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
 export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
 
 function runOn(client: Transaction): Run {

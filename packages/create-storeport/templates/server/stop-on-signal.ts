@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Keep-alive timeout in milliseconds; above 60 s, so that common load balancers do not reuse closed connections. */
+/** Keep-alive timeout in milliseconds. Exceeds 60 s, so that common load balancers do not reuse closed connections. */
 export const keepAliveTimeout = 65_000
 
 /** On SIGINT or SIGTERM, calls `close` and waits at most 10 s for in-flight requests, then exits. */

@@ -1,4 +1,4 @@
-// The first import, because the other files read the settings.
+// Must be the first import, because the other files read the settings.
 import { apiKeys } from './env.ts'
 import { createIntegration } from '@storeport/core'
 import { clicks, currency, store } from './store.ts'

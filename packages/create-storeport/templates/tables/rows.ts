@@ -1,7 +1,7 @@
 import { dialect, type Run } from './database.ts'
 
 /*
- * Reads and writes rows by lists of columns, each as `column` or `column as field`. This file does not depend on the tables.
+ * Reads and writes rows. Columns are listed as `column` or `column as field`. This file does not depend on the tables.
  */
 
 const isPostgres = dialect === 'postgres'
@@ -9,12 +9,15 @@ const [build, collect, array] = isPostgres
   ? ['json_build_object', 'json_agg', 'json_build_array']
   : ['json_object', 'json_arrayagg', 'json_array']
 
-/** Returns SQL for a time in milliseconds since 1970. */
+/** Returns SQL that converts a time to milliseconds since 1970. */
 export function toMs(time: string): string {
   return `floor(${isPostgres ? `extract(epoch from ${time})` : `unix_timestamp(${time})`} * 1000)`
 }
 
-/** SQL for the present time. PostgreSQL's `now()` is the start of the transaction, before it waited for a lock. */
+/**
+ * SQL for the current time. PostgreSQL's `now()` is unsuitable: it is the start of the transaction, before a wait for a
+ * lock.
+ */
 export const now = toMs(isPostgres ? 'clock_timestamp()' : 'now(3)')
 
 /** Returns SQL for a JSON list with one value. */
@@ -22,28 +25,31 @@ export function listOf(value: string): string {
   return `${array}(${value})`
 }
 
-/** Returns SQL for a JSON object. In JSON, a date is `YYYY-MM-DD` and a decimal is a number. `more` contains SQL by field. */
+/**
+ * Returns SQL for a JSON object. Dates become `YYYY-MM-DD`, and decimals become numbers. `more` adds fields with their
+ * SQL.
+ */
 export function object(names: string, more: Readonly<Record<string, string>> = {}): string {
-  // A Boolean of MariaDB is a number.
+  // MariaDB stores a Boolean as a number.
   const valueOf = (column: string) => (column === 'one_time' ? 'one_time = true' : column)
   const fields = pairsOf(names).map(([column, field]) => [field, valueOf(column)])
   return `${build}(${[...fields, ...Object.entries(more)].map(([field, value]) => `'${field}', ${value}`)})`
 }
 
-/** Returns SQL for a JSON list of the rows. */
+/** Returns SQL for a JSON list that contains `value` for each row. */
 export function list(value: string, rows: string, order: string): string {
   return `coalesce((select ${collect}(${value} order by ${order}) from ${rows}), ${array}())`
 }
 
-/** Selects one JSON value of each row. */
+/** Selects a JSON value from each row. */
 export async function select<Value>(run: Run, value: string, rows: string, parameters: unknown[]): Promise<Value[]> {
   const { rows: found } = await run(`select ${value} as value from ${rows}`, parameters)
   return found.map((row) => Object(row).value)
 }
 
 /**
- * Writes the rows of one list: deletes, updates and inserts. `more` returns columns that the element does not contain, such as the id
- * of the customer, or a value that your table stores in another form.
+ * Writes the changes of one list: deletes, updates and inserts rows. `more` returns columns that the element does not
+ * contain, such as the customer id, or a value that your table stores in another format.
  */
 export async function saveRows<Element extends { readonly id: string }>(
   run: Run,
@@ -60,7 +66,7 @@ export async function saveRows<Element extends { readonly id: string }>(
   for (const { id } of before)
     if (!after.some((element) => element.id === id)) await write(id, `delete from ${table} where id = ?`, [id])
 
-  // A rule does not copy the elements that it does not change.
+  // Rules copy only the elements that they change. Unchanged elements are the same objects in both lists.
   for (const element of after.filter((each) => !before.includes(each))) {
     const { id } = element
     const fields = new Map<string, unknown>(Object.entries(element))

@@ -1,4 +1,4 @@
--- Sample data. `npm run setup` replaces `{+14}` by the date in 14 days, in the shop's time zone.
+-- Sample data. `npm run setup` replaces `{+14}` with the date in 14 days, in the shop's time zone.
 
 insert into customers (id, email, name) values
   (1, 'Reader@example.com', 'A reader with two subscriptions'),

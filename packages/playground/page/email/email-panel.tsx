@@ -38,7 +38,7 @@ export function EmailPanel({
   return <Email key={`${opening} ${message} ${email}`} {...{ ...props, width, onWidth }} />
 }
 
-/** The subscription and the product cards. A change of the subscription reloads both. */
+/** Displays the subscription and the product cards. A change to the subscription reloads both. */
 function BoxEmail({ picked, ...props }: EmailProps) {
   const { email, widgets } = useShop()
   const subscription = useRead('getSubscription', { email }, widgets.portal.ready)
@@ -70,7 +70,7 @@ function ShelfEmail({ picked, ...props }: EmailProps) {
   const label = 'New arrivals'
   return (
     <Frame {...props} message="shelf" content={contentOf(read, isEmpty)}>
-      {/* The headline explains an empty list. */}
+      {/* If the list is empty, the headline of the email explains why. */}
       <Offered widget="upsells">
         {!isEmpty && <Upsells {...{ read, label, picked }} taxRate={0} onChange={() => {}} />}
       </Offered>
@@ -170,7 +170,7 @@ function chooseHeadline(message: MessageName, content: EmailContent) {
   return { subject, title, intro }
 }
 
-/** The drawing at the top of an email. Shows coffee for the test shop. */
+/** Drawing at the top of an email. The test shop sells coffee, so its emails have drawings of coffee. */
 function Scene({ message }: { message: MessageName }) {
   const hasCoffee = useShop().config.data === 'test' && message !== 'comeback'
   return (

@@ -14,7 +14,7 @@ interface InboxProps {
   readonly onAction: (action: CustomAction) => void
 }
 
-/** The inbox: selects the customer and the email, and offers test data. */
+/** The inbox, in which the user selects the customer, the email and test data. */
 export function Inbox(props: InboxProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** Returns the label of a customer: from the configuration, for the role, or for an address that the user typed. */
+/** Returns a customer's label: the configured label, the label of the role, or a label for a typed email address. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
   const customer = customers.find((known) => known.email === email)
   if (customer === undefined) return 'Entered by you'
@@ -37,7 +37,7 @@ function CustomerPicker({ onCustomer }: InboxProps) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
-  // Adds an address that the user typed or that is in the URL to the list.
+  // Adds an email address to the list if the user typed it or if it is in the URL.
   if (email !== '' && !addresses.includes(email)) setOthers([...others, email])
   const titleId = useId()
   return (

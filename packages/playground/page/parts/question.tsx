@@ -13,7 +13,6 @@ export function Question(props: {
   /** Called with the result, before the dialog shows a failure. */
   onEnd?: (hasSucceeded: boolean) => Promise<unknown>
   onClose: () => void
-  /** Fields of the form. */
   children: ReactNode
   /** Content below the form. */
   extra?: ReactNode
@@ -25,7 +24,7 @@ export function Question(props: {
   useLayoutEffect(() => {
     const place = dialog.current
     place?.showModal()
-    // Closes the dialog before React removes it, because only then the browser restores the focus.
+    // Closes the dialog before React removes it. Otherwise, the browser would not restore the focus.
     return () => place?.close()
   }, [])
 

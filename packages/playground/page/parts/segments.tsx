@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A choice between a few names. The browser provides the keyboard support of radio buttons. */
+/** A choice between a few options. The options are radio buttons, so the browser provides keyboard support. */
 export function Segments<Name extends string>(props: {
   label: string
   names: readonly Name[]

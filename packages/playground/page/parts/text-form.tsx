@@ -13,7 +13,7 @@ export function TextForm({
   label: string
   button: string
   onSubmit: (text: string) => void
-  /** Whether the text remains in the field after it was submitted. */
+  /** Whether the field keeps its text after a submission. */
   isKept?: boolean
   /** Whether a submission is pending. */
   off?: boolean

@@ -1,6 +1,6 @@
 import type { Outcome } from './outcome.ts'
 
-/** A failed request to the playground server: `offline` without a response, `signedOut` if sign-in is required. */
+/** Error of a request to the playground server. `offline`: no response arrived. `signedOut`: sign-in is required. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly offline: boolean
@@ -13,13 +13,15 @@ export class HostError extends Error {
   }
 }
 
-/** Returns a message about a HostError that starts with what failed; rethrows any other error. */
+/** Returns a message about a HostError, which starts with the failed operation `what`. Rethrows any other error. */
 export function hostMessage(error: unknown, what: string): string {
   if (!(error instanceof HostError)) throw error
   return `${what}: ${error.offline ? 'the playground server is not responding.' : error.message}`
 }
 
-/** Returns the outcome of a request to the playground server, with a message for the user after a HostError. */
+/**
+ * Returns the outcome of a request to the playground server. A HostError becomes a failure with a message for the user.
+ */
 export async function toOutcome<Data>(request: Promise<Data>, what: string): Promise<Outcome<Data>> {
   try {
     return { ok: true, data: await request }

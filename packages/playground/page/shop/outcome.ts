@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import type { Exchange } from '../../src/protocol.ts'
 import { texts } from '../texts.ts'
 
-/** Why a request to the shop failed. */
+/** Reason why a request to the shop failed. */
 export interface Failure {
   /** Error code of the API, or a code of the page, such as `host_offline` or `invalid_answer`. */
   readonly code: string
-  /** Message for developers; for `demo_failed`, which is not part of an email, the message for the user. */
+  /** Message for developers. Only the message of `demo_failed` is for the user of the page. */
   readonly message: string
 }
 
@@ -16,7 +16,9 @@ export type Outcome<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Validates a response. Returns a failure for an error or an invalid response, and `null` as the data of an action. */
+/**
+ * Validates a response. Returns a failure for an error or an invalid response. The data of a POST request is `null`.
+ */
 export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
   if (response === null) return createFailure('shop_unreachable', `The shop did not respond: ${problem ?? ''}.`)
   const envelope = z.safeParse(Envelope, parseJson(response.body))
@@ -44,7 +46,7 @@ export function isCustomerNotFound({ code }: Failure): boolean {
   return code === 'customer_not_found'
 }
 
-/** Whether the failure means that the content is empty, not that an error occurred. */
+/** Whether the failure means that there is no content to display. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
 }

@@ -10,12 +10,12 @@ export type CallShop = <Name extends EndpointName>(
   input: InputOf<Name>,
 ) => Promise<Outcome<OutputOf<Name>>>
 
-/** Ways to send a click: once, twice concurrently, or again as if the first response was lost. */
+/** Ways to send a click: once, twice concurrently, or twice as if the first response was lost. */
 export const clickWays = ['once', 'at-once', 'after-lost-answer'] as const
 
 export type ClickWay = (typeof clickWays)[number]
 
-/** One call in the log. */
+/** A call in the log. */
 export interface LogEntry {
   /** Increments with each call. */
   readonly id: number
@@ -25,13 +25,13 @@ export interface LogEntry {
   readonly at: number
   readonly endpoint: EndpointName
   readonly input: CallRequest['input']
-  /** Requests and responses: two for a click that was sent twice, none while pending or without a response. */
+  /** Requests with their responses. A click that was sent twice has two; a pending or failed call may have none. */
   readonly exchanges: readonly Exchange[]
   /** Whether the page ignores the first response, as if it was lost. */
   readonly isLost: boolean
-  /** How often the subscription counts a click that was sent twice; `null` if the API does not show it. */
+  /** Number of times that a click that was sent twice changed the subscription; `null` if unknown. */
   readonly times: number | null
-  /** Why the call failed; `null` while pending and after success. */
+  /** Reason for the failure; `null` while pending and after success. */
   readonly failure: Failure | null
   readonly running: boolean
 }
@@ -44,13 +44,13 @@ export interface Calls {
   readonly clearLog: () => void
   /** Starts a new group of calls in the log. */
   readonly startGroup: () => void
-  /** Why the playground server is unavailable: it is down, or the browser must sign in again. */
+  /** Reason why the playground server is unavailable: it is down, or the browser must sign in again. */
   readonly hostProblem: 'offline' | 'signedOut' | null
   /** Records the result of a request to the playground server: an error, or `null` for success. */
   readonly reportHost: (error: unknown) => void
   readonly way: ClickWay
   readonly onWay: (way: ClickWay) => void
-  /** The last completed click; a new object for each click. */
+  /** The last completed click, as a new object for each click. */
   readonly lastClick: { readonly twice: boolean }
 }
 
@@ -132,7 +132,7 @@ async function send(call: CallRequest, how: ClickWay): Promise<readonly Exchange
   return how === 'once' ? [first] : [first, await once()]
 }
 
-/** Returns the outcome that the customer sees: the second if the first is lost, otherwise the first success. */
+/** Returns the outcome that the customer sees. Ignores a lost response, and prefers a success to a failure. */
 function chooseOutcome(endpoint: EndpointName, exchanges: readonly Exchange[], isLost: boolean): Outcome<unknown> {
   const outcomes = exchanges.slice(isLost ? 1 : 0).map((exchange) => readOutcome(endpoint, exchange))
   const [first] = outcomes

@@ -13,7 +13,10 @@ export interface Click {
   readonly forget: () => void
 }
 
-/** Prevents concurrent clicks. A disabled button is not enough, because a second click can arrive before it renders. */
+/**
+ * Prevents concurrent clicks. Disabling the button is not enough, because a second click can arrive before the next
+ * render.
+ */
 export function useClick(): Click {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)

@@ -12,9 +12,9 @@ export interface ReadState<Data> {
   readonly busy: boolean
   /** Whether the response is late. */
   readonly slow: boolean
-  /** Whether there is no data yet, and the response is pending but not late. */
+  /** Whether no data has been loaded yet, and the pending response is not late. */
   readonly waiting: boolean
-  /** Loads the data again; returns the data, or `null` after a failure or if a later load replaced this load. */
+  /** Loads the data again and returns it. Returns `null` if the load fails or is replaced by a later load. */
   readonly reload: () => Promise<Data | null>
   /** Stops waiting for a late response. */
   readonly stop: () => void
@@ -43,7 +43,7 @@ export function useRead<Name extends EndpointName>(
       return { data: outcome.data, previous: data, failure: null, busy: false }
     })
     return outcome.ok ? outcome.data : null
-    // `input` is a new object in each render, so its JSON is compared.
+    // Compares `input` as JSON, because each render creates a new object.
   }, [callShop, endpoint, JSON.stringify(input), isEnabled])
   const stop = () => {
     latest.current++
@@ -59,7 +59,7 @@ export function useRead<Name extends EndpointName>(
   return { ...state, slow, waiting: state.data === null && state.busy && !slow, reload, stop }
 }
 
-/** State of an email's content; `reading` while loading, `unknown` if the customer was not found. */
+/** State of an email's content. `reading`: the content is loading. `unknown`: the customer was not found. */
 export type EmailContent = 'reading' | 'something' | 'nothing' | 'unknown'
 
 /** Returns the state of an email's content, which is empty if `isEmpty` is true for the loaded data. */

@@ -1,4 +1,4 @@
-/** Names of the emails in the inbox, in order. */
+/** Names of the emails in the inbox, in display order. */
 export const messageNames = ['box', 'shelf', 'comeback', 'choices'] as const
 
 export type MessageName = (typeof messageNames)[number]
@@ -6,7 +6,7 @@ export type MessageName = (typeof messageNames)[number]
 /** Panels of the page. A narrow screen shows only one panel. */
 export const panelNames = ['inbox', 'email', 'wire'] as const
 
-/** Tabs of the inspector, in order. */
+/** Tabs of the inspector, in display order. */
 export const wireTabs = ['calls', 'shop', 'endpoints', 'checks'] as const
 
 export type WireTab = (typeof wireTabs)[number]
@@ -15,13 +15,13 @@ export type WireTab = (typeof wireTabs)[number]
 export interface View {
   /** Email address of the customer; empty for none. */
   readonly email: string
-  /** Open email. */
+  /** Name of the open email. */
   readonly message: MessageName
   /** Visible panel on a narrow screen. */
   readonly panel: (typeof panelNames)[number]
-  /** Open tab of the inspector. */
+  /** Name of the open tab of the inspector. */
   readonly tab: WireTab
-  /** Open dialog of the email. */
+  /** Name of the open dialog in the email; `null` for none. */
   readonly widget: string | null
 }
 

@@ -1,7 +1,7 @@
 import { type CurrentSubscription, type Discount, minorUnitDigits } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 
-/** Estimated cost of the next order, in minor units; `null` if the shop does not return the amount. */
+/** Estimated totals of the next order, in minor units. `shipping` is `null` if the shop does not return it. */
 export interface EstimatedTotals {
   readonly items: number
   readonly discount: number

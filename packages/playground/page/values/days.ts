@@ -10,7 +10,7 @@ export function describeDistance(days: number): string | null {
   return days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
 }
 
-/** Returns the locale of dates for a browser locale: English, because the page is, with the format of the region. */
+/** Returns the locale for dates: English, like the page, in the format of the browser's region. */
 export function dateLocale(browser: string = new Intl.DateTimeFormat().resolvedOptions().locale): string {
   return `en-${new Intl.Locale(browser).maximize().region ?? 'US'}`
 }

@@ -4,7 +4,7 @@ import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 
-/** Buttons for the custom actions of the merchant. */
+/** Buttons that run the merchant's custom actions. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
   if (actions.length === 0) return null
   return (

@@ -34,11 +34,11 @@ export function DiscountField(props: {
   const { announce, callShop, digits, formatMoney, widgets } = useShop()
   const { accepted, onChange, picked = null } = props
   const click = useClick()
-  /** Code that the field shows first. */
+  /** Initial code in the field. */
   const [first, setFirst] = useState('')
   const seen = useRef<PickedCode | null>(null)
   const place = useRef<HTMLDivElement>(null)
-  // The field and the accepted code replace each other, which removes the focused element.
+  // Restores the focus, because the accepted code replaces the focused field, and the field replaces the code.
   const restoreFocus = useRestoredFocus(place)
 
   async function lookUp(code: string): Promise<void> {

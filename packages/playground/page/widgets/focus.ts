@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Highlights an element for six seconds. Another change restarts the highlight. */
+/** Highlights an element for six seconds. A later call starts the highlight again. */
 export function highlight(element: Element): void {
   const colour = { background: 'var(--change)', boxShadow: '0 0 0 0.25rem var(--change)' }
   const none = { background: 'transparent', boxShadow: 'none' }
@@ -11,8 +11,8 @@ export function highlight(element: Element): void {
 }
 
 /**
- * Scrolls to a changed element. If no element has the focus, also focuses the changed element, so that keyboard users
- * do not return to the start of the page.
+ * Scrolls to a changed element. If no element has the focus, focuses the changed element. Otherwise, keyboard users
+ * would return to the start of the page.
  */
 export function showChange(changed: HTMLElement | null | undefined): void {
   changed?.scrollIntoView({ block: 'nearest', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
@@ -24,8 +24,8 @@ function prefersReducedMotion(): boolean {
 }
 
 /**
- * Returns a function to call before a change that removes the clicked control. The first control or text in `place`
- * then receives the focus, so that keyboard users do not return to the start of the page.
+ * Returns a function to call before a change that removes the clicked control. After the change, the first control or
+ * text in `place` is focused. Otherwise, keyboard users would return to the start of the page.
  */
 export function useRestoredFocus(place: RefObject<HTMLElement | null>): () => void {
   const isLeaving = useRef(false)

@@ -64,7 +64,7 @@ function PortalCard(props: {
     mustShow.current = true
     announce(say(await onChange()))
   }
-  /** Describes a delay. If the customer has another subscription, its box may now ship first. */
+  /** Returns a message about a delay. If the customer has another subscription, its box may now ship first. */
   function describeDelay(date: string, next = date): string {
     return next === date
       ? `Your box moves to ${day(date)}.`
@@ -134,10 +134,10 @@ function PortalCard(props: {
 
 const swapPrefix = 'swap.'
 
-/** Returns the item whose swap dialog the URL names, if the subscription contains the item. */
+/** Returns the item of the swap dialog in the URL, if the subscription contains the item. */
 function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
   const { widget } = useShop()
-  // If the item disappears while its dialog is open, the dialog stays open and displays the error.
+  // If the item is removed while its dialog is open, the dialog stays open and displays the error.
   const [last, setLast] = useState<SubscriptionItem | undefined>()
   const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
   if (item === undefined || widget !== swapPrefix + item.id) return undefined
@@ -145,7 +145,7 @@ function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | unde
   return item
 }
 
-/** Whether the item can be swapped for a product of the general list. Returns true until the list is loaded. */
+/** Whether the shop offers another product for the item. Returns true until the product list is loaded. */
 function canSwap(offers: ProductList | null, item: SubscriptionItem): boolean {
   return offers === null || listSwapChoices(offers.products, item).length > 0
 }
@@ -173,7 +173,7 @@ function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: nu
   )
 }
 
-/** An item of the subscription; without a swap button if `onSwap` is `null`. */
+/** An item of the subscription. If `onSwap` is `null`, the item has no swap button. */
 function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (() => void) | null }) {
   const { digits, formatMoney, widgets } = useShop()
   const { item, changed, onSwap } = props

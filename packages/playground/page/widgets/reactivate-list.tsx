@@ -9,7 +9,7 @@ import type { ReadState } from '../shop/use-read.ts'
 import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
 
-/** Canceled subscriptions that can be restarted, in the order that the shop returns. */
+/** Canceled subscriptions that can be restarted, in the sequence that the shop returns. */
 export function ReactivateList({
   read: { data, ...read },
   picked,

@@ -2,8 +2,9 @@ import type { CurrentSubscription, Product, SubscriptionItem } from '@storeport/
 import { wireItemId } from '@storeport/rules'
 
 /**
- * Returns the products that an item can be swapped for: all products except the item's product. Finds this product by
- * the item id of a StorePort store, otherwise by the title, and by the price if the title is not unique.
+ * Returns the products that an item can be swapped for: all products except the item's own product. Finds the own
+ * product by the item id of a StorePort store. Otherwise uses the title, and the price if several products have this
+ * title.
  */
 export function listSwapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
   const named = products.filter(({ id }) => !hasProductId(item, id))

@@ -24,11 +24,14 @@ export function Upsells({
   /** Tax rate for the estimate; 0 if unknown. */
   taxRate: number
   picked: PickedCode | null
-  /** Called after an add or an undo. */
+  /** Called after a product is added, or after an addition is undone. */
   onChange: () => void
 }) {
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
-  /** Products that were added. Their cards remain, even if the shop no longer lists a product in the subscription. */
+  /**
+   * Products that were added. Their cards remain, even if the shop no longer offers products that are in the
+   * subscription.
+   */
   const [added, setAdded] = useState<readonly Product[]>([])
   const listed = data?.products ?? []
   const products = [...added.filter(({ id }) => listed.every((product) => product.id !== id)), ...listed]
@@ -69,7 +72,7 @@ export function ProductCard(props: {
   const { announce, callShop, digits, email, formatMoney, widgets } = useShop()
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
-  /** The discount of the added product; `undefined` if the product is not added. */
+  /** Discount code of the added product; `null` for none, `undefined` if the product is not added. */
   const [added, setAdded] = useState<AcceptedDiscount | null | undefined>()
   const click = useClick()
   const actions = useRef<HTMLDivElement>(null)

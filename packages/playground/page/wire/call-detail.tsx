@@ -120,7 +120,7 @@ function BothResponses(props: {
   )
 }
 
-/** Describes the effect of a click that was sent twice, as far as the responses and the subscription show it. */
+/** Describes the effect of a click that was sent twice, based on the responses and the subscription. */
 function describeBoth({ times }: LogEntry, exchanges: readonly [Exchange, Exchange]): string {
   if (times === 1) return texts.comparisons.countedOnce
   return texts.comparisons[(times ?? 0) > 1 ? 'countedTwice' : compareResponses(...exchanges)]

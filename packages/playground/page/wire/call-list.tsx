@@ -6,7 +6,7 @@ import type { LogEntry } from '../shop/use-calls.ts'
 import { plural, texts } from '../texts.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
 
-/** The calls of the page in groups: each click with the reloads that follow it, newest first. */
+/** Calls of the page, newest first. Each group contains a click and the reloads that follow the click. */
 export function CallList(props: { log: readonly LogEntry[]; onClear: () => void; onLook: (() => void) | null }) {
   const { log, onClear } = props
   if (log.length === 0) return <EmptyPlace title="No requests yet" text="Open an email, or click in an email." />

@@ -94,7 +94,7 @@ function CheckSummary({ run: { state, counts, total, pausedUntil, verdict, probl
   )
 }
 
-/** Returns the next step in this page; `null` if the report contains everything. */
+/** Returns advice about the next step after a run; `null` if the report is sufficient. */
 function chooseAdvice(verdict: string, canReset: boolean): string | null {
   if (verdict === 'NOT TRIED') return 'To test every endpoint, choose “Read and write” above.'
   if (verdict !== 'INCOMPLETE') return null
@@ -131,11 +131,11 @@ interface CheckRun {
   readonly state: 'none' | 'running' | 'done' | 'stopped'
   readonly total: number
   readonly counts: Readonly<Record<(typeof outcomes)[number], number>>
-  /** When the run continues, in milliseconds since 1970; `null` unless the shop limits requests. */
+  /** Time at which a paused run continues, in milliseconds since 1970; `null` if the run is not paused. */
   readonly pausedUntil: number | null
   /** Verdict of the kit; `null` until the run ends. */
   readonly verdict: string | null
-  /** Why the run failed; `null` without a failure. */
+  /** Reason why the run failed; `null` if it did not fail. */
   readonly problem: string | null
 }
 

@@ -12,7 +12,7 @@ type Mark = 'fresh' | 'touched' | null
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
 export function StatePanel({ state: { shop, changes, problem, look } }: { state: ShownState }) {
   const { config, email: customer, formatMoney } = useShop()
-  // The subscriptions of the customer are first, and the changed subscriptions of other customers follow.
+  // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
   const isOwn = ({ email }: DemoSubscription) => email === customer
   const isChanged = ({ id }: DemoSubscription) => changes?.subscriptions.has(id) === true
   const subscriptions = shop?.subscriptions ?? []
@@ -131,7 +131,7 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
     ['Shipping', order.shipping_minor],
     ['Tax', order.tax_minor],
   ] as const
-  // Without other amounts, the sum of the items equals the total, so the page shows only the total.
+  // If there are no other amounts, shows only the total, because it equals the sum of the items.
   const shown = sums.filter(([, amount]) => amount !== 0)
   const rows = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
   return (

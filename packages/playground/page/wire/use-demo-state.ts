@@ -11,7 +11,7 @@ export interface ShownState {
   readonly shop: DemoState | null
   /** Changes since the previous load, and their cause; `null` after the first load. */
   readonly changes: (Changes & { readonly since: LookCause }) | null
-  /** Why the data could not be loaded. */
+  /** Reason why the data could not be loaded. */
   readonly problem: string | null
   /** Loads the data again; returns the data, or `null` after a failure. */
   readonly look: (cause: LookCause) => Promise<DemoState | null>
@@ -57,7 +57,7 @@ export function useDemoState(
   return { ...state, look }
 }
 
-/** Returns the active subscription of a customer that is billed next, if any. */
+/** Returns the customer's active subscription with the earliest billing date, or `undefined` without a subscription. */
 export function nextSubscription(shop: DemoState | null, email: string) {
   return shop?.subscriptions.find((one) => one.email === email && one.next_billing_date !== null)
 }
@@ -92,7 +92,7 @@ export function countChanges(before: DemoState, now: DemoState): Changes {
   }
 }
 
-/** Returns the ids of the records that are not the same in the earlier version. */
+/** Returns the ids of records that are new or changed. */
 function changedIn(before: readonly object[], now: readonly { readonly id: string }[]): ReadonlySet<string> {
   const old = new Set(before.map((record) => JSON.stringify(record)))
   return new Set(now.filter((record) => !old.has(JSON.stringify(record))).map(({ id }) => id))
