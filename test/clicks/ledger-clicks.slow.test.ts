@@ -16,7 +16,7 @@ import type { ClickHost, HostSettings } from './start-click-host.ts'
  */
 
 const timeout = 300_000
-/** Keeps leases short: a lease ends five seconds after the request timeout. */
+/** Timeouts that keep leases short, because a lease ends five seconds after the request timeout. */
 const shortTimeouts = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
 
 /** Operations with an effect outside the database. */

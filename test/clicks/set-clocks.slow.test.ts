@@ -48,7 +48,10 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     await clock.end()
   })
 
-  /** Sends one request at each time, alternating between the hosts. Returns the orders or beans after each. */
+  /**
+   * Sends one request at each time, alternating between the hosts. Returns the responses, and the number of orders or
+   * beans after each request.
+   */
   async function effectsOf(path: ClickPath, times: readonly string[], key?: (turn: number) => string) {
     const email = emailOf(customers++)
     const body = path === '/upsells/add-product' ? { email, product_id: 'beans' } : { email }
@@ -175,7 +178,10 @@ describe('two hosts with different clocks', () => {
   if ('missing' in found) return it.skip(found.missing, () => {})
   const { library } = found
 
-  /** Sends one sendNow to each of two hosts, whose clocks start at `times`. Returns the codes and the number of orders. */
+  /**
+   * Sends one sendNow request to each of two hosts, whose clocks start at `times`. Returns the codes and the number of
+   * orders.
+   */
   async function sendToBoth(url: string, times: readonly string[], nextBilling: string) {
     const items = [{ id: 'item_0', product_id: 'filters' }]
     const customers = [{ email: emailOf(0), subscriptions: [{ id: 'sub_0', next_billing_date: nextBilling, items }] }]

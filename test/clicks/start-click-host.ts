@@ -10,11 +10,11 @@ export interface HostSettings {
   readonly url?: string | undefined
   /** Socket of the Redis server for the ledger. Default: the ledger of the store. */
   readonly redis?: string | undefined
-  /** How the platform prevents a second effect. Default: `reconcile`. */
+  /** How the platform prevents a second effect of a click. Default: `reconcile`. */
   readonly platform?: PlatformKind | undefined
   /** Current date of the store. Default: the date of the system clock. */
   readonly today?: string | undefined
-  /** Duration for which a repeat of a success is replayed, in milliseconds. */
+  /** Duration in which StorePort replays the success of a click, in milliseconds. */
   readonly windowMs?: number | undefined
   /** Timeout of a store method, in milliseconds. */
   readonly timeoutMs?: number | undefined

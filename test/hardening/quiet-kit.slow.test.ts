@@ -15,7 +15,7 @@ const otherCustomers = [
 
 const stress = [...otherCustomers, '--stress']
 
-/** Arguments of the kit, and whether other processes use every core. Nightly runs include all rows. */
+/** Arguments of the kit, and whether other processes use every processor core. Only nightly runs include every row. */
 const rows: readonly (readonly [name: string, args: readonly string[], isBusy: boolean])[] = [
   ['three named customers, with stress', stress, false],
   ['the default test data', [], false],

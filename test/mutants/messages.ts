@@ -38,7 +38,7 @@ export function header({ headers }: Pick<Sent, 'headers'>, name: string): string
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** Returns a message with a header set to `value`, or removed if `value` is missing. */
+/** Returns a copy of a message with this value of the header. Removes the header if `value` is missing. */
 export function withHeader<Message extends Pick<Sent, 'headers'>>(
   message: Message,
   name: string,

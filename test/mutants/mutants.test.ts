@@ -41,7 +41,7 @@ const topicsOfMounts = [
   'routing',
 ]
 
-it.each(topicsOfMounts)('catches the mutants of %s in the wire layer', (name) => {
+it.each(topicsOfMounts)('catches the mutants of %s with checks of the wire layer', (name) => {
   const wire = new Set(checks.filter(({ layer }) => layer === 'wire').map(({ id }) => id))
   expect(mutants[name]?.filter(({ caughtBy }) => !wire.has(caughtBy))).toEqual([])
 })

@@ -31,7 +31,7 @@ const settings: MerchantSettings = JSON.parse(process.argv[2] ?? '{}')
 type Client = pg.Pool | pg.PoolClient
 const createPool = () => new pg.Pool({ connectionString: settings.url, max: 20 }).on('error', () => {})
 const pool = createPool()
-// With one pool, transactions that wait for a second connection could hold all connections.
+// Uses a separate pool. In a shared pool, transactions that wait for a second connection could hold all connections.
 const ledgerPool = createPool()
 
 function mayKill(step: string): void {
@@ -87,7 +87,7 @@ async function charge(email: string, idempotencyKey: string, total = 0): Promise
   if (response?.status !== 200) throw new StoreError('upstream_error')
 }
 
-/** Charges and inserts an order in one transaction; with `outside`, the attempt is committed first. */
+/** Charges and inserts an order in one transaction. With `outside`, `once` commits the attempt first. */
 const chargeInTransaction = (options: { outside?: ReturnType<typeof runOn> }): StorePort => ({
   addProduct: storesClicks(({ email }, context) =>
     transact((client) =>
