@@ -50,7 +50,7 @@ await describePostgres('request paused at each of its SQL statements', (database
     expect(heldCount).toBeGreaterThan(0.8 * attempts)
   }
 
-  it('counts a double click once if the other host receives the second request', { timeout }, () =>
+  it('applies a double click once if the other host receives the second request', { timeout }, () =>
     holdAtEach('double clicks during a held request', async ({ held, direct, hold, ordersOf }, place, email) => {
       const add = (host: ClickHost, product_id: string) => host.send('/upsells/add-product', { email, product_id })
       const responses = await hold(

@@ -12,7 +12,7 @@ import type { ClickHost, HostSettings } from './start-click-host.ts'
 /*
  * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. After the effect and
  * before the ledger stores the outcome, the host crashes or the ledger is not writable. The click must still have
- * exactly one effect, and a repeat of an older click must not be replayed.
+ * exactly one effect. A repeat of an older click must have a new effect.
  */
 
 const timeout = 300_000

@@ -98,12 +98,12 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     expect((await effectsOf('/customer-portal/send-now', times)).effects).toEqual([1, 2])
   })
 
-  it('counts a repeated add once when the clock moves by less than the window', async () => {
+  it('applies a repeated add once when the clock moves by less than the window', async () => {
     const times = [noon, '2026-03-10T11:59:55Z', '2026-03-10T12:00:03Z']
     expect((await effectsOf('/upsells/add-product', times)).effects).toEqual([1, 1, 1])
   })
 
-  it('counts a repeated add with a key once when the clock moves by less than a day in either direction', async () => {
+  it('applies a repeated add with a key once when the clock moves by less than a day in either direction', async () => {
     const back = [noon, '2026-03-10T11:00:00Z', '2026-03-10T01:00:00Z', '2026-03-10T12:01:00Z']
     const forward = [noon, '2026-03-10T13:00:00Z', '2026-03-11T11:59:00Z', '2026-03-10T12:01:00Z']
     for (const times of [back, forward]) {
@@ -114,7 +114,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
 
   it.each([
     ['replays an add with a key when the clock moves back by more than a day', '2026-03-09T11:59:00Z', [1, 1]],
-    ['counts an add with a key again when the clock moves forward by more than a day', '2026-03-11T12:01:00Z', [1, 2]],
+    ['applies an add with a key again when the clock moves forward by more than a day', '2026-03-11T12:01:00Z', [1, 2]],
   ])('%s (decision 22)', async (_, time, counts) => {
     const { effects } = await effectsOf('/upsells/add-product', [noon, time], () => `key-until-${time}`)
     expect(effects).toEqual(counts)

@@ -57,7 +57,7 @@ export class Oracle {
     this.#history.records.set(request, { request, arrived, attempts: [] })
   }
 
-  /** Records a fault in a request's process or in its stored data. */
+  /** Records a fault in a request's process or in the stored data of the request. */
   disturb(request: Request): void {
     const record = this.#history.records.get(request)
     if (record !== undefined) record.isDisturbed = true

@@ -108,7 +108,7 @@ export class World {
     this.lines = isTraced ? [] : undefined
   }
 
-  /** Time of the storage's clock. */
+  /** Time of the storage's clock, in milliseconds. */
   get clock(): number {
     return this.now + this.ahead
   }

@@ -127,7 +127,7 @@ describe('hostile input', () => {
     }
   })
 
-  it("covers many statuses, never calls onError, and does not change another customer's data", () => {
+  it("never calls onError or changes another customer's data", () => {
     expect(statuses.length).toBeGreaterThanOrEqual(isNightly ? 100_000 : 5000)
     expect([...new Set(statuses)]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 415, 417]))
     expect([messages, unhandled]).toEqual([[], []])

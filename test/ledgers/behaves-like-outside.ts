@@ -124,7 +124,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
         addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             const late: SqlRun = async (sql, parameters) => {
-              // The attempt is paused between its claim and its first statement.
+              // Pauses the attempt between its claim and its first statement.
               if (!charges.includes('taken over') && !sql.startsWith('begin')) {
                 clock.now += leaseMs
                 charges.push('taken over')

@@ -10,7 +10,7 @@ export interface Clock {
 /** Opens two ledgers on the same empty storage, as two processes would. Both ledgers use the test's clock. */
 export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
 
-/** Reasons for skipped tests. */
+/** Reasons to skip tests. A test without a reason runs. */
 export interface LedgerSkips {
   readonly expiry?: string
 }
@@ -238,13 +238,13 @@ function countOf(stored: StoredClicks | undefined): number {
   return stored !== undefined && 'count' in stored ? Number(stored.count) : 0
 }
 
-/** Increments the count and returns it. */
+/** Change function that increments the stored count and returns the new count. */
 export function increase(stored: StoredClicks | undefined): Change<number> {
   const document: Count = { v: 1, count: countOf(stored) + 1 }
   return { result: document.count, document, ttlMs: hourMs }
 }
 
-/** Returns the count and stores nothing. */
+/** Change function that returns the stored count and stores nothing. */
 export function look(stored: StoredClicks | undefined): Change<number> {
   return { result: countOf(stored) }
 }

@@ -162,6 +162,6 @@ const integration = createIntegration({
   onError: () => {},
 })
 const server = await serve(integration, { port: settings.port ?? 0 })
-// Exits with the test process.
+// Exits when the test process exits.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)

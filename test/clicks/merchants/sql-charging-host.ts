@@ -50,6 +50,6 @@ const store = await openSqlStore({
 const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
 const server = await serve(integration, { port: settings.port ?? 0 })
 isServing = true
-// Exits with the test process.
+// Exits when the test process exits.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
