@@ -212,7 +212,7 @@ describe('code from docs/guide/faq.md', () => {
   const faq = 'docs/guide/faq.md'
   const shop = () => memory.createMemoryStore({ today: '2026-12-01' })
 
-  /** Sends a POST request to an integration; returns the error code, or the status of a success. */
+  /** Sends a POST request to an integration. Returns the error code, or the status of a success. */
   async function post({ fetch }: core.Integration, path: string, body: object, more: Record<string, string> = {}) {
     const headers = { 'X-Integration-API-Key': apiKey, 'Content-Type': 'application/json', ...more }
     const request = new Request(`http://shop.example/integration${path}`, {

@@ -161,7 +161,7 @@ describe.each(combinations)('$framework project with the store $store', { timeou
 
     const health = await fetch(`${url}/healthz`)
     expect([health.status, await health.text()]).toEqual([200, 'ok'])
-    // workerd manages connections itself, so the project cannot set this header.
+    // workerd manages connections itself, so the project does not set their timeout.
     if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
     const image = await fetch(`${url}/images/beans.svg`)
     expect([image.status, image.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)])

@@ -60,8 +60,7 @@ await describePostgres('request paused at each of its SQL statements', (database
       )
       expect([...responses, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
       const orders = await ordersOf(email)
-      // `beans, filters, beans` is a valid result, because the click on filters makes the second click on beans a new
-      // click.
+      // `beans, filters, beans` is valid, because a second click on beans after filters is a new click.
       return orders.some((product, index) => product === orders[index - 1]) ? orders.join() : undefined
     }),
   )

@@ -151,7 +151,7 @@ async function hideLedger({ store }: ClickShop): Promise<() => Promise<void>> {
   return () => rename('clicks_away', 'clicks')
 }
 
-/** Locks the ledger table, or the SQLite file. Returns a function that unlocks it. */
+/** Locks the ledger table in PostgreSQL, or the whole SQLite file. Returns a function that removes the lock. */
 async function lockLedger({ store, proxy }: ClickShop): Promise<() => Promise<void>> {
   let isLocked = false
   let unlock = () => {}

@@ -6,7 +6,7 @@ export const hourMs = 60 * 60 * secondMs
 export const dayMs = 24 * hourMs
 export const timeoutMs = 100
 export const leaseMs = timeoutMs + 5 * secondMs
-/** Time for which the platform of an `honors for a time` store stores a key, in milliseconds. */
+/** Time for which an `honors for a time` platform stores a key, in milliseconds. */
 export const honoredMs = 600 * secondMs
 export const windowsMs = {
   addProduct: 10 * secondMs,

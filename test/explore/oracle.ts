@@ -12,7 +12,8 @@ import type { Request, World } from './world.ts'
 
 /**
  * Checks a schedule against the observations of the callers and the shop, in their real sequence. Detects duplicate
- * changes, and clicks that are swallowed: they receive 200 without a change. Does not read the documents of the ledger.
+ * changes and swallowed clicks. A swallowed click receives 200 without a change. Does not read the documents of the
+ * ledger.
  */
 export class Oracle {
   readonly #history: History

@@ -57,8 +57,7 @@ export function mayCount(history: History, earlier: Attempt, { request, arrived,
   // The platform stores the key of a named click longer than the ledger stores the click.
   if (request.key !== undefined && attempts.some(({ hasSucceeded }) => hasSucceeded)) return true
   const reported = firstReport(history, earlier)
-  // The request joined the attempt or is the first to report its success, so it may receive 200 even after other
-  // changes.
+  // The request joined the attempt or is the first to report its success, so other changes do not matter.
   if (reported === undefined || reported.responded === undefined || reported.responded.order > arrived.order)
     return true
   if (reported.isDisturbed) return true

@@ -48,7 +48,7 @@ export interface Process {
 export interface Request {
   readonly name: string
   readonly customer: string
-  /** Identifies the click: endpoint, product, customer and idempotency key. */
+  /** Id of the click, derived from its endpoint, product, customer and idempotency key. */
   readonly click: string
   readonly key: string | undefined
   readonly endpoint: string

@@ -75,8 +75,8 @@ export const caddy: Proxy = {
 }
 
 /**
- * Starts a proxy in front of a server, and stops the proxy at the end of the test. `call` sends a POST request if it
- * has a body, otherwise a GET request.
+ * Starts a proxy in front of a server, and stops the proxy at the end of the test. `call` sends a POST request if a
+ * body is given, otherwise a GET request.
  */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))

@@ -20,7 +20,7 @@ const requests = isNightly ? 100_000 : 3000
 /** Number of requests in a group. The last request in each group is a click. */
 const requestsPerClick = 25
 const maxConcurrent = 40
-/** Number of customers who click in rotation. Each add is a separate order. */
+/** Number of customers, who click in rotation. Each customer clicks about 20 times, and each click creates an order. */
 const customers = Math.ceil(requests / requestsPerClick / 20)
 const today = '2026-03-10'
 const timeout = isNightly ? 3_600_000 : 120_000

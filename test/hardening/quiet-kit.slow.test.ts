@@ -24,7 +24,7 @@ const rows: readonly (readonly [name: string, args: readonly string[], isBusy: b
 ]
 const runs = isNightly ? 20 : 2
 
-/** Part of the report that this test reads. */
+/** Fields of the report that this test reads. */
 interface Report {
   readonly verdict: string
   readonly problem: string | null

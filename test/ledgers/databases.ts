@@ -101,8 +101,7 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
 /** Adapts a synchronous SQLite driver to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {
-    // Does not prepare the statement, because libsql leaves the transaction open if a prepared statement fails with
-    // SQLITE_BUSY.
+    // Uses `exec`, because libsql leaves the transaction open if a prepared statement fails with SQLITE_BUSY.
     if (parameters.length === 0 && !sql.startsWith('select')) {
       connection.exec(sql)
       return { rows: [], changes: 0 }

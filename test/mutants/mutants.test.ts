@@ -28,7 +28,7 @@ it('lists the mutants in mutants.txt, with distinct defects and existing checks'
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
 })
 
-/** Topics whose defects a mount can cause. `inputs` and `privacy` also contain defects of stores. */
+/** Topics whose defects a mount can cause. Excludes `inputs` and `privacy`, which also contain defects of stores. */
 const topicsOfMounts = [
   'answers',
   'authentication',

@@ -149,7 +149,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       clock.now += 9_999
       await second()
       expect(effects).toHaveLength(1)
-      // Adds a margin, because the window is checked at the arrival time of the request.
+      // Adds a margin, because StorePort compares the window with the time at which the request arrived.
       clock.now += 1000
       await second()
       expect(effects).toHaveLength(2)

@@ -167,7 +167,7 @@ export async function startDelayProxy(serverUrl: string, delayMs = 0): Promise<D
   return proxy
 }
 
-/** Returns the socket path if the URL has a socket folder; otherwise the host and port. */
+/** Returns the socket path if the URL has a socket folder. Otherwise returns the host and port. */
 function serverOf(url: string): { readonly path: string } | { readonly host: string; readonly port: number } {
   const { hostname, port, searchParams } = new URL(url)
   const folder = searchParams.get('host')

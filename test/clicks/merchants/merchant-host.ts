@@ -18,7 +18,7 @@ export interface MerchantSettings {
   readonly killRate: number
   /** File that records the step of each kill. */
   readonly kills: string
-  /** Port to listen on; default: any free port. */
+  /** Port on which the process listens. Default: any free port. */
   readonly port?: number
 }
 
@@ -51,7 +51,7 @@ async function query(client: Client, text: string, parameters: readonly unknown[
 /** Adapts a pool or a connection to `createSqlLedger`. */
 const runOn = (client: Client) => async (text: string, parameters: readonly unknown[]) => {
   const { rows, rowCount } = await query(client, text, parameters)
-  // Simulates a write that succeeds but whose response is lost.
+  // Simulates a successful write whose response is lost.
   const isWrite = client === ledgerPool && !/^\s*select/i.test(text)
   if (isWrite && Math.random() < settings.lostResponseRate) throw new Error('the response was lost')
   return { rows, changes: rowCount ?? 0 }

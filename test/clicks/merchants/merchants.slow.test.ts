@@ -82,8 +82,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
       await runConcurrently(customers, 20, async (email) => {
         const startedAt = performance.now()
         await Promise.all([shop.click(email), shop.click(email)])
-        // If the second retry arrives after the window of the first retry, both retries have an effect. The round is
-        // then repeated with a different customer.
+        // If the second retry arrives after the window of the first, the round repeats with a different customer.
         if (performance.now() - startedAt < windowMs) return
         slow.add(email)
         repeated.push(`repeated-${email}`)

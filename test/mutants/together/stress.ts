@@ -36,8 +36,7 @@ export const mutants = listMutantsOf('stress', {
       getSubscription: read,
       delaySubscription: delay,
     }) => {
-      // Applies only the first delay after each read. Ignores all later delays, because the number of overlapping
-      // delays varies.
+      // Applies only the first delay after each read, because the number of overlapping delays varies.
       let isDelayed = false
       return {
         getSubscription: (input, context) => {
