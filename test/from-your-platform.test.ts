@@ -233,7 +233,7 @@ describe('code from docs/guide/faq.md', () => {
       expect(() => toProductId(id)).toThrow(expect.objectContaining({ code: 'product_not_found' }))
   })
 
-  it('offers a gift to its recipient only', async () => {
+  it('offers a gift only to its recipient', async () => {
     const { withGifts } = runBlock('How do I offer a product to one customer only', faq)
     if (!isFunction(withGifts)) throw new Error('The page has no wrapper for gifts.')
     const added: string[] = []
@@ -249,7 +249,7 @@ describe('code from docs/guide/faq.md', () => {
     expect(added).toEqual(['Jane@example.com'])
   })
 
-  it('sends requests in test mode to the test store only', async () => {
+  it('sends requests in test mode only to the test store', async () => {
     const { createTestableIntegration } = runBlock('How do I test without shipping a box', faq)
     if (!isFunction(createTestableIntegration)) throw new Error('The page has no integration with a test store.')
     const shipped: string[] = []

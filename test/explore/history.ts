@@ -68,7 +68,9 @@ export interface OracleSettings {
    * Whether the store saves clicks in its transactions. A rollback then deletes the platform key of an unnamed click.
    */
   readonly isTransactional: boolean
-  /** Whether the success of a click is committed together with its change, possibly after an error response. */
+  /**
+   * Whether the store commits the success of a click together with its change. The commit can follow an error response.
+   */
   readonly commitsClicks: boolean
   /** Whether a ledger loss can duplicate the change, because neither `reconcile` nor the platform prevents a repeat. */
   readonly losesClicks: (request: Request) => boolean

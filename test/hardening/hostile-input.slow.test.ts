@@ -47,7 +47,7 @@ describe('hostile input', () => {
     process.off('unhandledRejection', recordRejection)
   })
 
-  /** Sends a request over a persistent connection, checks the response, and returns its status. */
+  /** Sends a request over a persistent connection. Checks the response and returns the status. */
   async function send(hostileRequest: hostile.HostileRequest, server = largeBodyServer): Promise<number> {
     const response = await sendRequest(agent, server, hostileRequest)
     check(response, hostileRequest.method === 'HEAD')

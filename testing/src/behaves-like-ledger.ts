@@ -100,7 +100,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(1)
     })
 
-    it('is young for 24 hours after its start and after data loss, unless it is local (decision 28)', async () => {
+    it('is young for 24 hours after its start and after data loss, unless the ledger is local (decision 28)', async () => {
       const { clock, one, other } = await setUp()
       const isYoung = (ledger: Ledger) => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       const isShared = one.isLocal !== true
