@@ -12,7 +12,7 @@ const key = 'a-key-of-the-tests-0001'
 
 const read = (json: string): unknown => JSON.parse(json)
 
-/** Requests and expected responses on the page, in order. */
+/** Requests on the page with their expected responses, in page order. */
 const examples = [...page.matchAll(/```sh\n(curl [^]*?)```\s+```json\n([^]*?)```/g)].map(
   ([, curl = '', json = '']) => ({
     curl,
@@ -30,7 +30,7 @@ describe('API reference', () => {
 
   it('has a request for each endpoint', () => expect(examples).toHaveLength(11))
 
-  it('has requests that succeed in this order on every day of a leap year', async () => {
+  it('has requests that succeed in page order on every day of a leap year', async () => {
     for (let day = Date.UTC(2028, 0, 1); day < Date.UTC(2029, 0, 1); day += 86_400_000) {
       const today = new Date(day).toISOString().slice(0, 10)
       expect((await makeExamples(today)).size, today).toBe(11)

@@ -5,7 +5,10 @@ import { expect, it } from 'vitest'
 
 const pin = new URL('../bench/measure/processes.ts', import.meta.url).href
 
-/** Prints the allowed processors after each step, in a child process because the setting applies to a whole process. */
+/**
+ * Prints the allowed processors after each step. Runs in a child process, because the setting applies to the whole
+ * process.
+ */
 const program = `
   import { readFileSync } from 'node:fs'
   import { leaveProcessor, useAllProcessors } from ${JSON.stringify(pin)}
@@ -13,7 +16,7 @@ const program = `
   const steps = [() => {}, leaveProcessor, useAllProcessors]
   console.log(JSON.stringify(steps.map((step) => (step(), allowed()))))`
 
-// A single processor cannot be restricted further.
+// The benchmark cannot reduce the processors on a machine that has only one processor.
 it.skipIf(missingProgram('/usr/bin/taskset') || availableParallelism() < 2)(
   'restores all processors after a benchmark section that used one processor',
   () => {

@@ -29,7 +29,7 @@ function blocksOf(file: string): Block[] {
 
 const blocks = documents.flatMap(blocksOf)
 
-/** Returns the folder for the relative imports of a block. */
+/** Returns the folder from which the relative imports of a code block are resolved. */
 function folderOf({ where }: Block): string {
   return where.startsWith('docs/guide/own-database.md') ? 'examples/own-database' : 'test'
 }

@@ -11,7 +11,10 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 const page = 'docs/guide/from-your-platform.md'
 const apiKey = 'a-key-of-these-tests'
 
-/** Runs the code block below a heading of a page and returns its exports. docs.test.ts checks the code's types. */
+/**
+ * Runs the first code block below a heading of a page, and returns the exports of the block. docs.test.ts checks the
+ * code's types.
+ */
 function runBlock(heading: string, file = page): Record<string, unknown> {
   const section = readFileSync(file, 'utf8')
     .split(/^#+ /m)
@@ -113,7 +116,7 @@ describe(`store from ${page}`, () => {
       it.each([
         ['addProduct', 'upsells/add-product', { product_id: 'tea' }, 'lines'],
         ['sendNow', 'customer-portal/send-now', {}, 'orders'],
-      ] as const)('runs %s once when it is retried', async (_, path, body, changes) => {
+      ] as const)('runs %s once when the request is retried', async (_, path, body, changes) => {
         const state = await startPlatform()
         const post = openShop()
         state.nextOutcome = outcome
@@ -169,7 +172,7 @@ describe(`date functions from ${page}`, () => {
     'Europe/Berlin',
     'America/New_York',
     'Etc/GMT+12',
-  ])('round-trips every date of a year in %s', (zone) => {
+  ])('converts every date of a year to a time and back in %s', (zone) => {
     for (let day = Date.UTC(2026, 0, 1); day < Date.UTC(2027, 0, 1); day += 86_400_000) {
       const text = new Date(day).toISOString().slice(0, 10)
       expect(dayOf(momentOf(text, zone), zone)).toBe(text)
@@ -177,7 +180,7 @@ describe(`date functions from ${page}`, () => {
   })
 })
 
-it(`uses the currency's decimal places in amounts with the code from ${page}`, () => {
+it(`converts minor units to amounts with the code from ${page}`, () => {
   const { toAmount } = runBlock('Money')
   if (!isFunction(toAmount)) throw new Error('The page has no amount function.')
   expect(toAmount(1999, 'EUR')).toBe(19.99)
@@ -209,7 +212,7 @@ describe('code from docs/guide/faq.md', () => {
   const faq = 'docs/guide/faq.md'
   const shop = () => memory.createMemoryStore({ today: '2026-12-01' })
 
-  /** Sends a POST request to an integration; returns the error code, or the status of a success. */
+  /** Sends a POST request to an integration. Returns the error code, or the status of a success. */
   async function post({ fetch }: core.Integration, path: string, body: object, more: Record<string, string> = {}) {
     const headers = { 'X-Integration-API-Key': apiKey, 'Content-Type': 'application/json', ...more }
     const request = new Request(`http://shop.example/integration${path}`, {
@@ -222,7 +225,7 @@ describe('code from docs/guide/faq.md', () => {
     return error?.code ?? response.status
   }
 
-  it('converts only ids of products to integers', () => {
+  it('converts only valid product ids to integers', () => {
     const { toProductId } = runBlock('My ids are integers', faq)
     if (!isFunction(toProductId)) throw new Error('The page has no function for ids.')
     expect(toProductId('12')).toBe(12)
@@ -230,7 +233,7 @@ describe('code from docs/guide/faq.md', () => {
       expect(() => toProductId(id)).toThrow(expect.objectContaining({ code: 'product_not_found' }))
   })
 
-  it('offers a gift to its recipient only', async () => {
+  it('offers a gift only to its recipient', async () => {
     const { withGifts } = runBlock('How do I offer a product to one customer only', faq)
     if (!isFunction(withGifts)) throw new Error('The page has no wrapper for gifts.')
     const added: string[] = []
@@ -246,7 +249,7 @@ describe('code from docs/guide/faq.md', () => {
     expect(added).toEqual(['Jane@example.com'])
   })
 
-  it('sends requests in test mode to the test store only', async () => {
+  it('sends requests in test mode only to the test store', async () => {
     const { createTestableIntegration } = runBlock('How do I test without shipping a box', faq)
     if (!isFunction(createTestableIntegration)) throw new Error('The page has no integration with a test store.')
     const shipped: string[] = []

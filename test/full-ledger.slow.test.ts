@@ -10,7 +10,7 @@ it('limits the CPU time of a click when the memory ledger is full', () => {
     fresh: cpuOf(() => makeClicks(memoryLedger(), 2000)),
   }))
   // Measured ratio: 1.1 to 1.2. The ratio was 6.5 when each new click searched all stored clicks for the oldest click.
-  // The minimum is used, because other processes and garbage collection can only increase the cost.
+  // Compares the minimum times, because other processes and garbage collection can only increase a time.
   const least = (kind: 'full' | 'fresh') => Math.min(...rounds.map((round) => round[kind]))
   expect(least('full') / least('fresh')).toBeLessThan(3)
 })

@@ -98,7 +98,7 @@ describe('packed packages', () => {
     },
   )
 
-  it('bundle one endpoint for edge runtimes in less than 28,000 bytes, minified and gzipped', async () => {
+  it('bundles one endpoint for edge runtimes into less than 28,000 bytes, minified and gzipped', async () => {
     const { outputFiles } = await build({
       stdin: { contents: edgeProgram, resolveDir: project },
       bundle: true,

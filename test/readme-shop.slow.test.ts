@@ -79,7 +79,7 @@ it("reports READY if the kit receives the emails of the README shop's customers"
   expect(html).toContain('<span class="verdict ready">READY</span>')
   const page = await runInPlayground({ customers: { subscribed: customer, otherCustomer: another } })
   expect(page.verdict).toBe('READY')
-  // Each run delays the subscriptions again, so the sentences about changed data differ.
+  // Each run delays the subscriptions again, so the reports have different sentences about changed data.
   const isSame = (sentence: string) => !sentence.startsWith('Remaining change')
   expect(page.sentences.filter(isSame)).toEqual(report.sentences.filter(isSame))
 })

@@ -21,7 +21,10 @@ const combinations = frameworkNames.flatMap((framework) =>
     .filter((store) => !store.startsWith('own-'))
     .map((store) => ({ framework, store })),
 )
-/** Stores of projects with their own tables. One framework is enough, because the files of these stores are the same for all. */
+/**
+ * Stores of projects with their own tables. One framework is enough, because the files of these stores are the same for
+ * all frameworks.
+ */
 const tableStores = storesFor('node').filter((store) => store.startsWith('own-'))
 const created = [...combinations, ...tableStores.map((store) => ({ framework: 'node', store }) as const)]
 /** Prevents the download of an engine that `prisma generate` does not use. */
@@ -158,7 +161,7 @@ describe.each(combinations)('$framework project with the store $store', { timeou
 
     const health = await fetch(`${url}/healthz`)
     expect([health.status, await health.text()]).toEqual([200, 'ok'])
-    // workerd manages its own connections.
+    // workerd manages connections itself, so the project does not set their timeout.
     if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
     const image = await fetch(`${url}/images/beans.svg`)
     expect([image.status, image.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)])
@@ -169,7 +172,7 @@ describe.each(combinations)('$framework project with the store $store', { timeou
 })
 
 describe.each(tableStores)('node project with the store %s', { timeout: 180_000 }, (store) => {
-  it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)('is READY over its database', async () => {
+  it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)('passes the checks with its database', async () => {
     const folder = join(home, `node-${store}`)
     expect(await runIn(folder, 'npm run setup')).toContain('tables created')
     const env = userEnvironment({ PORT: '0' })
@@ -189,7 +192,7 @@ describe.each(tableStores)('node project with the store %s', { timeout: 180_000 
   })
 })
 
-it('passes the own tests of a project with its own tables', { timeout: 180_000 }, async () => {
+it('passes the tests of a project with its own tables', { timeout: 180_000 }, async () => {
   const url = (await postgres?.createDatabase()) ?? ''
   const report = await runIn(join(home, 'node-own-drizzle'), 'npm test', { TEST_DATABASE_URL: url })
   expect(report).toMatch(/^# fail 0$/m)

@@ -37,7 +37,7 @@ it.each(locked)('has a digest of every package in %spackage-lock.json', (folder)
   expect(missing, 'run npx tsx scripts/lock-integrity.ts').toEqual([])
 })
 
-it.each(locked)('sends nothing when a package of %spackage-lock.json is installed', (folder) => {
+it.each(locked)('disables install analytics for the packages in %spackage-lock.json', (folder) => {
   const text = readFileSync(`${folder}package-lock.json`, 'utf8')
   const { scarfSettings }: { scarfSettings?: { enabled: boolean } } = JSON.parse(
     readFileSync(`${folder}package.json`, 'utf8'),

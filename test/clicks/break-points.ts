@@ -8,14 +8,17 @@ import type { ClickHost } from './start-click-host.ts'
 export interface BreakPoint {
   /** Number of the statement, starting at 1. */
   readonly n: number
-  /** Before the database receives the statement, or after it runs but before the host receives the result. */
+  /**
+   * `before`: the database has not received the statement. `after`: the database has run the statement, but the host
+   * has not received the result.
+   */
   readonly when: 'before' | 'after'
 }
 
 /** A fault in the connection of a click. */
 export interface Fault {
   readonly name: string
-  /** Whether the fault has an effect before a statement, after a statement, or both. */
+  /** Moments at which the fault has an effect: before a statement, after a statement, or both. */
   readonly moments: readonly BreakPoint['when'][]
   /** Whether the host detects the fault only by a timeout. */
   readonly hangs: boolean

@@ -10,11 +10,11 @@ import type { ClickHost } from './start-click-host.ts'
 
 /*
  * Interrupts a click at each of its SQL statements. An acknowledged click must be stored once. A click without a
- * response must be stored at most once, and exactly once after a retry. A different click must count separately.
+ * response must be stored at most once, and exactly once after a retry. A different click must be stored separately.
  */
 
 const timeout = 600_000
-/** Ends hanging requests quickly. */
+/** Timeouts that end hanging requests quickly. */
 const shortTimeouts = { timeoutMs: 4000, statementTimeoutMs: 1000, poolSize: 40 }
 
 /** Clicks that the customer sends after the interrupted click. */
@@ -60,7 +60,7 @@ interface Point extends BreakPoint {
 }
 
 await describeDatabases('interrupted click', (database, server) => {
-  it('counts a click once when the host is killed after any statement', { timeout }, async () => {
+  it('applies a click once when the host is killed after any statement', { timeout }, async () => {
     const shop = await openShop(database, shopOf(200))
     const other = await shop.startHost(shortTimeouts)
     const statements = await countOfAdd(shop, await shop.startHost(shortTimeouts), emailOf(0))
@@ -85,7 +85,7 @@ await describeDatabases('interrupted click', (database, server) => {
   })
 
   if (server === undefined) return
-  it.each(faultsOf(server))('counts a click once despite $name at any statement', { timeout }, async (fault) => {
+  it.each(faultsOf(server))('applies a click once despite $name at any statement', { timeout }, async (fault) => {
     const shop = await openShop(database, shopOf(300))
     const other = await shop.startHost(shortTimeouts)
     const host = await shop.startHost(shortTimeouts)

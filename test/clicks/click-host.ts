@@ -49,7 +49,7 @@ process.on('message', (number) => {
   }
   process.send?.(String(count))
 })
-// Exits with the test process.
+// Exits when the test process exits.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)
 

@@ -8,7 +8,7 @@ import { explainRace, initialState, type Possible, type RecordedRequest } from '
 import type { ClickHost } from './start-click-host.ts'
 
 const rounds = isNightly ? 300 : 60
-/** Number of rounds, except for two hosts without a delay, which run more rounds because races are likely there. */
+/** Number of rounds in most tests. Tests with two hosts and no delay use `rounds`, because races are likely there. */
 const fewerRounds = isNightly ? 300 : 12
 const timeout = isNightly ? 900_000 : 60_000
 const maxConcurrent = 4

@@ -16,14 +16,14 @@ export interface FollowedCustomer {
   send(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
   /**
    * Throws unless the responses of concurrent requests explain the customer's orders. If all outcomes are unknown, the
-   * requests may still be pending, so the next check with a known outcome, or without requests, includes them.
+   * requests may still be pending. The next check that has a known outcome or no requests then includes them.
    */
   check(...calls: readonly RecordedRequest[]): Promise<void>
   /** Repeats a request until its outcome is known, and checks the outcome. */
   retry(host: Pick<ClickHost, 'send'>, call: 'add' | 'undo', key?: string): Promise<RecordedRequest>
 }
 
-/** Returns whether a response is final, which means that a caller does not retry the request. */
+/** Returns whether a response is final, so that a caller does not retry the request. */
 function isFinal({ status }: Pick<ClickResponse, 'status'>): boolean {
   return status === 200 || status === 400 || status === 404
 }

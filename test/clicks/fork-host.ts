@@ -46,7 +46,7 @@ const programs = new Map<string, Promise<string>>()
 /** Bundles a program into one file, because compiling the sources in each of the many hosts is slow. */
 async function bundle(source: string): Promise<string> {
   const root = resolve(import.meta.dirname, '../..')
-  // A location in which Node can resolve the packages that the bundle imports.
+  // Node can resolve the packages that the bundle imports only in a folder of this repository.
   const outfile = join(root, 'node_modules', '.cache', 'storeport', basename(source).replace(/ts$/, 'mjs'))
   const own = outfile.replace(/mjs$/, `${process.pid}.mjs`)
   await build({

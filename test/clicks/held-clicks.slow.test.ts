@@ -50,7 +50,7 @@ await describePostgres('request paused at each of its SQL statements', (database
     expect(heldCount).toBeGreaterThan(0.8 * attempts)
   }
 
-  it('counts a double click once if the other host receives the second request', { timeout }, () =>
+  it('applies a double click once if the other host receives the second request', { timeout }, () =>
     holdAtEach('double clicks during a held request', async ({ held, direct, hold, ordersOf }, place, email) => {
       const add = (host: ClickHost, product_id: string) => host.send('/upsells/add-product', { email, product_id })
       const responses = await hold(
@@ -60,12 +60,12 @@ await describePostgres('request paused at each of its SQL statements', (database
       )
       expect([...responses, await add(direct, 'beans')].map(({ status }) => status)).toEqual([200, 200, 200])
       const orders = await ordersOf(email)
-      // `beans, filters, beans` is a valid result, because the second click on beans is a new click after filters.
+      // `beans, filters, beans` is valid, because a second click on beans after filters is a new click.
       return orders.some((product, index) => product === orders[index - 1]) ? orders.join() : undefined
     }),
   )
 
-  it('applies an undo and a second add on the other host', { timeout }, () =>
+  it('applies an undo and a second add that the other host receives', { timeout }, () =>
     holdAtEach('held adds with a concurrent undo', async (shop, place, email) => {
       const customer = followCustomer(shop, email)
       const { held, direct, hold } = shop
@@ -86,7 +86,9 @@ await describePostgres('request paused at each of its SQL statements', (database
 interface HeldShop extends ClickShop {
   readonly held: ClickHost
   readonly direct: ClickHost
-  /** Pauses a request at a statement until a second request ends or waits for the paused request. Returns both. */
+  /**
+   * Pauses a request at a statement until a second request ends or waits for the paused request. Returns both results.
+   */
   hold<Result>(
     place: BreakPoint,
     sendHeld: () => Promise<Result>,

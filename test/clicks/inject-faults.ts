@@ -33,7 +33,7 @@ export async function injectFaults({ shop, server, random, startHost }: FaultOpt
     const index = Math.floor(random() * hosts.length)
     const host = hosts[index]
     if (shop.proxy === undefined) {
-      // Limits the wait for the host to exit, because no statement follows the last click.
+      // Limits the wait, because the host does not exit if too few statements follow.
       void host?.killAfter(1 + Math.floor(random() * 40))
       await Promise.race([host?.exited, pause(maxFreezeMs)])
     }

@@ -12,11 +12,11 @@ import type { ClickHost, HostSettings } from './start-click-host.ts'
 /*
  * Tests effects outside the database: a custom action, and a merchant's method with `reconcile`. After the effect and
  * before the ledger stores the outcome, the host crashes or the ledger is not writable. The click must still have
- * exactly one effect, and a repeat of an older click must not be replayed.
+ * exactly one effect. A repeat of an older click must have a new effect.
  */
 
 const timeout = 300_000
-/** Keeps leases short: a lease ends five seconds after the request timeout. */
+/** Timeouts that keep leases short, because a lease ends five seconds after the request timeout. */
 const shortTimeouts = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
 
 /** Operations with an effect outside the database. */
@@ -151,7 +151,7 @@ async function hideLedger({ store }: ClickShop): Promise<() => Promise<void>> {
   return () => rename('clicks_away', 'clicks')
 }
 
-/** Locks the ledger table, or the SQLite file. Returns a function that unlocks it. */
+/** Locks the ledger table in PostgreSQL, or the whole SQLite file. Returns a function that removes the lock. */
 async function lockLedger({ store, proxy }: ClickShop): Promise<() => Promise<void>> {
   let isLocked = false
   let unlock = () => {}

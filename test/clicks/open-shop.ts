@@ -16,7 +16,7 @@ export interface ClickShop {
   readonly store: SqlStore
   /** Starts a host, which connects through the proxy if the shop has a proxy, and stops at the end of the test. */
   startHost(settings?: Partial<HostSettings>, env?: Record<string, string>): Promise<ClickHost>
-  /** Returns the product of each of a customer's orders: `beans`, or `-beans` for an order that an undo cancelled. */
+  /** Returns the product of each order of a customer: `beans`, or `-beans` for an order that an undo cancelled. */
   ordersOf(email: string): Promise<readonly string[]>
 }
 

@@ -6,7 +6,7 @@ import type { RunAction } from '@storeport/store-sql'
 
 /** An effect outside the database. */
 export interface OutsideEffect {
-  /** `context.idempotencyKey` of the attempt. */
+  /** Value of `context.idempotencyKey` in the attempt. */
   readonly key: string
   readonly email: string
   /** Id of the product or action. */

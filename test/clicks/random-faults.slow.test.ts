@@ -11,7 +11,8 @@ import type { ClickHost } from './start-click-host.ts'
 
 /*
  * Runs two hosts on one database during random faults: lost or frozen connections, terminated, canceled or frozen
- * backends, and killed hosts. Every acknowledged click must be stored once, and no new click must count as a repeat.
+ * backends, and killed hosts. Every acknowledged click must be stored once, and StorePort must not treat a new click as
+ * a repeat.
  */
 
 const customers = isNightly ? 1000 : 60

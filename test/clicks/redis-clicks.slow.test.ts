@@ -42,7 +42,7 @@ async function openShared() {
       await client.flushall()
       client.disconnect()
     },
-    /** Returns the customers, among the first `count`, who do not have exactly one effect. */
+    /** Returns the customers, among the first `count`, whose number of effects is not one. */
     findFailures: async (count: number) => {
       const found = await Promise.all(Array.from({ length: count }, (_, number) => effectsOf(emailOf(number))))
       return found.flatMap((changes, number) => (changes.length === 1 ? [] : [{ number, changes }]))

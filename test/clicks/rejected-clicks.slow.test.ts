@@ -15,7 +15,7 @@ const keys = [undefined, 'a-key-of-the-caller'] as const
 
 await describeDatabases('read-only or full database', (database, server) => {
   it(
-    'rejects clicks with 503, and counts each click once when the database is writable again',
+    'rejects clicks with 503, and applies each click once when the database is writable again',
     { timeout },
     async (context) => {
       const place = server === undefined ? await mountSmallDisk(context, database) : { database, ...readOnly(server) }

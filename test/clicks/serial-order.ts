@@ -57,7 +57,7 @@ function runOne(state: Possible, { call, product, key, response }: RecordedReque
   return [outcome.after ?? state]
 }
 
-/** Returns whether StorePort rejected a request, so that it has no effect. */
+/** Returns whether StorePort rejected a request, so that the request has no effect. */
 export function isRejected({ status, code }: RecordedRequest['response']): boolean {
   return status === 503 || (status === 409 && code === 'request_in_progress')
 }

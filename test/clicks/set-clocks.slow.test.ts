@@ -48,7 +48,10 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     await clock.end()
   })
 
-  /** Sends one request at each time, alternating between the hosts. Returns the orders or beans after each. */
+  /**
+   * Sends one request at each time, alternating between the hosts. Returns the responses, and the number of orders or
+   * beans after each request.
+   */
   async function effectsOf(path: ClickPath, times: readonly string[], key?: (turn: number) => string) {
     const email = emailOf(customers++)
     const body = path === '/upsells/add-product' ? { email, product_id: 'beans' } : { email }
@@ -95,12 +98,12 @@ describe.each(databases)('clock change: $name', ({ open }) => {
     expect((await effectsOf('/customer-portal/send-now', times)).effects).toEqual([1, 2])
   })
 
-  it('counts a repeated add once when the clock moves by less than the window', async () => {
+  it('applies a repeated add once when the clock moves by less than the window', async () => {
     const times = [noon, '2026-03-10T11:59:55Z', '2026-03-10T12:00:03Z']
     expect((await effectsOf('/upsells/add-product', times)).effects).toEqual([1, 1, 1])
   })
 
-  it('counts a repeated add with a key once when the clock moves by less than a day in either direction', async () => {
+  it('applies a repeated add with a key once when the clock moves by less than a day in either direction', async () => {
     const back = [noon, '2026-03-10T11:00:00Z', '2026-03-10T01:00:00Z', '2026-03-10T12:01:00Z']
     const forward = [noon, '2026-03-10T13:00:00Z', '2026-03-11T11:59:00Z', '2026-03-10T12:01:00Z']
     for (const times of [back, forward]) {
@@ -111,7 +114,7 @@ describe.each(databases)('clock change: $name', ({ open }) => {
 
   it.each([
     ['replays an add with a key when the clock moves back by more than a day', '2026-03-09T11:59:00Z', [1, 1]],
-    ['counts an add with a key again when the clock moves forward by more than a day', '2026-03-11T12:01:00Z', [1, 2]],
+    ['applies an add with a key again when the clock moves forward by more than a day', '2026-03-11T12:01:00Z', [1, 2]],
   ])('%s (decision 22)', async (_, time, counts) => {
     const { effects } = await effectsOf('/upsells/add-product', [noon, time], () => `key-until-${time}`)
     expect(effects).toEqual(counts)
@@ -175,7 +178,10 @@ describe('two hosts with different clocks', () => {
   if ('missing' in found) return it.skip(found.missing, () => {})
   const { library } = found
 
-  /** Sends one sendNow to each of two hosts, whose clocks start at `times`. Returns the codes and the number of orders. */
+  /**
+   * Sends one sendNow request to each of two hosts, whose clocks start at `times`. Returns the codes and the number of
+   * orders.
+   */
   async function sendToBoth(url: string, times: readonly string[], nextBilling: string) {
     const items = [{ id: 'item_0', product_id: 'filters' }]
     const customers = [{ email: emailOf(0), subscriptions: [{ id: 'sub_0', next_billing_date: nextBilling, items }] }]

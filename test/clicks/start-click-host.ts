@@ -10,15 +10,15 @@ export interface HostSettings {
   readonly url?: string | undefined
   /** Socket of the Redis server for the ledger. Default: the ledger of the store. */
   readonly redis?: string | undefined
-  /** How the platform prevents a second effect. Default: `reconcile`. */
+  /** How the platform prevents a second effect of a click. Default: `reconcile`. */
   readonly platform?: PlatformKind | undefined
   /** Current date of the store. Default: the date of the system clock. */
   readonly today?: string | undefined
-  /** Duration for which a repeat of a success is replayed, in milliseconds. */
+  /** Duration in which StorePort replays the success of a click, in milliseconds. */
   readonly windowMs?: number | undefined
   /** Timeout of a store method, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** Maximum connections to PostgreSQL. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly poolSize?: number | undefined
   /** Timeout of a statement or of a wait for a lock, in milliseconds. */
   readonly statementTimeoutMs?: number | undefined
@@ -31,7 +31,7 @@ export interface HostSettings {
 /** Response from a host. Status 0 means no response. */
 export interface ClickResponse {
   readonly status: number
-  /** `error.code`, or an empty string for a success. */
+  /** `error.code` of the response, or an empty string for a success. */
   readonly code: string
   /** Whether the response is a replay for the same `Idempotency-Key`. */
   readonly replayed: boolean
@@ -43,7 +43,7 @@ export interface ClickResponse {
 
 /** A child process that serves a shop. */
 export interface ClickHost {
-  /** Sends a click. Never throws. */
+  /** Sends a click. Resolves with status 0 instead of throwing if no response arrives. */
   send(path: ClickPath, body: object, idempotencyKey?: string): Promise<ClickResponse>
   /** Kills the process after this number of further SQLite statements. */
   killAfter(statements: number): Promise<void>

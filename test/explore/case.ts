@@ -6,7 +6,7 @@ export const hourMs = 60 * 60 * secondMs
 export const dayMs = 24 * hourMs
 export const timeoutMs = 100
 export const leaseMs = timeoutMs + 5 * secondMs
-/** How long the platform of a store that honors keys for a time stores a key. */
+/** Time for which an `honors for a time` platform stores a key, in milliseconds. */
 export const honoredMs = 600 * secondMs
 export const windowsMs = {
   addProduct: 10 * secondMs,
@@ -56,10 +56,13 @@ export interface Case {
   /** Maximum faults in one schedule. Default: 1. */
   readonly maxFaults?: 1 | 2
   readonly rejections?: number
-  /** Periods at whose ends requests can arrive: just before, at or just after the end. Default: lease and window. */
+  /**
+   * Periods of the case. Requests can arrive just before, at or just after the end of each period. Default: lease and
+   * window.
+   */
   readonly times?: readonly ('lease' | 'window' | 'late' | 'day')[]
   readonly windowMs?: number
-  /** Whether the ledger is less than a day old at the start, so that it may have lost clicks. */
+  /** Whether the ledger is less than a day old at the start. Such a ledger may have lost clicks. */
   readonly isYoung?: boolean
   /** Changes to the core that make a limit small enough for the explorer. */
   readonly edits?: readonly Edit[]

@@ -37,7 +37,7 @@ const longest: Options = { times: ['late', 'day'] }
 const two: Options = { ...lease, maxFaults: 2 }
 const noWindow: Options = { windowMs: 0 }
 const young: Options = { isYoung: true }
-/** At most two clicks in a document. */
+/** Limits a document to two clicks. */
 const small: Options = {
   times: [],
   edits: [{ from: 'const maxClicks = 100', to: 'const maxClicks = 2' }],

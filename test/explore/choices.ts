@@ -1,7 +1,7 @@
 import type { Case, Plan } from './case.ts'
 import type { Actor, Fault, World } from './world.ts'
 
-/** Next event of a schedule, such as `arrive A1`. */
+/** Name of the next event in a schedule, such as `arrive A1` for the arrival of request A1. */
 export type Choice = string
 
 export interface ScheduledRequest extends Actor {
@@ -13,7 +13,7 @@ export interface Progress {
   readonly explored: Case
   readonly world: World
   readonly scheduled: ScheduledRequest[]
-  /** Times just before, at and just after the end of each period, when a request can arrive. */
+  /** Times at which a request can arrive: just before, at and just after the end of each period. */
   readonly ends: number[]
   readonly used: Fault[]
   rejections: number
@@ -71,7 +71,7 @@ export function findChoices(progress: Progress): readonly Choice[] {
     const isDue = (plan.after ?? []).every((name) =>
       scheduled.some((each) => each.name === name && each.state === 'over'),
     )
-    // Identical requests are interchangeable, so they arrive only in the order of the case.
+    // Identical requests are interchangeable, so they arrive only in the sequence that the case lists.
     if (isDue && !arriving.has(twin)) choices.push(`arrive ${plan.name}`)
     arriving.add(twin)
   }

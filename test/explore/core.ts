@@ -30,7 +30,9 @@ export { memoryLedger } from './retries/memory-ledger.ts'
 export { storesClicks } from './retries/click.ts'
 export { StoreError, StoreTimeout } from './contract/errors.ts'`
 
-/** Bundles and imports the core sources with edits. Throws if a `from` string does not occur exactly once in all files. */
+/**
+ * Bundles and imports the core sources with edits. Throws unless each `from` string occurs exactly once in the sources.
+ */
 export async function loadCore(edits: readonly Edit[] = []): Promise<Core> {
   const folder = await mkdtemp(join(tmpdir(), 'explore-'))
   try {

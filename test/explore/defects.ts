@@ -3,7 +3,7 @@ import type { Edit } from './core.ts'
 /** A one-line defect in the core, and the case that detects it. */
 export interface Defect extends Edit {
   readonly name: string
-  /** Name of a case in cases.ts. */
+  /** Name of the case in cases.ts that detects the defect. */
   readonly foundBy: string
 }
 

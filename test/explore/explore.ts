@@ -23,7 +23,9 @@ export interface Explored {
 interface Fork {
   readonly choices: readonly string[]
   at: number
-  /** Choices that lead to no new state, because they commute with a choice that was explored before. */
+  /**
+   * Sleeping choices. They lead only to explored states, because they commute with a choice that was explored before.
+   */
   readonly asleep: ReadonlySet<string>
 }
 
@@ -59,7 +61,10 @@ function count<Name>(counts: Map<Name, number>, names: ReadonlySet<Name>): void 
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Runs the choices of the forks, then the first choice of each new state. Returns false in an explored state. */
+/**
+ * Runs the current choice of each fork, and then the first choice in each new state. Returns true if the schedule ends,
+ * and false if it reaches an explored state or fails.
+ */
 async function run(schedule: Schedule, forks: Fork[], known: Map<number, ReadonlySet<string>>): Promise<boolean> {
   let asleep: ReadonlySet<string> = new Set()
   for (const [index, fork] of forks.entries()) asleep = await take(schedule, fork, index === forks.length - 1)

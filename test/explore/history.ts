@@ -1,6 +1,8 @@
 import type { Request, World } from './world.ts'
 
-/** A point in the real order of events. `lowest` is the lowest time of the storage's clock at or after this point. */
+/**
+ * A point in the real sequence of events. `lowest` is the lowest time of the storage's clock at or after this point.
+ */
 export interface Moment {
   readonly order: number
   readonly now: number
@@ -13,7 +15,7 @@ export interface RequestRecord {
   readonly arrived: Moment
   readonly attempts: Attempt[]
   responded?: Moment
-  /** `200`, an error code, or `disconnected`. */
+  /** Result for the caller: `200`, an error code, or `disconnected`. */
   code?: string
   /** Whether a fault may have delayed or prevented the recording of the request's outcome. */
   isDisturbed?: boolean
@@ -31,7 +33,7 @@ export interface Attempt {
   applied?: Moment
   /** Time at which the guard received the success, from the method or from `reconcile`. */
   known?: Moment
-  /** Number of ledger writes that remain for each request that received the success. */
+  /** Number of remaining ledger writes, by request that received the success. */
   readonly pendingWrites: Map<Request, number>
   /** Whether the ledger has recorded the success. */
   isSettled?: boolean
@@ -43,11 +45,16 @@ export interface Attempt {
   hasSucceeded?: boolean
   /** Whether the attempt can no longer be applied, because the store rejected the attempt or `reconcile` fenced it. */
   isOver?: boolean
-  /** Whether `reconcile` has returned `not_applied`, which removes the attempt from its instance. */
+  /**
+   * Whether `reconcile` has returned `not_applied`. The next attempt of an unnamed click can then have a new platform
+   * key.
+   */
   isDenied?: boolean
-  /** Whether the `reconcile` of a store without fencing did not find the attempt. */
+  /** Whether `reconcile` returned `not_applied` without fencing the attempt, which can therefore still be applied. */
   isOverlooked?: boolean
-  /** Whether a documented exception covers the attempt, so that later changes are not compared with the attempt. */
+  /**
+   * Whether a documented exception covers the attempt. The oracle then does not compare later changes with the attempt.
+   */
   isExcepted?: boolean
   /** Whether a clock step expired the lease before the call to the store, so `reconcile` did not fence the attempt. */
   wasOvertaken?: boolean
@@ -57,15 +64,19 @@ export interface OracleSettings {
   readonly timeoutMs: number
   /** Whether `not_applied` from `reconcile` guarantees that no earlier attempt is applied later. */
   readonly isFencing: boolean
-  /** Whether the store saves clicks in its transactions, so a rollback deletes the platform key of an unnamed click. */
+  /**
+   * Whether the store saves clicks in its transactions. A rollback then deletes the platform key of an unnamed click.
+   */
   readonly isTransactional: boolean
-  /** Whether the success of a click is committed together with its change, possibly after an error response. */
+  /**
+   * Whether the store commits the success of a click together with its change. The commit can follow an error response.
+   */
   readonly commitsClicks: boolean
   /** Whether a ledger loss can duplicate the change, because neither `reconcile` nor the platform prevents a repeat. */
   readonly losesClicks: (request: Request) => boolean
 }
 
-/** Observations of the callers and the shop in a schedule. */
+/** Requests and attempts of a schedule, as observed by the callers and the shop. */
 export interface History {
   readonly world: World
   readonly settings: OracleSettings

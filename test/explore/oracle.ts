@@ -11,8 +11,9 @@ import { findKeyConflict, isBetween, mayCount, mayRepeat } from './verdicts.ts'
 import type { Request, World } from './world.ts'
 
 /**
- * Checks a schedule against the observations of the callers and the shop, in their real order. Detects duplicate
- * changes and swallowed clicks without reading the documents of the ledger.
+ * Checks a schedule against the observations of the callers and the shop, in their real sequence. Detects duplicate
+ * changes and swallowed clicks. A swallowed click receives 200 without a change. Does not read the documents of the
+ * ledger.
  */
 export class Oracle {
   readonly #history: History
@@ -57,7 +58,7 @@ export class Oracle {
     this.#history.records.set(request, { request, arrived, attempts: [] })
   }
 
-  /** Records a fault in a request's process or in its stored data. */
+  /** Records a fault in a request's process or in the stored data of the request. */
   disturb(request: Request): void {
     const record = this.#history.records.get(request)
     if (record !== undefined) record.isDisturbed = true
@@ -145,7 +146,7 @@ export class Oracle {
 
   reject(request: Request): void {
     const attempt = this.#attemptOf(request)
-    // An earlier run of the transaction may have called the platform.
+    // If an earlier run of the transaction has called the platform, the attempt is not over.
     if (attempt.applied === undefined) attempt.isOver = true
     this.#mark(request, 'is rejected')
   }
@@ -196,7 +197,10 @@ export class Oracle {
     return this.#history.world.now - attempt.applied.now < windowMs && !isBetween(this.#history, attempt, undefined)
   }
 
-  /** Returns the clicks without a success and without a rejection of their last request. */
+  /**
+   * Returns a request of each open click. A click is open if no request succeeded and the last request was not
+   * rejected.
+   */
   openClicks(): readonly Request[] {
     const byClick = new Map<string, RequestRecord>()
     for (const record of this.#history.records.values()) {

@@ -209,7 +209,7 @@ export class Schedule {
     return digest(`${text}\n${this.storage.text()}\n${this.#shop.text()}\n${this.oracle.text()}`)
   }
 
-  /** Returns whether two choices commute: two requests use different ledger documents, or both only read. */
+  /** Returns whether choices of two requests commute: they use different ledger documents, or both only read. */
   areIndependent(one: Choice, other: Choice): boolean {
     const [first, second] = [this.#ledgerStep(one), this.#ledgerStep(other)]
     if (first === undefined || second === undefined || first.actor === second.actor) return false

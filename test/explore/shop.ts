@@ -14,7 +14,7 @@ interface Call {
 type Reconcile = Mutation['reconcile']
 type Pending = NonNullable<Parameters<Mutation['run']>[1]['pending']>
 
-/** How long the platform of each kind ignores a repeated key, in milliseconds. */
+/** Time for which the platform ignores a repeated key, in milliseconds, by store kind. */
 const honorsMs: Partial<Readonly<Record<StoreKind, number>>> = {
   honors: Infinity,
   'honors for a time': honoredMs,
@@ -37,7 +37,7 @@ export class Shop {
   readonly #storage: Storage
   readonly #kind: StoreKind
   readonly #applied: (Call & { readonly at: number })[] = []
-  /** Time of each order that a transaction with an outside claim has stored, by platform key. */
+  /** Time at which a transaction stored each order, by platform key. Checked only for `outside` stores. */
   readonly #orders = new Map<string, number>()
   /** Highest call number that `reconcile` has fenced, by platform key or fingerprint. */
   readonly #fences = new Map<string, number>()
@@ -51,7 +51,7 @@ export class Shop {
     this.#kind = kind
   }
 
-  /** Returns the state that affects later changes, for the digest. */
+  /** Returns a string for the digest, which contains only the state that affects later changes. */
   text(): string {
     return `${this.#applied.map(({ key }) => key).join()}|${[...this.#fences].join()}`
   }

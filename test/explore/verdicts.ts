@@ -4,9 +4,9 @@ import type { Request } from './world.ts'
 
 const unreportedMs = 10 * 60_000
 
-/** Returns whether an attempt may apply the change again after an earlier attempt. */
+/** Returns whether an attempt may apply a change that an earlier attempt has already applied. */
 export function mayRepeat(history: History, earlier: Attempt, attempt: Attempt): boolean {
-  // A delaySubscription may run again until the ledger has recorded its success.
+  // A `delaySubscription` request may run again until the ledger has recorded its success.
   const isUnknown = !earlier.isSettled || (earlier.known?.order ?? 0) > attempt.started.order
   if (attempt.request.endpoint === 'delaySubscription' && isUnknown) return true
   return (
@@ -25,7 +25,7 @@ function mayHaveExpired(history: History, earlier: Attempt, attempt: Attempt): b
     return history.world.clock >= (first ?? earlier).started.lowest + dayMs
   }
   if (earlier.isPrompt) return arrival >= known.lowest + windowMs
-  // The first replay reports the success, even if its response was lost.
+  // The first replay counts as the report of the success, even if its response was lost.
   const reports = [...history.records.values()].filter(
     ({ request, arrived, code, isDisturbed }) =>
       request.click === click &&
@@ -54,10 +54,10 @@ export function isBetween(history: History, earlier: Attempt, attempt: Attempt |
 
 /** Returns whether a request can receive 200 for an earlier change, without making its own change. */
 export function mayCount(history: History, earlier: Attempt, { request, arrived, attempts }: RequestRecord): boolean {
-  // The platform stores the key of a named click longer than the ledger does.
+  // The platform stores the key of a named click longer than the ledger stores the click.
   if (request.key !== undefined && attempts.some(({ hasSucceeded }) => hasSucceeded)) return true
   const reported = firstReport(history, earlier)
-  // The request joined the attempt or is the first to report it, so the change counts even after other changes.
+  // The request joined the attempt or is the first to report its success, so other changes do not matter.
   if (reported === undefined || reported.responded === undefined || reported.responded.order > arrived.order)
     return true
   if (reported.isDisturbed) return true
@@ -76,7 +76,7 @@ function firstReport(history: History, earlier: Attempt): RequestRecord | undefi
     .filter(({ request, code, responded, attempts }) => {
       if (request.click !== maker.click || code !== '200' || responded === undefined || applied === undefined)
         return false
-      // A request that made a change reports its own change.
+      // If a request made its own change, it reports that change and not an earlier change.
       const isOwn = request === maker || !attempts.some((each) => each.applied !== undefined)
       return isOwn && responded.order > applied.order
     })
@@ -89,7 +89,7 @@ function isSurelyBetween(history: History, reported: Moment, earlier: Attempt, a
     const { request, applied, isOver, isOverlooked } = other
     if (request.click === earlier.request.click || request.customer !== earlier.request.customer) return false
     if (applied === undefined || isOver || isOverlooked || applied.order > arrived.order) return false
-    // An earlier attempt of the same click may have applied the change, so its arrival counts.
+    // An earlier attempt of the same click may have applied the change, so the earlier arrival is used.
     const first = history.attempts.find(
       (each) => each.request.click === request.click && !each.isOver && each.known === undefined,
     )

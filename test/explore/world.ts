@@ -7,9 +7,9 @@ export type Fault =
   | 'pause'
   /** A ledger write succeeds and its response is lost, or a change succeeds and the guard receives 502. */
   | 'lost response'
-  /** A ledger write succeeds, its response is lost, and the ledger runs the change again. */
+  /** A ledger write succeeds, its response is lost, and the ledger runs the change function again. */
   | 'repeated write'
-  /** The store fails with 502 without a change. */
+  /** The store makes no change and fails with 502. */
   | 'failure'
   /** A ledger write takes effect at any later time. */
   | 'late write'
@@ -23,7 +23,7 @@ export type Fault =
   | 'caller disconnects'
   /** A transaction is rolled back and runs again. */
   | 'rollback'
-  /** A transaction commits, its response is lost, and it runs again. */
+  /** A transaction commits, the response to the commit is lost, and the transaction runs again. */
   | 'lost commit'
   | 'clock forward'
   | 'clock back'
@@ -48,7 +48,7 @@ export interface Process {
 export interface Request {
   readonly name: string
   readonly customer: string
-  /** Identifies the click: endpoint, product, customer and idempotency key. */
+  /** Id of the click, derived from its endpoint, product, customer and idempotency key. */
   readonly click: string
   readonly key: string | undefined
   readonly endpoint: string
@@ -73,7 +73,7 @@ export interface Step {
   readonly on: string
   readonly variants: readonly Variant[]
   readonly make: (variant: Variant) => void
-  /** Latest time of a late step, which runs even if its process has crashed. */
+  /** Latest time at which a late step runs. A late step runs even if its process has crashed. */
   readonly lateUntil: number | undefined
 }
 
@@ -108,7 +108,7 @@ export class World {
     this.lines = isTraced ? [] : undefined
   }
 
-  /** Time of the storage's clock. */
+  /** Time of the storage's clock, in milliseconds. */
   get clock(): number {
     return this.now + this.ahead
   }

@@ -32,7 +32,7 @@ const profile = parseProfile({
 })
 
 it(
-  'reports no failed must, but risks, for a Python shop without protection against repeats',
+  'reports risks but no failed "must" for a Python shop without protection against repeats',
   { timeout: 300_000 },
   async () => {
     const options = await startShop(source)
@@ -57,7 +57,7 @@ it(
   },
 )
 
-/** Defects, named by requirement, check and description. Each value is a string in the source, and a replacement. */
+/** Defects by requirement, check and description. Each value contains a string in the source and its replacement. */
 const defects: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'AUTH-3 addProduct.rejects-an-invalid-key: accepts any key': ['!= KEY: raise', 'is None: raise'],
   'AUTH-3 authentication.rejects-a-list-of-keys: accepts a key that starts with the valid key': [

@@ -73,7 +73,7 @@ async function countOrders(env: Env, url: string): Promise<number> {
 
 /**
  * Backs up the database of a busy host, crashes the host, and restores the database at `restored`. Asserts that every
- * click is restored that was acknowledged before the backup.
+ * click acknowledged before the backup is restored.
  */
 async function expectRestored(
   env: Env,

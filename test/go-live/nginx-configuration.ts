@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** Returns an nginx configuration with this `server` block, which runs one process and writes its files to `folder`. */
+/**
+ * Returns an nginx configuration with this `server` block. nginx then runs as one process and writes its files to
+ * `folder`.
+ */
 export function nginxConfiguration(folder: string, server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,

@@ -32,7 +32,7 @@ describe.each([
     for (const path of ['/', '/healthz', '/docs', '/metrics', '/playground/config', '/openapi.json'])
       expect([path, (await call(path)).status]).toEqual([path, 404])
 
-    // StorePort logs the IP address that the proxy reports, not the header of the client.
+    // StorePort logs the IP address that the proxy reports, not the address in the client's header.
     const rejected = await call('/integration/upsells/products', {
       'X-Integration-API-Key': 'a-wrong-key-of-the-tests',
       'X-Forwarded-For': '203.0.113.7',

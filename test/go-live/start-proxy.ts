@@ -19,7 +19,7 @@ export function snippet(language: string): string {
   return found
 }
 
-/** Returns the line for a second server in the configuration of nginx. */
+/** Returns the guide's line that adds a second server to the nginx configuration. */
 export function secondServer(): string {
   const found = /add a line `(server [^`]+;)` for each/.exec(page)?.[1]
   if (found === undefined) throw new Error('The guide has no line for a second server.')
@@ -74,7 +74,10 @@ export const caddy: Proxy = {
   },
 }
 
-/** Starts a proxy in front of a server until the end of the test. `call` sends a GET request, or a POST request with a body. */
+/**
+ * Starts a proxy in front of a server, and stops the proxy at the end of the test. `call` sends a POST request if a
+ * body is given, otherwise a GET request.
+ */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))
   const { certificate, privateKey } = await createCertificate(folder)

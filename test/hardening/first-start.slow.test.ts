@@ -33,7 +33,7 @@ describe('first start', () => {
     try {
       writeFileSync(ballast, Buffer.alloc(8_388_608))
     } catch {
-      // The write fails when the disk is full.
+      // The write fails, because the file fills the disk.
     }
     const STOREPORT_DATA = join(disk, 'data')
     for (const store of ['memory', 'sqlite']) {
@@ -75,7 +75,7 @@ describe('first start', () => {
     try {
       writeFileSync(ballast, Buffer.alloc(4_194_304))
     } catch {
-      // The write fails when the disk is full.
+      // The write fails, because the file fills the disk.
     }
     for (let changed = 200; changed !== 503;) changed = await add()
     for (let probe = 0; probe < 20; probe += 1) {

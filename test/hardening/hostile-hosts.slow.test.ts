@@ -13,14 +13,14 @@ import { key, sendRequest } from './send-request.ts'
 
 /*
  * Sends hostile requests, mixed with customers' clicks, to two hosts on one database. No response may have a status of
- * 500 or above, every click must count once, and memory must not grow.
+ * 500 or above, every click must be applied once, and memory must not grow.
  */
 
 const requests = isNightly ? 100_000 : 3000
 /** Number of requests in a group. The last request in each group is a click. */
 const requestsPerClick = 25
 const maxConcurrent = 40
-/** Number of customers who click in rotation. Each add is a separate order. */
+/** Number of customers, who click in rotation. Each customer clicks about 20 times, and each click creates an order. */
 const customers = Math.ceil(requests / requestsPerClick / 20)
 const today = '2026-03-10'
 const timeout = isNightly ? 3_600_000 : 120_000
@@ -49,7 +49,7 @@ await describeDatabases('hostile requests to two hosts on one database', (databa
         return status
       }
 
-      /** Sends a named click concurrently to both hosts, which must count it once. */
+      /** Sends a named click concurrently to both hosts. The click must be applied once. */
       async function click(): Promise<void> {
         const headers = { 'idempotency-key': crypto.randomUUID() }
         const body = JSON.stringify({ email: emailOf(clicks++ % customers), product_id: 'test_12345' })
@@ -96,7 +96,7 @@ function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
 
-/** Opens a database with the seed customers, whom hostile values refer to, and the customers who click. */
+/** Opens a database with the customers who click and the seed customers, whose data the hostile values contain. */
 async function openShop(database: TestDatabase) {
   const data = await dataFolder()
   const url = database.name === 'SQLite' ? `sqlite:${join(data, 'store.db')}` : await database.create()

@@ -10,7 +10,9 @@ import { isNightly } from './is-nightly.ts'
 import { key, sendRequest } from './send-request.ts'
 
 const otherCustomer = 'another@example.com'
-/** Multiplies the runs in nightly tests, so that they send at least 100,000 requests. */
+/**
+ * Returns options with the number of runs. Nightly tests have more runs, and send at least 100,000 requests in total.
+ */
 const numRuns = (ordinary: number) => ({ numRuns: isNightly ? ordinary * 21 : ordinary })
 vi.setConfig({ testTimeout: isNightly ? 3_600_000 : 60_000 })
 
@@ -45,7 +47,7 @@ describe('hostile input', () => {
     process.off('unhandledRejection', recordRejection)
   })
 
-  /** Sends a request over a persistent connection, checks the response, and returns its status. */
+  /** Sends a request over a persistent connection. Checks the response and returns the status. */
   async function send(hostileRequest: hostile.HostileRequest, server = largeBodyServer): Promise<number> {
     const response = await sendRequest(agent, server, hostileRequest)
     check(response, hostileRequest.method === 'HEAD')
@@ -68,7 +70,7 @@ describe('hostile input', () => {
     if (status === 200) return
     expect(body).toEqual({ success: false, error: { code: expect.any(String), message: expect.any(String) } })
     const { code, message } = body.error ?? {}
-    // A request with an unsupported `Expect` header returns 417 with the error code of an invalid request.
+    // The response to an unsupported `Expect` header has status 417 and the error code of an invalid request.
     expect(isErrorCode(code) && errors[code].status).toBe(status === 417 ? 400 : status)
     expect(message).not.toMatch(/\n|\.[cm]?[jt]s:\d|[^\s@]@[^\s@]|.{600}/)
   }
@@ -125,7 +127,7 @@ describe('hostile input', () => {
     }
   })
 
-  it("covers many statuses, never calls onError, and does not change another customer's data", () => {
+  it("never calls onError or changes another customer's data", () => {
     expect(statuses.length).toBeGreaterThanOrEqual(isNightly ? 100_000 : 5000)
     expect([...new Set(statuses)]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 415, 417]))
     expect([messages, unhandled]).toEqual([[], []])

@@ -110,7 +110,7 @@ export const anyHead: fc.Arbitrary<HostileRequest> = fc.record({
   headers: anyHeaders,
 })
 
-/** Generates one of these requests with some bytes changed. */
+/** Generates one of the given requests with some bytes changed. */
 export function anyCorrupted(requests: readonly string[]): fc.Arbitrary<Buffer> {
   const byte = fc.oneof(fc.constantFrom(0, 9, 10, 13, 32, 34, 58, 44, 0x7f, 0xff), fc.integer({ min: 0, max: 255 }))
   const change = fc.record({

@@ -53,7 +53,7 @@ async function startHost(stdout: number) {
   }
 }
 
-/** Sends requests over 20 connections, each of which writes a log line. Returns the statuses. */
+/** Sends requests over 20 connections. The host logs a line for each request. Returns the statuses. */
 async function sendRequests(
   url: string,
   count: number,
@@ -98,7 +98,7 @@ describe('log that cannot be written', () => {
   })
 })
 
-it('logs at most 10 requests with an invalid key per second, each with its IP address, and counts the others', async () => {
+it('logs the IP addresses of at most 10 requests with an invalid key per second, and counts the others', async () => {
   const settings = { STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, STOREPORT_DATA: await dataFolder() }
   const host = await startHostProcess(settings)
   const start = performance.now()

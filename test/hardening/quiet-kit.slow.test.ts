@@ -15,7 +15,7 @@ const otherCustomers = [
 
 const stress = [...otherCustomers, '--stress']
 
-/** Arguments of the kit, and whether other processes use every core. Nightly runs include all rows. */
+/** Arguments of the kit, and whether other processes use every processor core. Only nightly runs include every row. */
 const rows: readonly (readonly [name: string, args: readonly string[], isBusy: boolean])[] = [
   ['three named customers, with stress', stress, false],
   ['the default test data', [], false],
@@ -24,7 +24,7 @@ const rows: readonly (readonly [name: string, args: readonly string[], isBusy: b
 ]
 const runs = isNightly ? 20 : 2
 
-/** Part of the report that this test reads. */
+/** Fields of the report that this test reads. */
 interface Report {
   readonly verdict: string
   readonly problem: string | null

@@ -59,7 +59,10 @@ function toText({ method = 'POST', path, headers, body = '' }: HostileRequest): 
   return `${method} ${path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${String(body)}`
 }
 
-/** Returns every kind of request of one customer, for pipelining on one connection. Each turn reverts a change of an earlier turn. */
+/**
+ * Returns one customer's requests of every kind, to be pipelined on one connection. Each turn reverts a change of an
+ * earlier turn.
+ */
 function requestsOf(email: string, turn: number): readonly HostileRequest[] {
   const post = (path: string, fields: object, headers = {}) => ({
     path: `/integration${path}`,
@@ -86,7 +89,7 @@ function requestsOf(email: string, turn: number): readonly HostileRequest[] {
     '/healthz',
     '/metrics',
   ].map((path) => ({ method: 'GET', path }))
-  // Nightly runs send enough named clicks to fill the ledger in the first half.
+  // Nightly runs send enough named clicks to fill the ledger in the first half of the run.
   const named = Array.from({ length: isNightly ? 3 : 0 }, () =>
     post('/customer-portal/delay', delay, { 'idempotency-key': crypto.randomUUID() }),
   )
@@ -97,7 +100,7 @@ function requestsOf(email: string, turn: number): readonly HostileRequest[] {
     post('/upsells/add-product', grinder, { 'content-type': 'text/plain' }),
     ...(changes[turn % changes.length] ?? []),
     ...named,
-    // StorePort delays responses to a client that sends many invalid keys.
+    // Sends few invalid keys, because StorePort delays responses to a client that sends many.
     ...(turn < 5
       ? [post('/upsells/add-product', grinder, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' })]
       : []),

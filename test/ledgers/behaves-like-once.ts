@@ -60,7 +60,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(202)
     })
 
-    it('numbers its clicks in one sequence with the clicks claimed in the ledger (decision 30)', async () => {
+    it('numbers its clicks in the same sequence as clicks that the ledger claims (decision 30)', async () => {
       const { database, open, order, orderOnce, count } = await setUp()
       const ledger = open()
       const post = postClicks(ledger, {

@@ -38,7 +38,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
     }
 
     it.each([undefined, 'one'])(
-      'commits the attempt first, then the change and its click (idempotency key: %s)',
+      'commits the attempt before the change and its click (idempotency key: %s)',
       async (click) => {
         const { shopOutside, charges, count } = await setUpOutside()
         expect(await shopOutside()(beans, click)).toEqual(ok)
@@ -104,7 +104,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
       expect(await count()).toBe(1)
     })
 
-    it("reuses the platform key if a transaction's second run is rejected, because its first run had an effect", async () => {
+    it("reuses the platform key if a transaction's first run had an effect and its second run is rejected", async () => {
       const { shopOutside, charges } = await setUpOutside()
       const flaky = shopOutside(() => {
         throw charges.length === 1
@@ -124,7 +124,7 @@ export function behavesLikeOutside(name: string, openDatabase: () => Promise<Sho
         addProduct: storesClicks((_input, context) =>
           database.transact(async (over) => {
             const late: SqlRun = async (sql, parameters) => {
-              // The attempt is paused between its claim and its first statement.
+              // Pauses the attempt between its claim and its first statement.
               if (!charges.includes('taken over') && !sql.startsWith('begin')) {
                 clock.now += leaseMs
                 charges.push('taken over')

@@ -47,7 +47,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       expect(await ledger.update('a:b', increase)).toBe(1)
     })
 
-    it('names the migration in the error for a table with other columns', async () => {
+    it('names the migration in the error for a table with different columns', async () => {
       const { table, ledger } = await setUp({}, false)
       await database.exec(`create table ${table} (id varchar(255) primary key, document text)`)
       await expect(ledger.ready()).rejects.toThrow('belongs to another version')
@@ -91,7 +91,7 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       for (const count of [1, 2]) expect(await ledger.update('a:b', increase)).toBe(count)
     })
 
-    it('runs one statement to read and two to write (decision 26)', async () => {
+    it('runs one statement for a read and two statements for a write (decision 26)', async () => {
       const { ledger, sent } = await setUp()
       await ledger.ready()
       sent.length = 0

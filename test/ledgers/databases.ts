@@ -14,7 +14,9 @@ export interface ShopDatabase {
   readonly run: SqlRun
   /** Runs statements without results, separated by `;`. */
   exec(statements: string): Promise<void>
-  /** Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the first statement. */
+  /**
+   * Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the default first statement.
+   */
   transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
   close(): Promise<void>
 }
@@ -99,7 +101,7 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
 /** Adapts a synchronous SQLite driver to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {
-    // Not prepared, because libsql leaves the transaction open if a prepared statement fails with SQLITE_BUSY.
+    // Uses `exec`, because libsql leaves the transaction open if a prepared statement fails with SQLITE_BUSY.
     if (parameters.length === 0 && !sql.startsWith('select')) {
       connection.exec(sql)
       return { rows: [], changes: 0 }

@@ -4,8 +4,8 @@ import { keys } from '@storeport/testing/keys'
 import { expect, it } from 'vitest'
 
 /*
- * Mistakes in mounting the API. The tests of `@storeport/express`, `@storeport/fastify`, `@storeport/next` and
- * `@storeport/node` cover the mistakes that the adapter reports itself.
+ * Tests mistakes in mounting the API. The tests of `@storeport/express`, `@storeport/fastify`, `@storeport/next` and
+ * `@storeport/node` cover the mistakes that these adapters report.
  */
 
 const messages: string[] = []
@@ -22,7 +22,7 @@ function addTo(path: string): Request {
   return new Request(`https://shop.example${path}/upsells/add-product`, { method: 'POST', headers, body })
 }
 
-it('returns an API error outside the base path', async () => {
+it('returns an API error for a path outside the base path', async () => {
   const response = await shopOf().fetch(addTo('/api/integration'))
   expect([response.status, JSON.parse(await response.text()).error]).toEqual([
     404,
@@ -31,7 +31,7 @@ it('returns an API error outside the base path', async () => {
   expect((await shopOf({ basePath: '/api/integration' }).fetch(addTo('/api/integration'))).status).toBe(200)
 })
 
-it("throws on the first request in Next's Pages Router if the folder has a different name", async () => {
+it("throws on the first request in Next's Pages Router if the route is not in a folder /integration", async () => {
   const route = toApiRoute(shopOf())
   const call = Reflect.apply(route, undefined, [{ url: '/api/shop/upsells/products' }, {}])
   await expect(call).rejects.toThrow(
@@ -39,7 +39,7 @@ it("throws on the first request in Next's Pages Router if the folder has a diffe
   )
 })
 
-it('returns 500 and explains the mount order if the body of a Fetch API request was read before', async () => {
+it('returns 500 and explains the mount order if the body of a Fetch API request has already been read', async () => {
   const request = addTo('/integration')
   await request.text()
   const response = await shopOf().fetch(request)

@@ -16,7 +16,10 @@ type StartNext = (options: { dir: string; dev: boolean }) => {
   close(): Promise<void>
 }
 
-/** Builds `next-app` with a Next base path, if any. Serves the app in this process, where tests set its integration. */
+/**
+ * Builds `next-app` with a Next base path, which can be empty. Serves the app in this process, so that tests can set
+ * its integration.
+ */
 export async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
   const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
   const find = await linkTool('next', dir)

@@ -112,7 +112,7 @@ for (const [name, server] of Object.entries(servers)) {
   await behavesLikeStorePort(
     `example own-database on ${name}, started by npm start,`,
     {
-      // The database has no effect on the checks of the other layer.
+      // Skips the wire layer on MariaDB, because its checks do not depend on the database.
       ...(name === 'MariaDB' && { layer: 'shop' as const }),
       start: async () => {
         const { urls, query, stop } = await start(server)
@@ -124,7 +124,7 @@ for (const [name, server] of Object.entries(servers)) {
   )
 
   describe(`example own-database on ${name}`, () => {
-    it('runs a double click over two processes once', async () => {
+    it('applies a double click once across two processes', async () => {
       const { urls, query, stop } = await start(server, 2)
       onTestFinished(stop)
       const shops = urls.map(clientOf)
@@ -182,7 +182,7 @@ describe('example own-database', () => {
     await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  it('logs table, row and field of invalid data, but does not return them', async () => {
+  it('logs the table, row and field of invalid data, but does not return them', async () => {
     const { database, query, stop } = await start(server, 0)
     onTestFinished(stop)
     const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })

@@ -16,7 +16,10 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/** Copies the example and changes its store. Without its tsconfig.json, no runner finds the sources of the packages. */
+/**
+ * Copies the example and changes the store of the copy. Omits tsconfig.json, so that no test runner uses the sources of
+ * the packages.
+ */
 async function copyExample(name: string, change: (store: string) => string): Promise<string> {
   const folder = join(home, name)
   await mkdir(folder)

@@ -119,7 +119,7 @@ const runtimes: Readonly<Record<string, () => Promise<RunningProgram>>> = {
 for (const [name, startRuntime] of Object.entries(runtimes)) {
   const start = async () => ({ ...(await startRuntime()), apiKey: keys.first })
   const tests = { describe, it, afterAll }
-  // The runtime provides the HTTP server.
+  // The kit skips checks of the HTTP server, because the runtime provides it.
   await behavesLikeStorePort(
     `recipe for ${name}`,
     { start, unsupported: ['raw-path', 'http-parser', 'sockets'] },

@@ -44,7 +44,7 @@ interface Click {
 
 const plus = (more: number) => (before: unknown) => Number(before) + more
 
-/** Lists the seven changes in an order in which every change can succeed. */
+/** Lists the seven changes in a sequence in which every change can succeed. */
 function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
   const subscription = ids['sub_1001'] ?? ''
   return {
@@ -109,7 +109,7 @@ describe('example stripe, killed during a request to Stripe', () => {
     ['before Stripe applies the request', 'hang'],
     ['after Stripe applies the request', 'hang_after'],
   ] as const)(
-    'applies a click once if it is killed %s and the click is repeated after the restart',
+    'applies a click once if the process is killed %s and the click is repeated after the restart',
     { timeout: 300_000 },
     async (_, kind) => {
       const { standIn, stripe, subscriptions } = await fillAccount()

@@ -6,7 +6,7 @@ const modules = import.meta.glob<{ readonly mutants?: readonly Mutant[] }>(
   { eager: true },
 )
 
-/** All mutants by topic: the operation or subject in the file name. */
+/** All mutants by topic. The topic is the operation or subject in the file name. */
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = Object.fromEntries(
   Object.entries(modules).map(([file, module]) => [topicOf(file), module.mutants ?? []]),
 )

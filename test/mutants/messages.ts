@@ -5,9 +5,9 @@ type Header = readonly [name: string, value: string]
 /** A request to the shop, which a mutant can change. */
 export interface Sent {
   readonly method: string
-  /** Path exactly as sent. */
+  /** Path exactly as the client sent it. */
   readonly path: string
-  /** Query as sent, without the question mark. */
+  /** Query string as the client sent it, without the question mark. */
   readonly query: string
   readonly headers: readonly Header[]
   readonly body: string | undefined
@@ -38,7 +38,7 @@ export function header({ headers }: Pick<Sent, 'headers'>, name: string): string
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** Returns a message with a header set to `value`, or removed if `value` is missing. */
+/** Returns a copy of a message with a header set to `value`. Removes the header if `value` is missing. */
 export function withHeader<Message extends Pick<Sent, 'headers'>>(
   message: Message,
   name: string,

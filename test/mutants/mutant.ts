@@ -25,11 +25,11 @@ export interface Mutant extends ShopChanges {
   readonly request?: (sent: Sent) => Sent | Answered
   /** Changes a response. */
   readonly answer?: ChangeAnswer
-  /** Methods that replace the correct methods. */
+  /** Methods that replace methods of the correct store. */
   readonly store?: (store: CompleteStorePort) => Partial<StorePort>
   /** Defect in the HTTP server. A mutant with this field is tested over sockets. */
   readonly flaw?: Flaw
-  /** Options of the integration. */
+  /** Additional options of the integration. */
   readonly options?: Partial<IntegrationOptions>
 }
 

@@ -28,7 +28,7 @@ it('lists the mutants in mutants.txt, with distinct defects and existing checks'
   expect(all.filter(({ caughtBy }) => !ids.includes(caughtBy))).toEqual([])
 })
 
-/** Topics whose defects a mount can cause. `inputs` and `privacy` also contain defects of stores. */
+/** Topics whose defects a mount can cause. Excludes `inputs` and `privacy`, which also contain defects of stores. */
 const topicsOfMounts = [
   'answers',
   'authentication',
@@ -41,7 +41,7 @@ const topicsOfMounts = [
   'routing',
 ]
 
-it.each(topicsOfMounts)('catches the mutants of %s in the wire layer', (name) => {
+it.each(topicsOfMounts)('catches the mutants of %s with checks of the wire layer', (name) => {
   const wire = new Set(checks.filter(({ layer }) => layer === 'wire').map(({ id }) => id))
   expect(mutants[name]?.filter(({ caughtBy }) => !wire.has(caughtBy))).toEqual([])
 })

@@ -8,7 +8,7 @@ export type Accounts = Map<string, rules.CustomerAccount>
 export interface ShopChanges {
   /** Rules that replace the correct rules. */
   readonly rules?: Partial<rules.Rules> | undefined
-  /** Finds the account of a customer. */
+  /** Replaces the lookup of an account by email. */
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
   /** Changes the initial data of the shop. */
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
@@ -16,7 +16,7 @@ export interface ShopChanges {
   readonly today?: string | undefined
   /** Currency of all amounts. Default: USD. */
   readonly currency?: string | undefined
-  /** Changes the shop data that the rules receive besides the account. */
+  /** Changes the shop data that the rules receive in addition to the account. */
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 

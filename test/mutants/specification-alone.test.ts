@@ -5,7 +5,9 @@ import { expect, it } from 'vitest'
 import { type Answered, isRecord, type Sent, withFields, withHeader } from './messages.ts'
 import { keys, type Mutant, start } from './mutant.ts'
 
-/** Replaces all error codes, and all statuses except those in the specification: 401, and the subscription's 404. */
+/**
+ * Replaces all error codes and statuses, except the statuses in the specification: 401, and 404 for the subscription.
+ */
 function ownErrors(answered: Answered, sent: Sent): Answered {
   const status = [400, 405, 413, 415, 422].includes(answered.status) ? 422 : answered.status
   const isSubscription = sent.path.endsWith('/customer-portal/subscription')
@@ -42,7 +44,7 @@ const plainShop: Partial<Mutant> = {
 }
 
 it(
-  'passes every requirement of level "must" in a shop that fails most other requirements',
+  'passes every requirement of level "must" with a shop that fails most other requirements',
   { timeout: 180_000 },
   async () => {
     const target = { send: start(plainShop), apiKey: keys.first, secondApiKey: keys.second }

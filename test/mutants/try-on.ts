@@ -1,7 +1,7 @@
 import { type CheckResult, collectReport, runChecks, seedProfile } from '@storeport/conformance'
 import { keys, type Mutant, start } from './mutant.ts'
 
-/** Runs the checks `only` on a new shop, with or without a defect, as if the date were `today` (`YYYY-MM-DD`). */
+/** Runs the checks in `only` on a new shop, with or without a defect, as if the date were `today` (`YYYY-MM-DD`). */
 export async function runChecksOn(
   today: string,
   shop: Partial<Mutant>,
@@ -16,7 +16,7 @@ export async function runChecksOn(
     only,
     profile: { ...profile, today },
     disposable: true,
-    // Some flawed servers never respond.
+    // Limits the wait, because some flawed servers never respond.
     ...(flaw !== undefined && { timeoutMs: 1500 }),
   })
   return (await collectReport(run)).results

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
 const apiKey = 'a-key-of-the-tests-0001'
 
-/** Whether a command creates a project next to the clone. */
+/** Returns whether a command creates a project next to the clone. */
 const isProject = (command: string) => command.includes('--from')
 const isStart = (command: string) => command === 'npm ci && npm start'
 

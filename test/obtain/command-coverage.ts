@@ -1,6 +1,9 @@
 import { type DocumentedCommand, readCommands } from './read-commands.ts'
 
-/** The group of tests in this folder, or the test file, that tests a documented command, or the reason for no test. */
+/**
+ * How a documented command is tested: a group of tests in this folder, another test file, or the reason why no test
+ * exists.
+ */
 export type Coverage =
   | 'install'
   | 'create'

@@ -5,7 +5,7 @@ import { installNode } from '@storeport/testing/install-node'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 
-// The first run takes longer, because it downloads an old version of Node.
+// Allows enough time for the first run, which downloads an old version of Node.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = resolve(import.meta.dirname, '../..')

@@ -7,7 +7,7 @@ const commands = readCommands()
 
 it('finds the commands in the documentation', () => expect(commands.length).toBeGreaterThan(80))
 
-it('lists a test, or a reason for not having a test, for every command in the READMEs and guides', () => {
+it('lists a test or the reason for no test for every command in the READMEs and guides', () => {
   const uncovered = commands.filter((command) => coverageOf(command) === undefined)
   expect(uncovered).toEqual([])
 })

@@ -102,7 +102,7 @@ describe('packages from npm run registry, in an empty folder', () => {
       const own = await startShop()
       const line = onShop(own, command) + (isShort ? '' : ' --only listProducts')
       const { code, text } = await runLine(folder, line, env).finally(() => own.stop())
-      // Exit code 3: some checks could not run, for example because an order is sent only once a day.
+      // Exit code 3: some checks could not run, for example because send-now succeeds only once per day.
       expect([0, 3], `${command} exited with ${code}:\n${text}`).toContain(code)
     }
   })

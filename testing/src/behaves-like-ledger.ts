@@ -10,7 +10,7 @@ export interface Clock {
 /** Opens two ledgers on the same empty storage, as two processes would. Both ledgers use the test's clock. */
 export type OpenLedgers = (clock: Clock) => Promise<readonly [Ledger, Ledger]>
 
-/** Reasons for skipped tests. */
+/** Reasons to skip tests. A test without a reason runs. */
 export interface LedgerSkips {
   readonly expiry?: string
 }
@@ -100,7 +100,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       expect(await other.update('a:b', look)).toBe(1)
     })
 
-    it('is young for 24 hours after its start and after data loss, unless it is local (decision 28)', async () => {
+    it('is young for 24 hours after its start and after data loss, unless the ledger is local (decision 28)', async () => {
       const { clock, one, other } = await setUp()
       const isYoung = (ledger: Ledger) => ledger.update('a:b', (_stored, _now, young) => ({ result: young }))
       const isShared = one.isLocal !== true
@@ -149,7 +149,7 @@ export function behavesLikeLedger(name: string, open: OpenLedgers, skips: Ledger
       clock.now += 9_999
       await second()
       expect(effects).toHaveLength(1)
-      // Adds a margin, because the window is checked at the arrival time of the request.
+      // Adds a margin, because StorePort compares the window with the time at which the request arrived.
       clock.now += 1000
       await second()
       expect(effects).toHaveLength(2)
@@ -238,13 +238,13 @@ function countOf(stored: StoredClicks | undefined): number {
   return stored !== undefined && 'count' in stored ? Number(stored.count) : 0
 }
 
-/** Increments the count and returns it. */
+/** Change function that increments the stored count and returns the new count. */
 export function increase(stored: StoredClicks | undefined): Change<number> {
   const document: Count = { v: 1, count: countOf(stored) + 1 }
   return { result: document.count, document, ttlMs: hourMs }
 }
 
-/** Returns the count and stores nothing. */
+/** Change function that returns the stored count and stores nothing. */
 export function look(stored: StoredClicks | undefined): Change<number> {
   return { result: countOf(stored) }
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const key = 'a-key-of-the-tests-0001'
 
-/** The parts of a store with a `charge` function that the tests use. */
+/** Methods of a store with a `charge` function that the tests call directly. */
 interface ChargingStore extends StorePort {
   orders(): readonly Order[] | Promise<readonly Order[]>
   billDue(): Promise<BillDueResult>
@@ -18,7 +18,10 @@ type OpenStore = (options: {
 
 /** Defines tests of a store that charges its orders. */
 export function chargesOrders(openStore: OpenStore): void {
-  /** Opens a store, and creates a function that sends send-now over HTTP. */
+  /**
+   * Opens a store whose clock and charge outcomes a test can set. `send` sends a send-now request over HTTP, and
+   * returns the status and error code.
+   */
   async function openShop() {
     const charges: Charge[] = []
     const fate: { error: Error | undefined } = { error: undefined }

@@ -15,7 +15,9 @@ export function customersOf(round: number): readonly CustomerData[] {
   }))
 }
 
-/** Returns `adds` clicks for each customer, each of which adds one unit, with a `sendNow` click halfway. */
+/**
+ * Returns the clicks of all customers. Each customer adds one unit `adds` times, and sends a `sendNow` click halfway.
+ */
 export function clicksOf(customers: readonly CustomerData[], adds: number): readonly Click[] {
   return Array.from({ length: adds + 1 }, (_, turn) =>
     customers.map(({ email }) =>

@@ -37,12 +37,12 @@ export interface Trap {
 export interface DelayProxy {
   /** Returns a database URL that connects through the proxy. */
   through(url: string): string
-  /** Delay in each direction, in milliseconds; can be changed at any time. */
+  /** Delay in each direction, in milliseconds. Can be changed at any time. */
   delayMs: number
   traffic(): Traffic
   /**
-   * Freezes the connection that sends the n-th statement from now, either before the server receives the statement, or
-   * after the server has run the statement and before the client receives the result.
+   * Freezes the connection that sends the n-th statement from now. With `before`, the server has not received the
+   * statement. With `after`, the server has run the statement, but the client has not received the result.
    */
   catchStatement(n: number, when: 'before' | 'after'): Trap
   connections(): readonly ProxiedConnection[]
@@ -167,7 +167,7 @@ export async function startDelayProxy(serverUrl: string, delayMs = 0): Promise<D
   return proxy
 }
 
-/** Returns the socket path if the URL has a socket folder; otherwise the host and port. */
+/** Returns the socket path if the URL has a socket folder. Otherwise returns the host and port. */
 function serverOf(url: string): { readonly path: string } | { readonly host: string; readonly port: number } {
   const { hostname, port, searchParams } = new URL(url)
   const folder = searchParams.get('host')

@@ -18,7 +18,10 @@ export interface TestDatabase {
   open(options?: Partial<SqlStoreOptions>): Promise<SqlStore>
 }
 
-/** Folder for databases, in memory if possible, because the data does not need to survive a crash of the machine. */
+/**
+ * Folder for databases. The folder is in memory if possible, because the data does not need to survive a crash of the
+ * machine.
+ */
 export const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Defines tests that run on SQLite and on the shared PostgreSQL server. */

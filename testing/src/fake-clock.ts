@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A system clock that a test sets for running programs. Their monotonic clock does not change. */
+/** A system clock that a test sets for running programs. Does not affect their monotonic clock. */
 export interface FakeClock {
   /** Environment variables for a program that uses this clock. */
   readonly env: Readonly<Record<string, string>>

@@ -8,8 +8,8 @@ export const otherNodeVersions = ['22.23.3', '24.21.0']
 /**
  * Installs a version of Node and returns the path of its executable.
  *
- * Installs the npm package `node-<platform>-<arch>` into a separate folder.
- * In the repository's node_modules/.bin, the executable would override the system's `node`.
+ * Installs the npm package `node-<platform>-<arch>` into a separate folder. An executable in the repository's
+ * node_modules/.bin would override the system's `node`.
  */
 export function installNode(version: string): string {
   const folder = resolve(import.meta.dirname, '../../node_modules/.cache', `node-${version}`)

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 const tools = resolve(import.meta.dirname, '../../tools')
 
 /**
- * Installs the packages of `tools/<name>` unless they are installed, because the repository's `npm ci` omits them.
+ * Installs the packages of `tools/<name>` unless they are already installed. The repository's `npm ci` omits them.
  * Returns a `require` function that resolves the packages.
  *
  * Installs into a temporary folder and then moves the result, so that concurrent tests never see a partial result.

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 export interface AccountSize {
   /** Number of active subscriptions, with two items each. */
   readonly subscriptions: number
-  /** Number of cancelled subscriptions, with two items each; default 0. */
+  /** Number of cancelled subscriptions, with two items each. Default: 0. */
   readonly cancelled?: number
   /** Number of shipped orders, with one line each. */
   readonly orders: number

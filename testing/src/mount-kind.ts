@@ -3,7 +3,7 @@ import type { Capability, Send } from '@storeport/conformance'
 
 /** A mounted integration. */
 export interface Mounted {
-  /** Base URL of the API, if it has one. */
+  /** Base URL of the API. Missing if the mount has no URL. */
   readonly url?: string
   /** Sends a request to a mount that has no URL. */
   readonly send?: Send

@@ -1,6 +1,6 @@
 /** One message of the PostgreSQL protocol. */
 export interface Message {
-  /** Type letter such as `Q`, `E` or `Z`; empty for a client's first message. */
+  /** Type letter such as `Q`, `E` or `Z`. Empty for a client's first message. */
   readonly type: string
   readonly bytes: Buffer
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 export interface CommandResult {
   readonly code: number | null
-  /** Standard output and standard error. */
+  /** Combined standard output and standard error. */
   readonly text: string
 }
 

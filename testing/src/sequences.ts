@@ -23,8 +23,8 @@ export type Step =
 type Swap = Pick<InputOf<'swapProduct'>, 'new_product_id' | 'discount_code'>
 
 /**
- * Returns the seed with three more discount codes (with a usage limit, with an expiry date, and with a huge amount), skipped dates,
- * an anchor day, a paused subscription, and a product with a limited quantity.
+ * Returns the seed with skipped dates, an anchor day, a paused subscription, and a product with a limited quantity.
+ * Adds three discount codes: one with a usage limit, one with an expiry date, and one with a huge amount.
  */
 export function sequenceData(today: string): ShopData {
   const data = seed(today)
@@ -177,7 +177,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, { minLength: 1, maxLength: 40, size: 'max' })
 
-/** A sequence in which every operation succeeds once, because a few random sequences might not cover all operations. */
+/**
+ * A sequence in which every operation succeeds once. Complements the random sequences, which might omit an operation.
+ */
 export const everyOperation: readonly Step[] = [
   { call: 'addProduct', input: { email: 'test@example.com', product_id: 'test_12345', quantity: 2, one_time: false } },
   { call: 'undoAddProduct', input: { email: 'test@example.com', product_id: 'test_12345' } },

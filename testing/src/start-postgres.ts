@@ -26,7 +26,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     password: 'no-secret',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // Ignores the locale in the environment variables, because it is not installed on some machines.
+    // Ignores the locale in the environment variables, because this locale is not installed on some machines.
     initdbFlags: ['--no-locale', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=', '-k', join(folder, 'data'), ...settings.flatMap((each) => ['-c', each])],
     onLog: (message) => void output.push(String(message)),

@@ -32,7 +32,10 @@ export async function postgresKind(): Promise<StoreKind> {
   return sqlKind(url, () => dropDatabase(url))
 }
 
-/** A second store resets the data, because a store with the option `trial` loads the date for each request. */
+/**
+ * Resets the data through a second store with the option `trial`. The tested store omits this option, because a store
+ * with this option loads the date for each request.
+ */
 async function sqlKind(url: string, drop: () => Promise<void>): Promise<StoreKind> {
   const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4 })
   const { trial, close } = await openSqlStore({ url, trial: true })

@@ -6,8 +6,8 @@ import { readViews } from './run-sequence.ts'
 type Add = InputOf<'addProduct'>
 
 /**
- * Adds products to a store, and undoes the accepted adds in reverse order. Asserts that each undo restores the views.
- * Returns the number of accepted adds.
+ * Adds products to a store, and undoes the accepted adds in reverse. Asserts that each undo restores the views. Returns
+ * the number of accepted adds.
  */
 export async function expectUndoInReverse(store: CompleteStorePort, adds: readonly Add[]): Promise<number> {
   const done: { readonly viewsBefore: unknown; readonly input: Add }[] = []

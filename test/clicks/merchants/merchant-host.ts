@@ -18,7 +18,7 @@ export interface MerchantSettings {
   readonly killRate: number
   /** File that records the step of each kill. */
   readonly kills: string
-  /** Port to listen on; default: any free port. */
+  /** Port on which the process listens. Default: any free port. */
   readonly port?: number
 }
 
@@ -31,7 +31,7 @@ const settings: MerchantSettings = JSON.parse(process.argv[2] ?? '{}')
 type Client = pg.Pool | pg.PoolClient
 const createPool = () => new pg.Pool({ connectionString: settings.url, max: 20 }).on('error', () => {})
 const pool = createPool()
-// With one pool, transactions that wait for a second connection could hold all connections.
+// Uses a separate pool. In a shared pool, transactions that wait for a second connection could hold all connections.
 const ledgerPool = createPool()
 
 function mayKill(step: string): void {
@@ -51,7 +51,7 @@ async function query(client: Client, text: string, parameters: readonly unknown[
 /** Adapts a pool or a connection to `createSqlLedger`. */
 const runOn = (client: Client) => async (text: string, parameters: readonly unknown[]) => {
   const { rows, rowCount } = await query(client, text, parameters)
-  // Simulates a write that succeeds but whose response is lost.
+  // Simulates a successful write whose response is lost.
   const isWrite = client === ledgerPool && !/^\s*select/i.test(text)
   if (isWrite && Math.random() < settings.lostResponseRate) throw new Error('the response was lost')
   return { rows, changes: rowCount ?? 0 }
@@ -87,7 +87,7 @@ async function charge(email: string, idempotencyKey: string, total = 0): Promise
   if (response?.status !== 200) throw new StoreError('upstream_error')
 }
 
-/** Charges and inserts an order in one transaction; with `outside`, the attempt is committed first. */
+/** Charges and inserts an order in one transaction. With `outside`, `once` commits the attempt first. */
 const chargeInTransaction = (options: { outside?: ReturnType<typeof runOn> }): StorePort => ({
   addProduct: storesClicks(({ email }, context) =>
     transact((client) =>
@@ -162,6 +162,6 @@ const integration = createIntegration({
   onError: () => {},
 })
 const server = await serve(integration, { port: settings.port ?? 0 })
-// Exits with the test process.
+// Exits when the test process exits.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)

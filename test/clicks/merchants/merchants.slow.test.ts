@@ -25,7 +25,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     ['sent twice within 2 ms, with a ledger', { approach: 'ledger' }],
     ['sent twice within 2 ms, in its own transaction', { approach: 'own-transaction' }],
     ['sent twice within 2 ms, with lost responses from the ledger', { approach: 'ledger', lostResponseRate: 0.2 }],
-  ] as const)('counts a click once: %s', { timeout }, async (name, settings) => {
+  ] as const)('applies a click once: %s', { timeout }, async (name, settings) => {
     const shop = await openMerchant(settings)
     await runRounds(async (email) => {
       await Promise.all([shop.click(email), after(2).then(() => shop.click(email))])
@@ -66,7 +66,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     },
   )
 
-  it('counts a click once if two concurrent retries reconcile the click after the window', { timeout }, async () => {
+  it('applies a click once if two concurrent retries reconcile the click after the window', { timeout }, async () => {
     const windowMs = 10_000
     const shop = await openMerchant({ approach: 'reconcile', windowMs })
     const slow = new Set<string>()
@@ -82,7 +82,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
       await runConcurrently(customers, 20, async (email) => {
         const startedAt = performance.now()
         await Promise.all([shop.click(email), shop.click(email)])
-        // If the second retry arrives after the window of the first retry, both count. Another customer repeats the round.
+        // If the second retry arrives after the window of the first, the round repeats with a different customer.
         if (performance.now() - startedAt < windowMs) return
         slow.add(email)
         repeated.push(`repeated-${email}`)

@@ -6,15 +6,18 @@ import { key } from '../shop.ts'
 import type { MerchantSettings } from './merchant-host.ts'
 
 /*
- * Serves a SQL store that charges orders through a payment provider. Kills itself at random after statements, around
- * charges, and a few milliseconds after statements, which includes commits. Sends its URL to the parent.
+ * Serves a SQL store that charges orders through a payment provider. Kills itself at random: before or after a charge,
+ * after a statement, or within 5 ms after a statement such as a commit. Sends its URL to the parent.
  */
 
 const settings: Pick<MerchantSettings, 'url' | 'provider' | 'killRate' | 'kills' | 'port'> = JSON.parse(
   process.argv[2] ?? '{}',
 )
 
-/** Whether the process listens. A process that was killed earlier would not be started again. */
+/**
+ * Whether the process listens. Before that, the process does not kill itself, because the test would not start it
+ * again.
+ */
 let isServing = false
 
 function mayKill(step: string, afterMs = 0): void {
@@ -47,6 +50,6 @@ const store = await openSqlStore({
 const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
 const server = await serve(integration, { port: settings.port ?? 0 })
 isServing = true
-// Exits with the test process.
+// Exits when the test process exits.
 process.on('disconnect', () => process.exit())
 process.send?.(server.url)

@@ -45,13 +45,16 @@ export interface Provider {
   readonly url: string
   /** Returns the successful charges. */
   paid(): readonly Charge[]
-  /** Requests that repeat a key with another amount. */
+  /** Requests that repeat a key with a different amount. */
   readonly conflicts: string[]
   /** Closes the connection after the next charge of a customer, without a response. */
   loseResponseTo(email: string): void
 }
 
-/** Starts a payment provider. `declined` and `lost` are shares of new charges and of responses, from 0 to 1. */
+/**
+ * Starts a payment provider. `declined` is the fraction of new charges that it declines, and `lost` the fraction of
+ * responses that it loses.
+ */
 export async function startProvider({ declined = 0, lost = 0 } = {}): Promise<Provider> {
   const charges = new Map<string, Charge>()
   const losing = new Set<string>()

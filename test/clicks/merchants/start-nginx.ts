@@ -9,12 +9,12 @@ import { nginxConfiguration } from '../../go-live/nginx-configuration.ts'
 
 const program = '/usr/sbin/nginx'
 
-/** Reason why tests behind nginx cannot run, if any. */
+/** Reason to skip the tests that need nginx, if any. */
 export const noNginx = missingProgram(program)
 
 /**
- * Starts Debian's nginx in front of a server until the end of the test, and returns its URL. `lines` are the merchant's
- * directives in `location /`. `before` is inserted before the `server` block.
+ * Starts Debian's nginx in front of a server, and stops it at the end of the test. Returns the URL of nginx. `lines`
+ * are the merchant's directives in `location /`. `before` is inserted before the `server` block.
  */
 export async function startNginx(upstream: string, lines: readonly string[], before = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'storeport-nginx-'))

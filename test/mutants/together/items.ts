@@ -45,7 +45,7 @@ export const mutants = listMutants({
   },
 })
 
-/** Creates a function that returns the id that an item had at first, even after a swap. */
+/** Creates a function that returns the original id of an item, even after a swap. */
 function createFirstNames() {
   const names = new Map<string, string>()
   return (item: Parameters<typeof wireItemId>[0] & { readonly id: string }): string => {

@@ -117,7 +117,7 @@ function createReplayingLedger(): Ledger {
         if (running.has(key) && (state === 'running' || state === 'stopped'))
           return { result: Object.assign({}, changed.result, { state: 'replayed' }) }
         if (state === 'claimed') running.add(key)
-        // An update without a result stores the outcome.
+        // An update without a result stores the outcome, so the request is no longer in flight.
         if (changed.result === undefined) running.delete(key)
         return changed
       }),

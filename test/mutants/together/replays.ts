@@ -71,7 +71,7 @@ const ofEachGet = gets.flatMap((name) =>
   }),
 )
 
-/** Defects in repeated clicks for each endpoint. */
+/** Defects in the handling of repeated clicks. */
 export const mutants: readonly Mutant[] = [
   ...ofEachPost,
   ...ofVisiblePosts,

@@ -36,7 +36,7 @@ export const mutants = listMutantsOf('stress', {
       getSubscription: read,
       delaySubscription: delay,
     }) => {
-      // Ignores all delays between the first delay and a read, because the number of overlapping delays varies.
+      // Applies only the first delay after each read, because the number of overlapping delays varies.
       let isDelayed = false
       return {
         getSubscription: (input, context) => {
