@@ -92,6 +92,8 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
+  /** Returns the context of a change with `charge`, for example with a click for a call without a click. */
+  contextOf?(name: ChangeName, input: InputOf<ChangeName>, context: Context): Context
   /**
    * Calls the rule with the customer's account, or `undefined` if the customer does not exist. Saves the returned
    * account in the same transaction. With `storesClicks`, the transaction also stores `context.click`: see `once` in
@@ -162,10 +164,11 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     }
     const method: Method<Name, void> = async (input, context) => {
       if (charge === undefined) return void (await calls.change(name, input, context, billed))
+      const last = calls.contextOf?.(name, input, context) ?? context
       const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
       await chargeOrders(
         (step, isLast) =>
-          calls.change(name, input, isLast ? context : withoutClick, (account, _input, shop) => {
+          calls.change(name, input, isLast ? last : withoutClick, (account, _input, shop) => {
             check(account)
             return step(account, shop)
           }),

@@ -1,11 +1,4 @@
-import {
-  type CompleteStorePort,
-  type Context,
-  type InputOf,
-  type PendingClick,
-  StoreError,
-  storesClicks,
-} from '@storeport/core'
+import { type CompleteStorePort, type Context, type InputOf, type PendingClick, StoreError } from '@storeport/core'
 import {
   allRules,
   bindRules,
@@ -173,6 +166,11 @@ export function createOperations(
     storesClicks: true,
     hasValidAccounts: true,
     charge: settings.charge,
+    // `change` requires a click to recognize the last step of a call.
+    contextOf: (name, input, context) => {
+      const click = context.click ?? clickOfCall({ name, input, context })
+      return { ...context, signal: context.signal, click }
+    },
     change: async (name, input, context, rule) => {
       checkText(input)
       await changeAccount({ name, input, context }, rule)
@@ -181,32 +179,12 @@ export function createOperations(
   })
   return {
     ...bound,
-    ...(settings.charge &&
-      ({
-        addProduct: addClick('addProduct', bound.addProduct),
-        undoAddProduct: addClick('undoAddProduct', bound.undoAddProduct),
-        sendNow: addClick('sendNow', bound.sendNow),
-        delaySubscription: addClick('delaySubscription', bound.delaySubscription),
-        swapProduct: addClick('swapProduct', bound.swapProduct),
-        reactivateSubscription: addClick('reactivateSubscription', bound.reactivateSubscription),
-      } satisfies Pick<CompleteStorePort, ChangeName>)),
     runCustomAction: async (input, context) => {
       checkText(input)
       await runAction(input, context)
       sweep()
     },
   }
-}
-
-/** Adds a click to calls without a click. `change` requires the click to recognize the last step of a call. */
-function addClick<Input extends { readonly email: string }>(
-  name: ChangeName,
-  method: (input: Input, context: Context) => Promise<void>,
-): (input: Input, context: Context) => Promise<void> {
-  return storesClicks((input: Input, context: Context) => {
-    const click = context.click ?? clickOfCall({ name, input, context })
-    return method(input, { ...context, signal: context.signal, click })
-  })
 }
 
 /**

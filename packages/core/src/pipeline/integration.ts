@@ -9,10 +9,7 @@ import type { Widgets } from '../contract/widgets.ts'
 export interface IntegrationOptions {
   /** The store: an object with a method for each endpoint that the shop offers. */
   readonly store: StorePort
-  /**
-   * Store for requests with the test-mode header. Without it, StorePort rejects these requests and never sends them to
-   * `store`.
-   */
+  /** Store for requests with the test-mode header. If it is missing, StorePort rejects these requests. They never reach `store`. */
   readonly testStore?: StorePort | undefined
   /** Accepted API keys: strings of at least 16 characters, or digests `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
   readonly apiKeys: readonly (string | undefined)[]
