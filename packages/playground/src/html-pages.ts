@@ -18,7 +18,7 @@ body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
 export function styleReport(html: string): StyledPage {
   // The first style element is from the kit, because the report escapes all data from the shop.
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? []
-  const own = `${style}\n${look}`
+  const own = `${style}\n${look}\nbody{background:var(--page);color:var(--text)}.card,pre{background:var(--card)}a{color:var(--link)}`
   return { html: html.replace(style, () => own), policy: styleOnlyPolicy(own, "'self'") }
 }
 
