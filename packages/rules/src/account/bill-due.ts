@@ -55,13 +55,14 @@ export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): bool
   return findDue(account, shop) !== undefined
 }
 
+/** Returns the due subscription with the earliest date that is not skipped. */
 function findDue({ subscriptions }: CustomerAccount, { today }: Pick<Shop, 'today'>): ActiveSubscription | undefined {
-  return soonest(
-    subscriptions.filter(
-      ({ status, next_billing_date, skipped }) =>
-        status === 'active' && (next_billing_date <= today || skipped.includes(next_billing_date)),
-    ),
+  const due = subscriptions.filter(
+    (subscription): subscription is ActiveSubscription =>
+      subscription.status === 'active' &&
+      (subscription.next_billing_date <= today || subscription.skipped.includes(subscription.next_billing_date)),
   )
+  return due.length < 2 ? due[0] : soonest(due.map((each) => ({ ...each, ...nextBillingAfter('', each) })))
 }
 
 function billSubscription(account: CustomerAccount, due: ActiveSubscription, shop: Shop): CustomerAccount {

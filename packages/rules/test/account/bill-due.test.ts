@@ -199,6 +199,20 @@ describe('billing date', () => {
     expect([billed.orders.length, ...datesOf(billed)]).toEqual([1, '2027-05-31'])
   })
 
+  it('determines the sequence of two orders, and a skipped date does not', () => {
+    const of = (id: string, next_billing_date: string, skipped: string[] = []) => ({
+      id,
+      next_billing_date,
+      skipped,
+      items: [{ id: `item of ${id}`, product_id: 'test_12345', quantity: 1 }],
+    })
+    const { account, shop } = given({
+      subscriptions: [of('skips', '2027-01-10', ['2027-01-10']), of('other', '2027-01-20')],
+    })
+    const billed = billDue(account, later(shop, '2027-02-25'))
+    expect(billed.orders.map(({ subscription_id }) => subscription_id)).toEqual(['other', 'skips'])
+  })
+
   it('can be a skipped date if the customer delays the subscription to that date', () => {
     const { account, shop } = given(
       { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped: ['2027-02-10', '2027-02-20'] }] },
