@@ -11,7 +11,8 @@ export interface CommandResult {
 export function userEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const env = { ...process.env, ...more }
   for (const name of Object.keys(process.env)) {
-    if (/^(?:VITEST|JEST|npm_|NODE_(?:ENV|OPTIONS|PATH)|INIT_CWD|STOREPORT_)/i.test(name) && !(name in more)) delete env[name]
+    if (/^(?:VITEST|JEST|npm_|NODE_(?:ENV|OPTIONS|PATH)|INIT_CWD|STOREPORT_)/i.test(name) && !(name in more))
+      delete env[name]
   }
   return env
 }
