@@ -51,6 +51,23 @@ describe('a mark', () => {
     expect(Object.keys(room)).toHaveLength(38)
     expect(withoutOldest({ id: 'sub_1', metadata: own })).toEqual({})
   })
+
+  it('of an add that can be undone is replaced last, but the newest ten marks stay', () => {
+    const add = writeMark({ sequence: 0, at: 0, product: 'p', quantity: 1 })
+    const closed = writeMark({ sequence: 1, at: 0, product: 'p', quantity: 1, closed: true })
+    const others = Array.from({ length: 38 }, (_, index) => [
+      markKey(`${index + 2}`),
+      writeMark({ sequence: index + 2, at: 0 }),
+    ])
+    const metadata = { [markKey('0')]: add, [markKey('1')]: closed, ...Object.fromEntries(others) }
+    expect(withoutOldest({ id: 'sub_1', metadata })).toEqual({ [markKey('1')]: '' })
+    const adds = Array.from({ length: 30 }, (_, index) => [
+      markKey(`${index}`),
+      writeMark({ sequence: index, at: 0, product: 'p', quantity: 1 }),
+    ])
+    const full = { ...Object.fromEntries(others.slice(-10)), ...Object.fromEntries(adds) }
+    expect(withoutOldest({ id: 'sub_1', metadata: full })).toEqual({ [markKey('0')]: '' })
+  })
 })
 
 describe('instantOn', () => {

@@ -103,7 +103,13 @@ export function writeMark(mark: Mark): string {
   return written.toString()
 }
 
-/** Returns a metadata update that removes the oldest marks of an object if another mark would exceed the maximum. */
+/** Number of the newest marks on one object that always stay, because they identify repeats. */
+const keptMarks = 10
+
+/**
+ * Returns a metadata update that makes space for another mark. It removes the oldest marks first, but keeps the marks of
+ * adds that can still be undone for as long as possible.
+ */
 export function withoutOldest(holder: {
   readonly id: string
   readonly metadata: Stripe.Metadata | null
@@ -112,5 +118,12 @@ export function withoutOldest(holder: {
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
   // Reserves two metadata keys: the id of the replaced subscription and the number of rejected changes.
   const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
-  return Object.fromEntries(marks.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
+  const old = marks.slice(0, -keptMarks)
+  const [adds, rest] = [old.filter(canBeUndone), old.filter((mark) => !canBeUndone(mark))]
+  const removable = [...rest, ...adds, ...marks.slice(-keptMarks)]
+  return Object.fromEntries(removable.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
+}
+
+function canBeUndone({ product, closed }: Mark): boolean {
+  return product !== undefined && closed !== true
 }
