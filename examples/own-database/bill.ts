@@ -1,8 +1,8 @@
 import { billDue } from '@storeport/rules'
 import { close, run, transact } from './database.ts'
-import { load } from './load.ts'
+import { load, lock, today } from './load.ts'
 import { save } from './save.ts'
-import { lock, shopOf, today } from './store.ts'
+import { shopOf } from './store.ts'
 
 const due = `select distinct email from customers c join subscriptions s on s.customer_id = c.id
   where s.status = 'active' and s.next_date <= ?`

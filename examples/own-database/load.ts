@@ -1,7 +1,9 @@
 import { type CatalogueProduct, codeKey, type CustomerAccount, type DiscountTerms, emailKey } from '@storeport/rules'
-import type { NamedInput } from '@storeport/rules'
+import { type NamedInput, readShopOptions } from '@storeport/rules'
 import type { Run } from './database.ts'
 import { list, listOf, now, object, select, toMs } from './rows.ts'
+
+export const { today, currency, createShop } = readShopOptions({ timeZone: 'Europe/Berlin', currency: 'EUR' })
 
 /** The columns that StorePort writes, each as `column` or `column as field`. */
 export const columns = {
@@ -73,4 +75,14 @@ export async function load(run: Run, named: NamedInput, all = false): Promise<Lo
   const [row, other] = await select<Loaded>(run, loaded, base, values)
   if (!row || other) throw new Error(`customers ${row?.customer_id}, ${other?.customer_id}: email must be unique`)
   return row
+}
+
+/** Locks the customer, the open orders and the discount code until the transaction ends. */
+export async function lock(tx: Run, { email = '', discount_code }: NamedInput): Promise<void> {
+  const customer = 'select id from customers where lower(email) = ?'
+  await tx(`${customer} for update`, [emailKey(email)])
+  await tx(`select id from orders where status = 'open' and customer_id in (${customer}) for update`, [emailKey(email)])
+  // Without this lock, two customers could both use the last permitted use of a code.
+  const usedCode = 'select code from coupons where lower(code) = ? and max_uses is not null for update'
+  if (discount_code !== undefined) await tx(usedCode, [codeKey(discount_code)])
 }

@@ -1,6 +1,7 @@
 import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
-import { clicks, currency, store } from './store.ts'
+import { currency } from './load.ts'
+import { clicks, store } from './store.ts'
 
 await clicks.ready()
 const integration = createIntegration({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { addDays, sqlLedgerTable } from '@storeport/core'
 import { close, dialect, run } from './database.ts'
-import { today } from './store.ts'
+import { today } from './load.ts'
 
 const read = (file: string) => readFile(new URL(file, import.meta.url), 'utf8')
 // In the sample, the placeholder `{+14}` stands for the date in 14 days.

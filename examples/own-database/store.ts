@@ -1,14 +1,16 @@
 import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
-import { bindRules, codeKey, emailKey, findNamed, type NamedInput, readShopOptions } from '@storeport/rules'
+import { bindRules, findNamed } from '@storeport/rules'
 import { actions } from './actions.ts'
 import { dialect, type Run, run, transact, type Transaction } from './database.ts'
-import { load, type Loaded } from './load.ts'
+import { createShop, load, type Loaded, lock } from './load.ts'
 import { save } from './save.ts'
+
+/*
+ * Runs the eleven operations in your transactions. This file does not depend on the tables.
+ */
 
 /** Stores the clicks of all processes in the table `storeport_clicks`. */
 export const clicks = createSqlLedger({ dialect, run })
-
-export const { today, currency, createShop } = readShopOptions({ timeZone: 'Europe/Berlin', currency: 'EUR' })
 
 /**
  * Creates the shop that a rule receives. It contains the date, the products, the discount code and a generator of ids.
@@ -21,16 +23,6 @@ export function shopOf({ at, products, discount }: Loaded) {
     discount: () => discount ?? undefined,
     newId: () => crypto.randomUUID(),
   })
-}
-
-/** Locks the customer, the open orders and the discount code until the transaction ends. */
-export async function lock(tx: Run, { email = '', discount_code }: NamedInput): Promise<void> {
-  const customer = 'select id from customers where lower(email) = ?'
-  await tx(`${customer} for update`, [emailKey(email)])
-  await tx(`select id from orders where status = 'open' and customer_id in (${customer}) for update`, [emailKey(email)])
-  // Without this lock, two customers could both use the last permitted use of a code.
-  const coupon = 'select code from coupons where lower(code) = ? and max_uses is not null for update'
-  if (discount_code !== undefined) await tx(coupon, [codeKey(discount_code)])
 }
 
 /** Runs the work in the transaction that also stores the click. */
@@ -62,7 +54,6 @@ export const store: CompleteStorePort = {
       if (customer_id === null) throw new StoreError('customer_not_found')
       const action = actions.get(action_id)
       if (action === undefined) throw new StoreError('action_not_found')
-      await tx('insert into action_log (customer_id, action) values (?, ?)', [customer_id, action_id])
       await action(tx, customer_id, transaction)
     })
   }),

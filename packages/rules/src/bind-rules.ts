@@ -8,7 +8,7 @@ import {
   type OutputOf,
   StoreError,
 } from '@storeport/core'
-import { checkAccount } from './account/check-account.ts'
+import { checkAccount, checkShop } from './account/check-account.ts'
 import type { CustomerAccount } from './account/customer-account.ts'
 import { addProduct } from './operations/add-product.ts'
 import type { NamedInput, Rule } from './operations/define-rule.ts'
@@ -23,6 +23,7 @@ import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
 import { billDue } from './account/bill-due.ts'
 import { chargeOrders, type ChargeOrder } from './charge-orders.ts'
+import type { Shop } from './shop/shop.ts'
 
 /** An operation with a rule: all operations except the custom action, which the merchant defines. */
 export type RuleName = Exclude<EndpointName, 'runCustomAction'>
@@ -108,8 +109,8 @@ export interface RuleCalls {
   /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
   readonly storesClicks?: boolean | undefined
   /**
-   * Whether loaded accounts are always valid, for example because the database has constraints. If true, `checkAccount`
-   * is not called.
+   * Whether loaded accounts, products and discount codes are always valid, for example because the database has
+   * constraints. If true, they are not checked.
    */
   readonly hasValidAccounts?: boolean | undefined
   /**
@@ -127,22 +128,26 @@ export interface RuleCalls {
  * Exceptions: `listProducts` returns the general list for an unknown customer, and `getDiscount` has no customer.
  *
  * Every rule receives the account after `billDue`. A read therefore returns only future billing dates, and saves
- * nothing. A change saves the due orders together with its own result. Before billing, `checkAccount` checks the loaded
- * account. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
+ * nothing. A change saves the due orders together with its own result.
+ *
+ * Before billing, `checkAccount` checks the loaded account. Products and discount codes are checked when a rule uses
+ * them. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
  * integer of at least 0`.
  */
 export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
-  const check = (account: Partial<CustomerAccount> | undefined): void => {
-    if (account !== undefined && calls.hasValidAccounts !== true) checkAccount(account)
+  const check = (account: Partial<CustomerAccount> | undefined, shop: Shop): Shop => {
+    if (calls.hasValidAccounts === true) return shop
+    if (account !== undefined) checkAccount(account)
+    return checkShop(shop)
   }
 
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
     const { customer = 'required' } = allRules[name]
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
-    const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, shop) => {
+    const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, given) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      check(parts)
+      const shop = check(parts, given)
       // `emptyAccount` supplies only parts that the rule does not use.
       return rule(
         parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
@@ -157,9 +162,9 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
     const { charge } = calls
-    const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, shop) => {
+    const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
       if (account === undefined) throw new StoreError('customer_not_found')
-      check(account)
+      const shop = check(account, given)
       return rule(billDue(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {
@@ -168,10 +173,9 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
       const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
       await chargeOrders(
         (step, isLast) =>
-          calls.change(name, input, isLast ? last : withoutClick, (account, _input, shop) => {
-            check(account)
-            return step(account, shop)
-          }),
+          calls.change(name, input, isLast ? last : withoutClick, (account, _input, shop) =>
+            step(account, check(account, shop)),
+          ),
         charge,
         { isSendNow: name === 'sendNow', apply: (account, shop) => rule(account, input, shop) },
       )

@@ -1,4 +1,5 @@
 import { isDate } from '@storeport/core'
+import type { CatalogueProduct, DiscountTerms, Shop } from '../shop/shop.ts'
 import type { CustomerAccount, Order, Subscription } from './customer-account.ts'
 
 /**
@@ -18,6 +19,20 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
   checkEach('order', account.orders, findOrderProblem)
 }
 
+/** Returns the same shop, but with functions that throw an Error for an invalid product or discount code. */
+export function checkShop(shop: Shop): Shop {
+  return {
+    ...shop,
+    product: (id) => checkOne('product', shop.product(id), findProductProblem),
+    offered: () => {
+      const offered = shop.offered()
+      checkEach('product', offered, findProductProblem)
+      return offered
+    },
+    discount: (code) => checkOne('discount', shop.discount(code), findDiscountProblem),
+  }
+}
+
 const lists = new Set(['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'])
 
 /** Throws for the first record that has a problem, an id that is not a string, or a duplicate id. */
@@ -33,6 +48,43 @@ function checkEach<Element extends { readonly id: string }>(
     if (problem !== undefined) throw new Error(`${kind} ${String(id)}: ${problem}`)
     ids.add(id)
   }
+}
+
+/** Throws if the record has a problem, and otherwise returns it. */
+function checkOne<Element extends { readonly id?: string; readonly code?: string }>(
+  kind: string,
+  element: Element | undefined,
+  findProblem: (element: Element) => string | undefined,
+): Element | undefined {
+  const problem = element && findProblem(element)
+  if (problem !== undefined) throw new Error(`${kind} ${element?.id ?? element?.code}: ${problem}`)
+  return element
+}
+
+function findProductProblem({ title, price_minor, compare_at_price_minor, images }: CatalogueProduct) {
+  return (
+    (typeof title === 'string' ? undefined : 'title must be a string') ??
+    integerProblem({ price_minor }) ??
+    (compare_at_price_minor === null ? undefined : integerProblem({ compare_at_price_minor })) ??
+    listProblem({ images })
+  )
+}
+
+function findDiscountProblem(terms: DiscountTerms): string | undefined {
+  const { kind, expires_on, max_uses, uses } = terms
+  return (
+    (kind === 'fixed_amount' ? integerProblem({ amount_minor: terms.amount_minor }) : percentageProblem(terms)) ??
+    (expires_on === null ? undefined : dateProblem('expires_on', expires_on, true)) ??
+    (max_uses === null ? undefined : integerProblem({ max_uses })) ??
+    integerProblem({ uses })
+  )
+}
+
+function percentageProblem({ kind, percentage }: Extract<DiscountTerms, { readonly kind: 'percentage' }>) {
+  if (kind !== 'percentage') return 'kind must be percentage or fixed_amount'
+  return typeof percentage === 'number' && percentage > 0 && percentage <= 100
+    ? undefined
+    : 'percentage must be a number above 0 and at most 100'
 }
 
 function idProblem(id: unknown): string | undefined {

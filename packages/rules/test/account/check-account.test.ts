@@ -1,4 +1,4 @@
-import { bindRules, checkAccount, type CustomerAccount } from '@storeport/rules'
+import { bindRules, checkAccount, type CustomerAccount, type Shop } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '@storeport/testing/clicks'
 import { seeded } from '../given.ts'
@@ -88,4 +88,31 @@ it('checks the account in every read and change of a store', async () => {
   })
   for (const call of [store.getSubscription({ email }, contextOf()), store.sendNow({ email }, contextOf())])
     await expect(call).rejects.toThrow('price_minor must be an integer')
+})
+
+it('checks the products and the discount code that a rule uses', async () => {
+  const { email } = account
+  const [product] = shop.offered()
+  const discount = shop.discount('TEST10')
+  if (product === undefined || discount === undefined) throw new Error('The seed is empty.')
+  const wrong = (values: object): Shop => ({
+    ...shop,
+    product: () => ({ ...product, ...values }),
+    offered: () => [{ ...product, ...values }],
+    discount: () => ({ ...discount, ...values }),
+  })
+  const storeOf = (values: object) =>
+    bindRules({
+      read: async (_name, input, _context, rule) => rule(account, input, wrong(values)),
+      change: async (_name, input, _context, rule) => rule(account, input, wrong(values)),
+    })
+  const adding = { email, product_id: product.id, quantity: 1, one_time: false }
+  const price = `product ${product.id}: price_minor must be an integer of at least 0`
+  await expect(storeOf({ price_minor: -1 }).addProduct(adding, contextOf())).rejects.toThrow(price)
+  await expect(storeOf({ price_minor: 19.95 }).listProducts({}, contextOf())).rejects.toThrow(price)
+  await expect(storeOf({ images: null }).listProducts({}, contextOf())).rejects.toThrow('images must be a list')
+  const percent = storeOf({ kind: 'percentage', percentage: 0 }).getDiscount({ discount_code: 'TEST10' }, contextOf())
+  await expect(percent).rejects.toThrow('discount TEST10: percentage must be a number above 0 and at most 100')
+  const uses = storeOf({ uses: null }).getDiscount({ discount_code: 'TEST10' }, contextOf())
+  await expect(uses).rejects.toThrow('uses must be an integer of at least 0')
 })
