@@ -127,7 +127,7 @@ function errorTable(codes: readonly string[]): string {
 function retryNote(windowMs: number | undefined): string[] {
   if (windowMs === undefined) return []
   const time = windowMs >= 60_000 ? `${windowMs / 60_000} minutes` : `${windowMs / 1000} seconds`
-  return [`A repeated click within ${time} of a success [counts once](retries.md).`]
+  return [`A repeated click within ${time} of a success [takes effect once](retries.md).`]
 }
 
 /** Formats JSON, with arrays of one string and `{ "success": true }` on one line. */

@@ -52,7 +52,7 @@ it(
       problem: undefined,
     })
     expect(report.musts.failed.filter((id) => isRequirementId(id) && requirements[id]?.level === 'must')).toEqual([])
-    expect(report.risks[0]?.risk).toBe('A click counts twice.')
+    expect(report.risks[0]?.risk).toBe('A click takes effect twice.')
     expect(report.verdict).toBe('CONFORMS, NOT READY')
   },
 )

@@ -5,8 +5,8 @@ const space = 'Next replaces a space in the query with a plus before its routes 
 
 /** Reasons for skipped checks, by check id. */
 const skips = {
-  'routing.rejects-a-doubled-slash': 'Next redirects a path with a doubled slash',
-  'routing.rejects-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
+  'routing.rejects-a-doubled-slash': 'Next redirects a path with a double slash',
+  'routing.rejects-malformed-percent-signs': 'Next itself responds to malformed percent-encoding',
   'emails.reject-what-html-rejects': space,
   'emails.have-at-most-254-characters': space,
   'emails.are-trimmed': space,

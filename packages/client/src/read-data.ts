@@ -24,7 +24,7 @@ export function readData(name: EndpointName, response: RawAnswer, apiKey: string
   const { status, retryAfter } = response
   const body = parseJson()
   const envelope = z.safeParse(Envelope, body)
-  if (!envelope.success) throw invalid(`is not a valid envelope: ${describeIssues(envelope.error.issues, body)}`)
+  if (!envelope.success) throw invalid(`does not have a valid body: ${describeIssues(envelope.error.issues, body)}`)
 
   if (!envelope.data.success) {
     const { code, message } = envelope.data.error

@@ -167,7 +167,7 @@ describe('shared ledger', () => {
   }
 
   const missing =
-    'storeport: Clicks are stored only in the memory of this process. With several processes, a double click runs twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.'
+    'storeport: Clicks are stored only in the memory of this process. With several processes, a double click can run twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.'
 
   it.each<[string, Record<string, unknown>, StorePort]>([
     ['the default ledger', {}, { addProduct }],

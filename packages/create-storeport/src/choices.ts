@@ -11,7 +11,7 @@ export const frameworks = {
 /** Stores that a project can use. */
 export const stores = {
   own: { label: 'Your own', hint: 'a typed template with a small catalog in memory' },
-  sqlite: { label: 'SQLite', hint: 'a complete store in a file' },
+  sqlite: { label: 'SQLite', hint: 'a complete store in a SQLite file' },
   postgres: { label: 'PostgreSQL', hint: 'a complete store in your database' },
   'own-drizzle': { label: 'Your own tables, Drizzle', hint: 'on PostgreSQL' },
   'own-drizzle-mariadb': { label: 'Your own tables, Drizzle', hint: 'on MariaDB' },

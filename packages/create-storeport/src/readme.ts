@@ -151,10 +151,10 @@ const deploying: Readonly<Record<Framework, string>> = {
   hono: onServer,
   next: `
 To deploy the project, set the variables of \`.env\` in its environment. Instances on several machines do not share memory. They need a
-store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise a double click counts twice.
+store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise a double click can take effect twice.
 `,
   worker: `
 To deploy the Worker, run \`npx wrangler secret put STOREPORT_API_KEY\`, then \`npx wrangler deploy\`. Isolates do not share memory, so
-the store must save its data in a database or service. A click counts once across isolates only with a shared \`retries.ledger\` and \`scope\`.
+the store must save its data in a database or service. A click takes effect once across isolates only with a shared \`retries.ledger\` and \`scope\`.
 `,
 }

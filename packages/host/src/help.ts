@@ -7,7 +7,7 @@ const commandRows: Readonly<Record<string, string>> = {
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
   'ledger forgot':
-    'After a failover or a database restore has lost clicks, treat the ledger as incomplete for 24 hours',
+    'Treat the ledger as incomplete for 24 hours, after a failover or a database restore that lost clicks',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',
 }
 

@@ -87,7 +87,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
           trustedProxies: settings.trustedProxies,
           onUnknownProxy: () =>
             log.warn(
-              'requests have X-Forwarded-For, but no proxy is trusted: set STOREPORT_TRUST_PROXY, or all requests count as one client',
+              'requests have X-Forwarded-For, but no proxy is trusted. Set STOREPORT_TRUST_PROXY. Otherwise, all requests are treated as one client',
             ),
         }),
         observe: observeAll([

@@ -84,11 +84,11 @@ export const texts = {
     replayed:
       'The second response is a replay of the first, marked with Idempotency-Replayed. The change was made once.',
     alike:
-      'Both requests succeeded. The responses do not show whether the click counted twice: check the result in the shop.',
+      'Both requests succeeded. The responses do not show whether the click took effect twice. Check the result in the shop.',
     oneRejected: 'One request succeeded. The other request was rejected.',
     noneWorked: 'Both requests failed.',
-    countedOnce: 'Both requests succeeded. The subscription shows that the click counted once.',
-    countedTwice: 'The click counted twice: the shop does not detect duplicate clicks.',
+    countedOnce: 'Both requests succeeded. The subscription shows that the click took effect once.',
+    countedTwice: 'The click took effect twice. The shop does not detect duplicate clicks.',
   },
 
   /** Messages for the customer after a failed click, by error code. */

@@ -49,7 +49,7 @@ export function createChecks(options: PlaygroundOptions, shop: ShopConnection): 
 const skippedInTestMode = Object.fromEntries(
   selectChecks({ mode: 'stress', only: ['testMode'] }).map(({ id }) => [
     id,
-    'every request of this run is in test mode',
+    'every request in this run uses test mode',
   ]),
 )
 

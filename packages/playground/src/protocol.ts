@@ -130,7 +130,7 @@ export interface MovedDate {
 export type CheckLine =
   | { readonly type: 'start'; readonly total: number }
   | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
-  /** The run pauses, because the shop limits requests. */
+  /** The run pauses because of the shop's rate limit. */
   | { readonly type: 'wait'; readonly seconds: number }
   | { readonly type: 'end'; readonly verdict: Report['verdict'] }
   | { readonly type: 'problem'; readonly message: string }

@@ -20,8 +20,8 @@ describeInBrowser('the list of requests', (open) => {
   })
 
   it.each([
-    ['counted twice', 2, 'The click counted twice: the shop does not detect duplicate clicks.'],
-    ['counted once', 1, 'The subscription shows that the click counted once.'],
+    ['counted twice', 2, 'The click took effect twice. The shop does not detect duplicate clicks.'],
+    ['counted once', 1, 'The subscription shows that the click took effect once.'],
   ])('shows that a click that was sent twice %s in a shop without demo controls', async (_name, times, text) => {
     let clicks = 0
     const answer: RequestListener = (req, res) => {

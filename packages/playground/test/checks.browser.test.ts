@@ -70,7 +70,7 @@ describeInBrowser('the checks tab', (open) => {
     await wire.getByRole('radio', { name: 'Checks' }).check()
     await wire.getByRole('button', { name: 'Run the checks' }).click()
     await wire
-      .getByText(/^The shop limits requests\. The checks continue in (?:30|29) s\.$/)
+      .getByText(/^The shop’s rate limit was reached\. The checks continue in (?:30|29) s\.$/)
       .waitFor({ timeout: runMs })
     await wire.getByRole('button', { name: 'Stop' }).click()
     await wire.getByText('Stopped.').waitFor()

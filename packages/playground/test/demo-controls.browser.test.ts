@@ -64,7 +64,7 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(shop.store.orders(email)).toHaveLength(1)
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
-    await call.getByText('Lost. The customer did not see it.').waitFor()
+    await call.getByText('The response was lost. The customer did not see it.').waitFor()
     // Only clicks are sent twice, so each read request has only one status.
     expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
     await wire.getByRole('radio', { name: 'Once', exact: true }).check()

@@ -90,7 +90,7 @@ async function checkOne(server: RedisClient): Promise<void> {
   }
   if (valueOf(persistence, 'aof_enabled') === '0') {
     throw new RedisSettingsError(
-      'Redis has no append-only file, so a restart loses clicks. Set appendonly yes, or pass checkServer: false if clicks are durable in another way.',
+      'Redis has no append-only file, so clicks are lost on a restart. Set appendonly yes, or pass checkServer: false if clicks are durable in another way.',
     )
   }
 }

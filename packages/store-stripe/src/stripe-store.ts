@@ -74,9 +74,9 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
     const current = requireCurrent(loaded)
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
     if (store.settings.freeTrials === 'keep' && isFreeTrial(current))
-      throw new StoreError('invalid_date', 'new_date: the subscription is in a free trial.')
+      throw new StoreError('invalid_date', 'new_date: a subscription in a free trial cannot be delayed.')
     if (current.cancel_at !== null && trial_end > current.cancel_at)
-      throw new StoreError('invalid_date', 'new_date: the subscription ends earlier.')
+      throw new StoreError('invalid_date', 'new_date: must not be after the end of the subscription.')
     if (loaded.invoiceItems.some((item) => isOnNextInvoice(item, current)))
       throw new StoreError('invalid_date', 'new_date: the next order contains one-time items, so it cannot be delayed.')
     return {
@@ -126,7 +126,7 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
   }
   throw new StripeSettingsError(
     'STRIPE_NO_PRICES',
-    `The Stripe account has no active recurring price in ${settings.currency}. Create a price for each product, or set the option currency.`,
+    `The Stripe account has no active recurring price in ${settings.currency}. Create a price for each product, or set the currency option.`,
   )
 }
 

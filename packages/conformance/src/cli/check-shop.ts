@@ -23,7 +23,7 @@ export interface NamedProfile {
   readonly name: string
 }
 
-const seed: NamedProfile = { profile: seedProfile, name: 'seed data of the reference host' }
+const seed: NamedProfile = { profile: seedProfile, name: "the reference host's seed data" }
 
 /** Checks a shop. Returns the report and the profile. Never rejects: an error becomes the `problem` of the report. */
 export async function checkShop(
@@ -182,8 +182,7 @@ function optionsOf(settings: CheckSettings): RunOptions {
     unsupported: settings.framework?.unsupported,
     skips: {
       ...settings.framework?.skips,
-      ...(testMode &&
-        Object.fromEntries(testModeChecks.map((id) => [id, 'every request of this run is in test mode']))),
+      ...(testMode && Object.fromEntries(testModeChecks.map((id) => [id, 'every request in this run uses test mode']))),
       ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),
     },
     apiKey,

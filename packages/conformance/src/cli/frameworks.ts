@@ -17,8 +17,8 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     // Next resolves `.` and `..` segments in a path, and provides the HTTP server.
     unsupported: ['raw-path', 'http-parser', 'sockets'],
     skips: {
-      'routing.rejects-a-doubled-slash': 'Next redirects a path with a doubled slash',
-      'routing.rejects-malformed-percent-signs': 'Next responds to a malformed percent sign itself',
+      'routing.rejects-a-doubled-slash': 'Next redirects a path with a double slash',
+      'routing.rejects-malformed-percent-signs': 'Next itself responds to malformed percent-encoding',
       'emails.reject-what-html-rejects': space,
       'emails.have-at-most-254-characters': space,
       'emails.are-trimmed': space,
@@ -27,11 +27,11 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   fastify: {
     unsupported: ['http-parser'],
-    skips: { 'routing.rejects-malformed-percent-signs': 'Fastify responds to a malformed percent sign itself' },
+    skips: { 'routing.rejects-malformed-percent-signs': 'Fastify itself responds to malformed percent-encoding' },
   },
   caddy: {
     // Caddy parses requests and responds to invalid HTTP itself.
     unsupported: ['http-parser', 'sockets'],
-    skips: { 'routing.rejects-malformed-percent-signs': 'Caddy responds to a malformed percent sign itself' },
+    skips: { 'routing.rejects-malformed-percent-signs': 'Caddy itself responds to malformed percent-encoding' },
   },
 }

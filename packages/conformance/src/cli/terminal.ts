@@ -22,7 +22,7 @@ const barLength = 24
 const progressIntervalMs = 10_000
 
 /** Notice that is printed before the first check, since pauses can make a run long. */
-const waitNotice = `If the shop limits requests, the run waits up to ${maxWaitSeconds} s per pause.`
+const waitNotice = `If the shop has a rate limit, the run pauses for up to ${maxWaitSeconds} s at a time.`
 
 /**
  * Prints progress on standard error. In a terminal, a progress line is updated below the failed checks. In a log, a new
@@ -69,7 +69,7 @@ export function createProgress(url: string, { isWatched, err, columns }: Termina
       if (event.type === 'start' && event.waits) print(colors.dim(waitNotice), waitNotice)
       if (event.type === 'check') printProgress(event.check.id, event.index, event.total)
       if (event.type === 'wait') {
-        const text = `the shop limits requests and requires a pause of ${event.seconds} s`
+        const text = `the shop's rate limit requires a pause of ${event.seconds} s`
         if (isWatched) over(colors.dim(`  ${text} …`))
         else print('', text)
       }

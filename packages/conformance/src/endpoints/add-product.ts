@@ -26,10 +26,10 @@ const discounts = about('discounts')
 export const requirements: Requirements = {
   'ADD-1': must(
     "The product is added to the customer's order in the requested quantity.",
-    'The quantity is ignored, or the response is sent before the add is stored.',
+    'The quantity is ignored, or the response is sent before the change is stored.',
   ),
   'ADD-2': should(
-    "A recurring add of a product that is already in the subscription increases the item's quantity.",
+    "Without `one_time`, adding a product that is already in the subscription increases the item's quantity.",
     'A second line is created, or the quantity is replaced instead of increased.',
   ),
   'ADD-3': must(
@@ -37,19 +37,19 @@ export const requirements: Requirements = {
     'The flag is ignored, so every order contains the product.',
   ),
   'ADD-4': should(
-    'A one-time add creates a separate line with its own id.',
+    'With `one_time: true`, the product gets a separate line with its own id.',
     'The one-time quantity is added to the recurring item, so the two cannot be distinguished.',
   ),
   'ADD-5': should(
-    'A one-time line is removed after its order.',
+    'A one-time line is removed after its order is created.',
     'One-time lines are not removed when their order is created.',
   ),
   'ADD-6': should(
-    'A recurring add for a customer without an active subscription immediately creates a one-off order, which can be undone.',
-    'The add is rejected, or creates a subscription.',
+    'For a customer without an active subscription, adding a product without `one_time` immediately creates a one-off order. The order can be undone.',
+    'The request is rejected, or creates a subscription.',
   ),
   'ADD-7': should(
-    'A one-time add for a customer without an active subscription returns 404 `subscription_not_found`.',
+    'For a customer without an active subscription, a request with `one_time: true` returns 404 `subscription_not_found`.',
     'The shop invents a next billing cycle for a customer without a subscription.',
   ),
   'ADD-8': should(
@@ -58,14 +58,14 @@ export const requirements: Requirements = {
   ),
   'ADD-9': should(
     'Adding a sold-out product returns 400 `product_unavailable`.',
-    'The stock is not checked before the add.',
+    'The stock is not checked before the product is added.',
   ),
   'ADD-10': discounts.should(
-    'An add with a percentage code reduces the next order by that percentage of the added amount.',
+    'Adding a product with a percentage code reduces the next order by that percentage of the added amount.',
     'The percentage applies to the whole order, to one unit, to every order, or not at all.',
   ),
   'ADD-11': discounts.should(
-    'An add with a fixed-amount code reduces the next order by that amount once, regardless of the quantity.',
+    'Adding a product with a fixed-amount code reduces the next order by that amount once, regardless of the quantity.',
     'The amount is deducted for each unit.',
   ),
   'ADD-12': discounts.should(
@@ -73,7 +73,7 @@ export const requirements: Requirements = {
     "The item's price is also reduced, so the discount is shown twice.",
   ),
   'ADD-13': discounts.should(
-    'An add with an unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
+    'An addProduct request with an unknown, expired or used-up code returns 400 `invalid_discount_code` and changes nothing.',
     'An invalid code is ignored, and the product is added without a discount.',
   ),
 }
@@ -84,7 +84,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'addProduct.adds-a-new-product': {
-    title: "A recurring add of a new product creates an item with the product's price and the requested quantity.",
+    title: "Adding a new product creates an item with the product's price and the requested quantity.",
     requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     async run(t) {
@@ -101,7 +101,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.raises-the-quantity-of-an-item': {
-    title: "A recurring add of a product that is already in the subscription increases the item's quantity.",
+    title: "Without `one_time`, adding a product that is already in the subscription increases the item's quantity.",
     requirements: ['ADD-2', 'ADD-1'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -117,7 +117,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.adds-1-without-a-quantity': {
-    title: 'An add without a quantity, or with `null`, adds one unit. By default, the add is recurring.',
+    title: 'If the quantity is missing or `null`, one unit is added. By default, the new item is recurring.',
     requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -135,7 +135,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.adds-to-the-next-order-only': {
     title:
-      'An add with `one_time: true` creates a separate line, even if the subscription already contains the product.',
+      'Adding a product with `one_time: true` creates a separate line, even if the subscription already contains the product.',
     requirements: ['ADD-3', 'ADD-4', 'FIELD-10'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -184,7 +184,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.creates-an-order-without-a-subscription': {
     title:
-      'An add for a customer without a subscription creates a one-off order, not a subscription. The add can be undone once.',
+      'For a customer without a subscription, adding a product without `one_time` creates a one-off order, not a subscription. The order can be undone once.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     async run(t) {
       const email = customerOf(t, 'empty')
@@ -193,14 +193,15 @@ export const checks: readonly Check[] = define(common, {
       const other_id = t.need(other, 'second product in products.listed').id
       await perform(t, 'addProduct', { email, product_id, quantity: 2 })
       await perform(t, 'addProduct', { email, product_id: other_id })
-      t.equal(await findSubscription(t, email), undefined, "the customer's subscription after both adds")
+      t.equal(await findSubscription(t, email), undefined, "the customer's subscription after both requests")
       await undoAdd(t, email, product_id)
       await undoAdd(t, email, other_id)
       t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
     },
   },
   'addProduct.rejects-a-one-time-add-without-a-subscription': {
-    title: 'A one-time add for a customer without a subscription returns 404 `subscription_not_found`.',
+    title:
+      'For a customer without a subscription, a request with `one_time: true` returns 404 `subscription_not_found`.',
     requirements: ['ADD-7'],
     needs: ['addProduct'],
     async run(t) {
@@ -210,7 +211,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.limits-the-resulting-quantity': {
-    title: 'If two adds together exceed the maximum quantity, the second add is rejected and changes nothing.',
+    title:
+      'If two addProduct requests together exceed the maximum quantity, the second request is rejected and changes nothing.',
     requirements: ['FIELD-8', 'STATE-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
@@ -224,14 +226,14 @@ export const checks: readonly Check[] = define(common, {
         t.rejected(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
         t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
       } finally {
-        // Undoes the add, since a line with the maximum quantity would make other checks fail.
+        // Undoes the addition, since a line with the maximum quantity would make other checks fail.
         await t.call('undoAddProduct', { email, product_id: product.id })
       }
     },
   },
   'addProduct.subtracts-a-percentage': {
     title:
-      'An add with a percentage code reduces the next order by that percentage of the added amount. Undoing the add removes the reduction.',
+      'Adding a product with a percentage code reduces the next order by that percentage of the added amount. An undo removes the reduction.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -253,7 +255,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.subtracts-a-fixed-amount-once': {
-    title: 'An add with a fixed-amount code reduces the next order by that amount, once for all units.',
+    title: 'Adding a product with a fixed-amount code reduces the next order by that amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -268,7 +270,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.accepts-a-code-in-any-letter-case': {
     title:
-      'A discount code for a one-time add reduces the next order, even if the code is lowercase and surrounded by spaces.',
+      'A discount code for a one-time product reduces the next order, even if the code is lowercase and surrounded by spaces.',
     requirements: ['DISCOUNT-5', 'ADD-10'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -281,7 +283,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.rejects-an-invalid-code': {
-    title: 'An add with an unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
+    title:
+      'An addProduct request with an unknown or expired code returns 400 `invalid_discount_code` and adds nothing.',
     requirements: ['ADD-13', 'STATE-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

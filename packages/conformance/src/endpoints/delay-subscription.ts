@@ -105,7 +105,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'delaySubscription.does-not-shift-dates': {
     title:
-      'A delay sets exactly the requested date, even at the end of a month or year, on a leap day, or near a clock change.',
+      'A delay sets exactly the requested date, even at the end of a month or year, on a leap day, or near a daylight-saving change.',
     requirements: ['DATE-5', 'DATE-4', 'DELAY-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -174,7 +174,10 @@ async function expectMove(t: CheckContext, email: string, new_date: string, requ
   t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
 }
 
-/** Returns dates in the years after a date: month and year boundaries, leap days, and days near clock changes. */
+/**
+ * Returns dates in the years after a date: month and year boundaries, leap days, and days around daylight-saving
+ * changes.
+ */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
   const leapYear = year + ((4 - (year % 4)) % 4) + 4

@@ -26,7 +26,7 @@ export const requirements: Requirements = {
   'PRODUCTS-5': must('The format is the same with and without an email.', 'The two lists are built by different code.'),
   'PRODUCTS-6': should(
     "A personal list contains the customer's recommendations in rank order.",
-    'A database query loses the ranking.',
+    'A database query does not preserve the ranking.',
   ),
   'PRODUCTS-7': should(
     'A personal list omits the recurring products in the current subscription. If the customer has all products, the list is empty.',
@@ -36,7 +36,10 @@ export const requirements: Requirements = {
     'A request for an unknown customer, or for a customer without recommendations, returns the general list.',
     'A request for an unknown customer returns an error or an empty list.',
   ),
-  'PRODUCTS-9': should('A sold-out product is not listed.', 'One of the two lists does not check availability.'),
+  'PRODUCTS-9': should(
+    'A sold-out product is not listed.',
+    'One of the two lists contains products that are not available.',
+  ),
 }
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }

@@ -109,7 +109,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'sendNow.ships-once-for-a-repeated-click': {
     title:
-      'A click that arrives several times ships one order: concurrently, 2 ms apart and after the response, with and without an `Idempotency-Key`. The subscription that becomes current does not change.',
+      'A click that is sent several times ships one order. The repeats are concurrent, 2 ms apart or after the response, with and without an `Idempotency-Key`. The subscription that then becomes current does not change.',
     requirements: ['SEND-4', 'SEND-3', 'SEND-1'],
     async run(t) {
       const { email, delayed, current } = await makeAnotherCurrent(t)
@@ -132,7 +132,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.rejects-a-second-order-for-another-subscription': {
-    title: 'A second send-now request on the same day is rejected, even if another subscription is current by then.',
+    title: 'A second send-now request on the same day is rejected, even if another subscription has become current.',
     requirements: ['SEND-3'],
     async run(t) {
       const { email } = await makeAnotherCurrent(t)
@@ -148,7 +148,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.uses-up-one-time-lines': {
-    title: 'An order uses up one-time lines and discount codes. An add cannot be undone after its order has shipped.',
+    title:
+      'An order removes one-time lines and uses up discount codes. An addition cannot be undone after its order has shipped.',
     requirements: ['ADD-5', 'UNDO-5', 'ADD-10', 'SEND-1'],
     needs: needsAdd,
     async run(t) {
@@ -178,7 +179,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.keeps-one-time-items-separate': {
     title:
-      'A one-time line that is swapped for a product in the subscription stays a separate line and is removed after its order.',
+      'A one-time line that is swapped for a product in the subscription stays a separate line and is removed after its order is created.',
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {

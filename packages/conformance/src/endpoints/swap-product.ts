@@ -39,8 +39,8 @@ export const requirements: Requirements = {
     'The new product is stored without a lookup, or its stock is not checked.',
   ),
   'SWAP-5': should(
-    'A swap to a product that is already an item of the same kind merges both items. The merged item has the id and position of the existing item.',
-    'Two lines of one product remain.',
+    'A swap to a product that is already an item of the same kind (recurring or one-time) merges both items. The merged item has the id and position of the existing item.',
+    'Two lines of the same product remain.',
   ),
   'SWAP-6': should(
     'A swap to the same product changes nothing.',

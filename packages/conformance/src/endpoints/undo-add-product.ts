@@ -21,20 +21,20 @@ export const requirements: Requirements = {
     'The response is sent before the change, or the wrong id is looked up.',
   ),
   'UNDO-2': should(
-    'An undo removes exactly the most recent add that has not been undone, and nothing that the customer had before.',
+    'An undo removes exactly the most recent addition that has not been undone. Units from before that addition stay.',
     'The whole line is removed, including earlier units, or only one unit is removed instead of the added quantity.',
   ),
   'UNDO-3': should(
-    'An undo returns 404 `product_not_in_order` if the product was not added, or the add was already undone.',
-    'An undo without a matching add returns success, or removes something else.',
+    'An undo returns 404 `product_not_in_order` if the product was not added, or the addition was already undone.',
+    'An undo of a product that was not added returns success, or removes something else.',
   ),
   'UNDO-4': should(
     'An undo applies to the subscription that the product was added to, even if another subscription has become current.',
-    'The shop looks for the add in the subscription that is current at the time of the undo.',
+    'The shop searches only the subscription that is current at the time of the undo.',
   ),
   'UNDO-5': should(
-    'An add cannot be undone after its order has shipped or its item was swapped.',
-    'The shop does not record that an add is final when its order is created or its item is swapped.',
+    'An addition cannot be undone after its order has shipped or its item was swapped.',
+    'The shop does not mark an addition as final when its order is created or its item is swapped.',
   ),
 }
 
@@ -44,7 +44,8 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'undoAddProduct.restores-the-subscription': {
-    title: 'An add followed by an undo restores the subscription, for new, existing and one-time products.',
+    title:
+      'Adding a product and undoing the addition restores the subscription, for new, existing and one-time products.',
     requirements: ['UNDO-1', 'UNDO-2', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -62,7 +63,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'undoAddProduct.undoes-the-most-recent-add': {
     title:
-      'After two adds, the first undo removes the second add, and the second undo removes the first add. A third undo is rejected.',
+      'After a product is added twice, the first undo removes the second addition, and the second undo removes the first addition. A third undo is rejected.',
     requirements: ['UNDO-2', 'UNDO-3'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -71,7 +72,7 @@ export const checks: readonly Check[] = define(common, {
       const quantity = async () => (await readSubscription(t, email)).items.find(({ id }) => id === item.id)?.quantity
       await perform(t, 'addProduct', { email, product_id, quantity: 2 }, 'ADD-1')
       await perform(t, 'addProduct', { email, product_id, quantity: 3 }, 'ADD-1')
-      t.equal(await quantity(), item.quantity + 5, 'the quantity after both adds', 'ADD-2')
+      t.equal(await quantity(), item.quantity + 5, 'the quantity after both additions', 'ADD-2')
       await perform(t, 'undoAddProduct', { email, product_id })
       t.equal(await quantity(), item.quantity + 2, 'the quantity after one undo')
       await makeOtherChange(t, email)
@@ -111,7 +112,7 @@ export const checks: readonly Check[] = define(common, {
       t.ok(!titles.includes(first.title), 'the first added product to be removed')
       await perform(t, 'undoAddProduct', { email, product_id: second.id })
       t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
-      t.ok(between.items.length > before.items.length, 'the first add to be a new item', 'ADD-1')
+      t.ok(between.items.length > before.items.length, 'the first added product to be a new item', 'ADD-1')
     },
   },
   'undoAddProduct.follows-its-add': {
@@ -131,7 +132,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.rejects-a-product-that-was-swapped': {
-    title: 'An add cannot be undone after the added product is swapped for another product.',
+    title: 'An addition cannot be undone after the added product is swapped for another product.',
     requirements: ['UNDO-5'],
     needs: [...needs, 'swapProduct'],
     async run(t) {
@@ -153,7 +154,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.repeats-add-and-undo': {
-    title: 'An add, its undo and a second add are three separate changes.',
+    title: 'Adding a product, undoing the addition and adding the product again are three separate changes.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -167,7 +168,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.succeeds-after-a-rejection': {
-    title: 'A rejected undo succeeds if it is repeated after an add.',
+    title: 'A rejected undo succeeds if it is repeated after the product is added.',
     requirements: ['RETRY-3'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

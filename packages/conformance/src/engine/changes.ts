@@ -24,7 +24,7 @@ interface Customer {
   isTouched: boolean
   /** First and last known state as strings. Each key describes a state, such as `the current subscription`. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
-  /** Number of successful actions by description, minus undone adds. Needed because reads do not show every action. */
+  /** Successful actions by description, minus undone additions. Needed because reads do not show every action. */
   readonly actions: Map<string, number>
   /** Billing dates that the run has set. Any other billing date is the original date of a subscription. */
   readonly ownDates: Set<string>
@@ -88,7 +88,7 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
       else if (isChange) recordChange(customer, name, input)
     },
-    /** Records that a failed check did not take back its changes to these customers. */
+    /** Records that a failed check did not revert its changes to these customers. */
     blame(emails: readonly string[], id: string): void {
       if (emails.length > 0) blamed.add(id)
     },
@@ -121,7 +121,7 @@ function changesOf({ states, actions }: Customer): readonly string[] {
   const changed = [...states].flatMap(([what, { first, last }]) =>
     first === last ? [] : [`${what} changed from ${first} to ${last}`],
   )
-  // If the subscription was read, its state contains the added items, so the adds are not listed again.
+  // If the subscription was read, its state contains the added items, so the additions are not listed again.
   const done = [...actions].filter(([what, times]) => times > 0 && !(what.endsWith('was added') && states.size > 0))
   return [...changed, ...done.map(([what]) => what)]
 }

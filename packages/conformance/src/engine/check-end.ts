@@ -100,7 +100,7 @@ export class CheckPause extends CheckSkip {
   readonly seconds: number
 
   constructor(seconds: number) {
-    super(`the shop limits requests and requires a pause of ${seconds} s`, false)
+    super(`the shop's rate limit requires a pause of ${seconds} s`, false)
     this.seconds = seconds
   }
 }

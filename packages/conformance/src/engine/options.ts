@@ -49,7 +49,7 @@ export interface RunOptions {
   readonly fresh?: boolean | undefined
   /** Whether the run may change test data permanently, because the run uses test mode or a disposable shop. */
   readonly disposable?: boolean | undefined
-  /** Whether to pause if the shop limits requests. Defaults to false for a shop on this machine, otherwise true. */
+  /** Whether to pause if the shop has a rate limit. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
   /** Log of changes to test data. If the option is not set, the run creates a log and reports the remaining changes. */
   readonly changes?: ChangeLog | undefined
@@ -73,7 +73,7 @@ export interface CheckOptions extends RunOptions {
   readonly onWait?: ((seconds: number) => void) | undefined
 }
 
-/** Returns whether a run pauses if the shop limits requests. By default, a run pauses only for a remote shop. */
+/** Returns whether a run pauses if the shop has a rate limit. By default, a run pauses only for a remote shop. */
 export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>): boolean {
   return waits ?? !isOnThisMachine(send.host)
 }

@@ -165,7 +165,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     trials,
     /** Returns the first secondary failure, if any. */
     aside: () => aside,
-    /** Takes back the adds and swaps of the check. Returns the customers that could not be restored. */
+    /** Reverts the additions and swaps of the check. Returns the customers that could not be restored. */
     takeBack: () =>
       // Sends a new `Idempotency-Key` with each request, so that the shop does not treat the request as a repeat.
       traces.takeBack((name, input) =>

@@ -45,20 +45,20 @@ export function about(topic: keyof typeof reasons) {
   return {
     must: make('must'),
     should: make('should'),
-    countsTwice: make('risk', 'A click counts twice.'),
+    countsTwice: make('risk', 'A click takes effect twice.'),
     losesChange: make('risk', 'A change is lost.'),
     showsOthers: make('risk', "Another customer's data is shown or changed."),
-    leaks: make('risk', 'Internal details of the server leak.'),
+    leaks: make('risk', 'Internal details of the server are exposed.'),
   }
 }
 
 /** Reasons why requirements matter to the caller or the customer, by topic. */
 const reasons = {
-  adding: 'The customer clicked in an email and expects the product in the box, once and at the displayed price.',
+  adding: 'The customer clicked in an email, and expects to receive the product once, at the displayed price.',
   responses: 'The email platform parses every response. If the format is wrong, the email shows an empty space.',
-  authentication: "A person who gets access can read and change all customers' data.",
+  authentication: "An attacker who bypasses the key check can read and change all customers' data.",
   bodies:
-    'The email platform uses standard JSON libraries. A server that rejects valid requests from these libraries loses clicks.',
+    "The email platform uses standard JSON libraries. If a server rejects valid requests from these libraries, the customers' clicks fail.",
   changes: "A rejected request or a read must not change the customer's next order.",
   'current subscription':
     "The email shows the current subscription's next order, and every button changes that subscription.",
@@ -70,8 +70,8 @@ const reasons = {
   delaying: 'The customer chose a date. If the shop bills on another date, the customer is charged unexpectedly.',
   discounts: 'The email promised a discount. A discount that is missing or applied twice causes complaints.',
   'email addresses': 'The email address identifies the customer, regardless of letter case and surrounding spaces.',
-  'error codes': "The email platform selects the customer's message by code and status.",
-  fields: 'A field that is misinterpreted causes an unwanted order.',
+  'error codes': "The email platform uses the error code and the status to select the customer's message.",
+  fields: 'A misinterpreted field can cause an unwanted order.',
   http: 'Proxies and clients rely on the rules of HTTP. A server that parses requests differently is open to request smuggling.',
   'item ids':
     'The email platform uses the id to match a button to its item, and to find products that can replace the item.',
@@ -90,5 +90,5 @@ const reasons = {
     'If a box ships twice, the merchant loses money. If a box does not ship, the merchant can lose the customer.',
   swapping: 'The customer replaced one item. Nothing else may change.',
   'test mode': 'A test that reaches real customers ships real boxes.',
-  undoing: 'The customer undoes one click. Products from before that click must stay.',
+  undoing: 'The customer undoes one click. Products that were in the order before that click must stay.',
 } as const

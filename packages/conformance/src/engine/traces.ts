@@ -16,9 +16,9 @@ interface Change {
 /** Sends a request that is not recorded as a change. */
 type Call = (name: EndpointName, input: Input) => Promise<Reply>
 
-/** Creates the record of a check's adds and swaps, which a failed check must take back. */
+/** Creates the record of a check's additions and swaps, which a failed check must revert. */
 export function createTraces({ products, customers, maxQuantity }: Profile) {
-  /** Successful adds and swaps that were not undone, oldest first. */
+  /** Successful additions and swaps that were not undone, oldest first. */
   let open: Change[] = []
   /** The first known subscription of each customer, by email address. */
   const before = new Map<string, CurrentSubscription>()
@@ -34,7 +34,7 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
   }
 
   return {
-    /** Throws CheckSkip if the open adds and the given adds together exceed the available units in the profile. */
+    /** Throws CheckSkip if the open and the given additions together exceed the available units in the profile. */
     limitUnits(calls: readonly Change[]): void {
       for (const { id, available = Infinity } of products.listed) {
         const adds = [...open, ...calls].filter(
@@ -66,8 +66,8 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
         throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
     },
     /**
-     * Undoes the open adds and reverses the open swaps, latest first. Returns the customers whose lines still differ
-     * from their original lines.
+     * Undoes the open additions and reverses the open swaps, latest first. Returns the customers whose lines still
+     * differ from their original lines.
      */
     async takeBack(call: Call): Promise<readonly string[]> {
       const emails = [...new Set(open.map(({ input }) => String(input['email'])))]
@@ -85,7 +85,7 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
   }
 }
 
-/** Returns whether a shop rejected an add because too few units are in stock. A shop may use its own error code. */
+/** Returns whether a shop rejected an addition because of low stock. A shop may use its own error code. */
 function isShortOfUnits(reply: Reply, units: number): boolean {
   const code = errorCodeOf(reply)
   if (units < 2 || ![400, 409, 422].includes(reply.status)) return false

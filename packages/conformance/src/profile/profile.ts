@@ -45,7 +45,7 @@ const optional = (comment: string) => field(comment, z.optional(filled))
 const unknown = (comment: string, value: string) => field(comment, z._default(filled, value))
 
 const customers = {
-  unknown: unknown('No customer has this address.', 'nobody.at.all@example.com'),
+  unknown: unknown('No customer has this email address.', 'nobody.at.all@example.com'),
   empty: optional('A customer with no subscriptions, active or cancelled, and no recommendations.'),
   subscribed: optional(
     'A customer with two active subscriptions. At least one of the listed products must not be in the subscription that is billed first.',
@@ -83,7 +83,7 @@ const discounts = {
 }
 
 const actions = {
-  known: optional('An action that may run any number of times.'),
+  known: optional('An action that is safe to run repeatedly.'),
   unknown: unknown('No action has this id.', 'no-such-action'),
 }
 

@@ -244,7 +244,7 @@ function describeTrials(trials: readonly Trials[]): string {
   const words = trials.map(({ endpoint, trials: count, probability }) => {
     return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
   })
-  return `Repeated clicks, with the probability of finding a shop that counts one in ten twice: ${words.join(', ')}.`
+  return `Repeated clicks, with the probability of detecting a shop in which one click in ten takes effect twice: ${words.join(', ')}.`
 }
 
 /**
@@ -254,9 +254,9 @@ function describeTrials(trials: readonly Trials[]): string {
 function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
   const isChosen = only.length > 0
   const parts = [
-    ...(held > 0 ? [`${held} ${held === 1 ? 'holds' : 'hold'}`] : []),
-    ...(failed.length > 0 ? [`${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold`] : []),
-    ...(untested.length > 0 && !isChosen ? [`${untested.length} not tried`] : []),
+    ...(held > 0 ? [`${held} passed`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(untested.length > 0 && !isChosen ? [`${untested.length} not tested`] : []),
   ]
   if (parts.length === 0) return []
   return [

@@ -44,16 +44,15 @@ function diagnoseSilence(noAnswer: string): Diagnosis {
 function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
   if (status === 429) {
     return expected.includes('401')
-      ? is('The shop limits requests with an invalid key. An invalid key must always return 401.')
-      : is('The shop limits requests. Raise the limit for this run.')
+      ? is('The shop applies its rate limit to requests with an invalid key. These requests must always return 401.')
+      : is("The shop's rate limit was reached. Raise the limit for this run.")
   }
   if (status >= 300 && status < 400) return is('A server in front of the API redirects the request.')
   const php = /(?:Fatal error|Parse error|Warning|Notice|Deprecated)(?:<\/b>)?: /.exec(text)
-  if (php !== null)
-    return is('PHP printed an error message into the response. Set `display_errors=0` and check the log.')
+  if (php !== null) return is('PHP wrote an error message to the response. Set `display_errors=0` and check the log.')
   if (/^\s*</.test(text)) return is(`The framework or a proxy returned an HTML page with status ${status}.`)
   if (status >= 500) return is('The server threw an exception. Check its log.', `500 ${text.slice(0, 80)}`)
-  if (/^[^{]+\{/.test(text)) return is('The shop printed something before the JSON.')
+  if (/^[^{]+\{/.test(text)) return is('The response contains other output before the JSON.')
   return undefined
 }
 
@@ -66,8 +65,8 @@ function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diag
     return undefined
   if (!isObject(json)) return is('The body is not a JSON object.')
   const names = Object.keys(json).join(', ')
-  if (expected === 'an object `data`') return is(`The body has no object \`data\`. Its fields: ${names}.`)
-  if (json['success'] === undefined) return is('The body has no field `success`.')
+  if (expected === 'an object `data`') return is(`The body has no \`data\` object. Its fields: ${names}.`)
+  if (json['success'] === undefined) return is('The body has no `success` field.')
   if (typeof json['success'] !== 'boolean') return is('`success` is not a boolean.')
   if (status >= 400 && typeof json['error'] === 'string')
     return is('`error` is a string. It must be an object with `code` and `message`.')
@@ -86,12 +85,12 @@ const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
 
 function describeRepeat({ reply }: CheckFailure): string {
   return reply !== undefined && reply.status >= 400
-    ? 'The repeat of a successful request is rejected. Store each success, and return it for a repeat.'
-    : 'Each repeat of a request runs. Store each success with its request or key, in the transaction of the change.'
+    ? 'A repeat of a successful request is rejected. Store each successful response, and return it for each repeat.'
+    : 'Each repeat of a request runs again. Store each successful response with its request or key, in the same transaction as the change.'
 }
 
 const numbersAsStrings = is(
-  'Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.',
+  'Numbers are sent as strings. Many database drivers return decimals as strings. Convert them to numbers.',
 )
 
 /** Returns the cause of a value with the wrong type, or of a shifted date. */
@@ -113,7 +112,7 @@ function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis |
   const [one = 0, other = 0] = dates.map((date) => Date.parse(date ?? '') / 86_400_000)
   return Math.abs(one - other) === 1
     ? is(
-        'The date is off by one day: it is converted between time zones, or the shop is not in the time zone of --time-zone.',
+        "The date is off by one day. Either it is converted between time zones, or --time-zone is not the shop's time zone.",
       )
     : undefined
 }

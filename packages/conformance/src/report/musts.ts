@@ -96,7 +96,7 @@ const options: Readonly<Record<string, string>> = {
     '--cancelled EMAIL, a test customer with cancelled subscriptions and no active subscription',
   'customers.otherCustomer': '--other-customer EMAIL, another test customer with an active subscription',
   'discounts.percentage': '--code CODE, a valid discount code',
-  'actions.known': '--action ID, a custom action that may run any number of times',
+  'actions.known': '--action ID, a custom action that is safe to run repeatedly',
 }
 
 /** Returns the remedy that requires the least effort, and the reason why the requirement was not tested. */

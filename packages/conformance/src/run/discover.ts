@@ -90,7 +90,7 @@ function rejectOtherServers({ names }: Pick<CheckContext, 'names'>, host: string
     throw new ShopError(`${host} redirects every request. The first target is ${target}. Use that URL`)
   }
   if (replies.every(({ status }) => status >= 500)) {
-    throw new ShopError(`${host} returns ${first.status} for every request. Check that the server behind it is running`)
+    throw new ShopError(`${host} returns ${first.status} for every request. Check that the shop's server is running`)
   }
   if (replies.every((reply) => !isObject(reply.json))) {
     const what = /^\s*</.test(first.text) ? 'an HTML page' : 'a body that is not JSON'

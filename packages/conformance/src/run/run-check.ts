@@ -148,7 +148,7 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
  * Category of the reason for a skip.
  *
  * `profile`: the profile lacks fields. `spent`: earlier requests used up the test data. `offer`: the shop does not
- * offer an endpoint that the check needs. `pause`: the shop limits requests, and the run does not wait. `excused`: an
+ * offer an endpoint that the check needs. `pause`: the shop has a rate limit, and the run does not wait. `excused`: an
  * option excludes the check, or a capability is missing. `read-only`: the check needs a request that a read-only run
  * does not send. `other`: another reason.
  */

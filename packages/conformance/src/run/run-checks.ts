@@ -31,7 +31,7 @@ export interface RunReport {
 /**
  * Event of a run. A run yields `start`, then `check` and `result` for each check, then `end`.
  *
- * A run yields `wait` when it pauses because the shop limits requests. The first `wait` may occur before `start`.
+ * A run yields `wait` when it pauses because of the shop's rate limit. The first `wait` may occur before `start`.
  */
 export type RunEvent =
   | StartEvent
@@ -45,11 +45,11 @@ interface StartEvent {
   readonly type: 'start'
   readonly offered: readonly EndpointName[]
   readonly checks: readonly Check[]
-  /** Whether the run pauses if the shop limits requests. */
+  /** Whether the run pauses if the shop has a rate limit. */
   readonly waits: boolean
 }
 
-/** Event that precedes a pause. A pause is necessary if the shop limits requests. */
+/** Event that precedes a pause. A pause is necessary if the shop has a rate limit. */
 interface WaitEvent {
   readonly type: 'wait'
   readonly seconds: number

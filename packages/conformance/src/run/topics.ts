@@ -165,7 +165,7 @@ export function toContractPage(): string {
     '# The contract',
     '',
     'The email platform can rely on these requirements. A `must` is specified by the platform. A `risk` is not specified, but',
-    'customers are at risk if it fails. A `should` is a recommendation by StorePort. This page is generated from the table',
+    'a failure can harm customers. A `should` is a recommendation by StorePort. This page is generated from the table',
     'that the [conformance kit](conformance.md) uses.',
     '',
     `It contains ${all.length} requirements (${count('must')} \`must\`, ${count('risk')} \`risk\`, ${count('should')} \`should\`), which ${checks.length} checks test.`,

@@ -30,7 +30,8 @@ export async function makeOtherChange(t: CheckContext, email: string): Promise<v
 }
 
 /**
- * Undoes adds of products. Makes another change before each undo, so that the shop does not treat the undo as a repeat.
+ * Undoes additions of products. Makes another change before each undo, so that the shop does not treat the undo as a
+ * repeat.
  */
 export async function undoAll(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -208,7 +209,7 @@ export async function arrangeChange(t: CheckContext, name: EndpointName) {
     }
     case 'undoAddProduct': {
       const between = () => makeOtherChange(t, String(email))
-      // Adds the product twice: an undo that takes effect twice would also undo the first add.
+      // Adds the product twice: an undo that takes effect twice would also undo the first addition.
       await add()
       await between()
       await add()

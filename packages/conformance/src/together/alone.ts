@@ -42,7 +42,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-one-time-add': {
-    title: 'A one-time add returns success, or 404 `subscription_not_found` if the customer has no next billing cycle.',
+    title:
+      'Adding a product with `one_time: true` returns success, or 404 `subscription_not_found` if the customer has no next billing cycle.',
     requirements: ['ADD-3'],
     without: ['getSubscription', 'undoAddProduct'],
     async run(t) {
@@ -66,7 +67,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.accepts-a-repeat': {
-    title: 'A repeat of an undo returns success.',
+    title: 'A repeated undo returns success.',
     requirements: ['RETRY-1'],
     needs: ['listProducts', 'addProduct', 'undoAddProduct'],
     without: ['getSubscription'],
@@ -80,7 +81,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.compares-a-key-with-its-request': {
-    title: 'An add with an `Idempotency-Key` can be repeated. Another add with this key is rejected.',
+    title:
+      'An addProduct request with an `Idempotency-Key` can be repeated. A different addProduct request with this key is rejected.',
     requirements: ['RETRY-6', 'RETRY-5'],
     without: ['getSubscription', 'undoAddProduct'],
     requires: ['retries'],
@@ -93,7 +95,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'runCustomAction.compares-a-key-with-its-request': {
     title:
-      'An action with an `Idempotency-Key` can be repeated. An action of another customer with this key is rejected.',
+      'A runCustomAction request with an `Idempotency-Key` can be repeated. A request for another customer with this key is rejected.',
     requirements: ['RETRY-6', 'RETRY-5'],
     needs: ['runCustomAction'],
     without: ['getSubscription', 'delaySubscription'],
@@ -127,7 +129,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'sendNow.ships-once-a-day': {
     title:
-      'The next order is sent immediately, and the next billing date is in the future. A second order on one day is rejected.',
+      'The next order is sent immediately, and the next billing date is in the future. A second order on the same day is rejected.',
     requirements: ['SEND-1', 'SEND-3', 'JSON-2'],
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],

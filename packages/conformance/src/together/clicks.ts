@@ -27,7 +27,7 @@ const forms: readonly [Form, ...Form[]] = [
   { name: '2 ms apart, with a key', apartMs: 2, hasKey: true, requirement: 'RETRY-14' },
 ]
 
-/** Number of trials that finds a defect in one of ten clicks with a probability of 99 %: 1 − 0.9^44. */
+/** Number of trials that detects a defect in one of ten clicks with a probability of 99 %: 1 − 0.9^44. */
 const trialsWanted = 44
 
 /**
@@ -44,18 +44,18 @@ const common: Common = { mode: 'write', layer: 'shop', needs, requires: ['retrie
 export const checks: readonly Check[] = define(common, {
   'addProduct.counts-each-click-once': {
     title:
-      'An add or an undo that arrives twice takes effect once: concurrently, 2 ms apart or after the response, with and without an `Idempotency-Key`.',
+      'An addProduct or undoAddProduct request that is sent twice takes effect once. The repeat is concurrent, 2 ms later or after the response, with and without an `Idempotency-Key`.',
     requirements: ['RETRY-4', 'RETRY-1', 'RETRY-5', 'RETRY-14', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const { id: product_id } = newProduct()
       const available = t.profile.products.listed.find(({ id }) => id === product_id)?.available ?? Infinity
-      // If a click takes effect twice, the customer has one unit from the first add and `most` units from each of two
-      // adds.
+      // If a click takes effect twice, the customer has one unit from the first request and `most` units from each of
+      // two requests.
       const most = Math.min(4, Math.floor((available - 1) / 2))
       if (most < 1) t.skip(`the profile allows only ${available} units of ${product_id}`)
-      // Adds one unit first: an undo that takes effect twice would also undo this add. Each request with its own key is
-      // not a repeat.
+      // Adds one unit first: an undo that takes effect twice would also undo this addition. A request with its own key
+      // is not a repeat.
       const ownKey = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } })
       t.accepted(await t.call('addProduct', { email, product_id }, ownKey()), 'ADD-1')
       await forEachForm(async (form, trial) => {
@@ -72,7 +72,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'swapProduct.counts-each-click-once': {
     title:
-      'A swap that arrives twice takes effect once: concurrently, 2 ms apart or after the response, with and without an `Idempotency-Key`.',
+      'A swapProduct request that is sent twice takes effect once. The repeat is concurrent, 2 ms later or after the response, with and without an `Idempotency-Key`.',
     requirements: ['RETRY-4', 'RETRY-1', 'RETRY-5', 'RETRY-14', 'SWAP-1'],
     needs: ['listProducts', 'getSubscription', 'swapProduct'],
     async run(t) {
@@ -92,7 +92,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.keeps-concurrent-adds': {
-    title: 'Two different adds that one customer sends concurrently both take effect.',
+    title: 'Two different addProduct requests that are sent concurrently for one customer both take effect.',
     requirements: ['STATE-3', 'ADD-1'],
     requires: [],
     async run(t) {
@@ -105,7 +105,11 @@ export const checks: readonly Check[] = define(common, {
           headers: { 'Idempotency-Key': crypto.randomUUID() },
         }))
         for (const reply of await t.concurrently(calls)) t.accepted(reply)
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 3, 'total units after two adds')
+        t.equal(
+          unitsOf(await readSubscription(t, email)),
+          unitsOf(before) + 3,
+          'total units after two addProduct requests',
+        )
         for (const { headers } of calls) {
           const undo = { 'Idempotency-Key': `undo-${headers['Idempotency-Key']}` }
           t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers: undo }), 'UNDO-1')

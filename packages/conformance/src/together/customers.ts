@@ -207,7 +207,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'customers.do-not-change-each-other': {
-    title: "Adds, swaps and delays by one customer do not change another customer's data.",
+    title:
+      "When one customer adds a product, swaps an item and delays an order, another customer's data does not change.",
     requirements: ['CUSTOMER-2'],
     needs: ['addProduct', 'undoAddProduct', 'swapProduct', 'delaySubscription', 'getSubscription', 'listProducts'],
     async run(t) {

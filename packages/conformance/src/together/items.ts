@@ -8,7 +8,7 @@ const { should } = about('item ids')
 
 export const requirements: Requirements = {
   'ITEM-1': should(
-    "After an add of a product from `listProducts`, the new item has the product's id.",
+    "After a product from `listProducts` is added, the new item has the product's id.",
     'The item id is the id of a database row. The caller compares item ids with product ids and cannot offer a swap if the ids differ.',
   ),
   'ITEM-2': should(

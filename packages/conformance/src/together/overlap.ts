@@ -21,7 +21,7 @@ const common: Common = { mode: 'stress', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
   'stress.runs-a-key-once': {
-    title: 'Twenty identical concurrent adds with the same `Idempotency-Key` take effect once.',
+    title: 'Twenty identical concurrent addProduct requests with the same `Idempotency-Key` take effect once.',
     requirements: ['RETRY-14', 'RETRY-5'],
     requires: ['retries'],
     async run(t) {
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'stress.runs-one-request-for-each-key': {
     title:
-      'If twenty different adds arrive concurrently with the same `Idempotency-Key`, one add takes effect and the others are rejected.',
+      'If twenty different addProduct requests with the same `Idempotency-Key` arrive concurrently, one takes effect and the others are rejected.',
     requirements: ['RETRY-14', 'RETRY-6'],
     requires: ['retries'],
     async run(t) {
@@ -55,7 +55,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.runs-each-key': {
-    title: 'Twenty identical concurrent adds, each with its own `Idempotency-Key`, all take effect.',
+    title: 'Twenty identical concurrent addProduct requests, each with its own `Idempotency-Key`, all take effect.',
     requirements: ['RETRY-7', 'STATE-3'],
     requires: ['retries'],
     async run(t) {
@@ -70,7 +70,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.separates-customers': {
-    title: 'Concurrent adds for two customers each take effect for the correct customer.',
+    title: 'Concurrent addProduct requests for two customers each take effect for the correct customer.',
     requirements: ['STATE-3', 'CUSTOMER-2'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id

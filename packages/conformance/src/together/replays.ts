@@ -29,7 +29,7 @@ export const requirements: Requirements = {
 
 const repeats = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-a-repeat-once`]: {
-    title: `A ${name} request that is sent three times within 2 ms, then again, returns success and takes effect once, even after a change by another customer.`,
+    title: `A ${name} request that is sent three times within 2 ms, and again after a change by another customer, takes effect once. Each response has status 200.`,
     requirements: ['RETRY-1', 'RETRY-4', 'RETRY-12'],
     needs: changeNeeds(name),
     requires: ['retries'],
@@ -51,7 +51,7 @@ const repeats = defineEach(postNames, onceInAShop, (name) => ({
 
 const named = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-once-with-a-key`]: {
-    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key, and the key is not valid for any other request.`,
+    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key. A different request with this key is rejected.`,
     requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9', 'RETRY-14'],
     needs: changeNeeds(name),
     requires: ['retries'],

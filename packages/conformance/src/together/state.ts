@@ -39,7 +39,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
   'state.is-not-changed-by-rejected-requests': {
     title:
-      'Requests with an invalid field, without a key, or with a method or content type that is not allowed change nothing.',
+      'A request changes nothing if a field is invalid, the key is missing, or the method or content type is not allowed.',
     requirements: ['STATE-2'],
     mode: 'write',
     needs: ['getSubscription', 'listProducts'],

@@ -40,12 +40,12 @@ const common: Common = { mode: 'stress', layer: 'shop', needs }
 /** Checks that send a limited number of concurrent or slow requests. */
 export const checks: readonly Check[] = define(common, {
   'stress.loses-no-change': {
-    title: 'Concurrent adds by one customer all take effect.',
+    title: 'Concurrent addProduct requests for one customer all take effect.',
     requirements: ['STATE-3', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      // Uses quantities that no other check uses, so that the shop does not treat an add as a repeat of an earlier
+      // Uses quantities that no other check uses, so that the shop does not treat a request as a repeat of an earlier
       // click.
       const quantities = Array.from({ length: concurrency }, (_, index) => index + 11)
       const added = quantities.reduce((sum, quantity) => sum + quantity, 0)
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'stress.runs-a-double-click-once': {
-    title: 'Concurrent repeats of the same add take effect once, and each returns success.',
+    title: 'Concurrent repeats of the same addProduct request take effect once, and each returns success.',
     requirements: ['RETRY-4', 'RETRY-1'],
     layer: 'wire',
     requires: ['retries'],

@@ -69,14 +69,14 @@ export const requirements: Requirements = {
 
 const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.rejects-a-request-without-a-key`]: {
-    title: `${name} without an API key returns 401.`,
+    title: `A request to ${name} without an API key returns 401.`,
     requirements: ['AUTH-1', 'AUTH-4'],
     async run(t) {
       expectUnauthorized(t, await callHarmless(t, name, {}, { key: null }))
     },
   },
   [`${name}.rejects-an-invalid-key`]: {
-    title: `${name} with an invalid key of the correct length returns 401.`,
+    title: `A request to ${name} with an invalid key of the correct length returns 401.`,
     requirements: ['AUTH-3', 'AUTH-4'],
     async run(t) {
       const key = `${t.apiKey.slice(0, -1)}${t.apiKey.endsWith('x') ? 'y' : 'x'}`
@@ -84,7 +84,7 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
     },
   },
   [`${name}.checks-the-key-first`]: {
-    title: `${name} without a key returns 401, even if the method, content type, size, JSON or fields are also invalid.`,
+    title: `A request to ${name} without a key returns 401, even if the method, content type, size, JSON or fields are also invalid.`,
     requirements: ['AUTH-9', 'AUTH-4'],
     async run(t) {
       const { method, path } = endpoints[name]

@@ -132,7 +132,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.ignore-proto': {
-    title: 'A field named `__proto__` or `constructor` does not supply other fields and has no side effect.',
+    title: 'A field named `__proto__` or `constructor` does not set other fields and has no side effect.',
     requirements: ['BODY-10'],
     run: eachPost(async (t, name) => {
       const valid = harmlessJson(t, name)
@@ -145,7 +145,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'bodies.are-the-only-source-of-fields': {
-    title: 'The query of a POST does not supply any fields.',
+    title: 'Fields in the query of a POST are ignored.',
     requirements: ['BODY-11'],
     run: eachPost(async (t, name) => {
       const query = `?${queryOf(harmlessInput(t, name))}`

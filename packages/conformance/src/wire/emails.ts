@@ -134,7 +134,12 @@ export const checks: readonly Check[] = define(onTheWire, {
         await expectValid(t, await find(email), name)
       }
       const spaced = await find('nobody%20box@example.com')
-      t.ok(spaced.status >= 400, 'a rejection of an address with a space, which `%20` decodes to', spaced, 'EMAIL-1')
+      t.ok(
+        spaced.status >= 400,
+        'a rejection, because `%20` decodes to a space and makes the address invalid',
+        spaced,
+        'EMAIL-1',
+      )
       t.rejected(spaced, 'invalid_request', 'EMAIL-1')
     }),
   },

@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'Types are never coerced: a request with a number in quotes returns 400 `invalid_request`.',
     'The validation library coerces types by default.',
   ),
-  'FIELD-4': should('`null` in an optional field is treated as absent.', '`null` is validated as a value.'),
+  'FIELD-4': should('`null` in an optional field is treated as absent.', '`null` is treated as a value and rejected.'),
   'FIELD-5': should(
     'An id or code has 1 to 255 characters and no control characters.',
     'Only the presence of an id is checked, or the pattern is stricter than required.',
@@ -75,7 +75,7 @@ const optional = (name: EndpointName) => fieldsOf(name).filter(([, field]) => !f
 
 const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.rejects-a-missing-field`]: {
-    title: `${name} with a missing or empty required field returns 400, and the message names the field.`,
+    title: `A request to ${name} with a missing or empty required field returns 400, and the message names the field.`,
     requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
     async run(t) {
       for (const [field] of required(name)) {
@@ -92,17 +92,17 @@ const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
 
 const postChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.rejects-wrong-types`]: {
-    title: `${name} with a value of the wrong type returns 400, and the message names the field.`,
+    title: `A request to ${name} with a value of the wrong type returns 400, and the message names the field.`,
     requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
     run: (t) => expectAllNamed(t, name, otherTypes),
   },
   [`${name}.rejects-values-out-of-range`]: {
-    title: `${name} with a value that is empty, too long or out of range returns 400, and the message names the field.`,
+    title: `A request to ${name} with a value that is empty, too long or out of range returns 400, and the message names the field.`,
     requirements: ['FIELD-5', 'ERROR-3'],
     run: (t) => expectAllNamed(t, name, outOfBounds),
   },
   [`${name}.accepts-long-ids-of-any-script`]: {
-    title: `An id or code in ${name} may have 255 characters in any script.`,
+    title: `An id or code in ${name} can have 255 characters in any script.`,
     requirements: ['FIELD-5'],
     async run(t) {
       for (const field of idFieldsOf(name)) {

@@ -29,7 +29,7 @@ export const requirements: Requirements = {
     'A proxy or a WebSocket library listens on the same server.',
   ),
   'HTTP-7': should(
-    'The body of a GET is ignored. The body does not supply any fields and is not parsed as the next request.',
+    'The body of a GET is ignored. Its fields are not used, and it is not parsed as the next request.',
     'The body remains unread on the connection and is parsed as the next request.',
   ),
   'HTTP-8': should(
@@ -101,8 +101,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'http.ignores-a-body-on-get': {
-    title:
-      'The body of a GET does not supply any fields, and the next request on the connection returns a normal response.',
+    title: 'Fields in the body of a GET are ignored, and the next request on the connection returns a normal response.',
     requirements: ['HTTP-7'],
     async run(t) {
       const { subscribed, unknown } = t.profile.customers

@@ -128,7 +128,7 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
         }
       }
       if (name !== 'undoAddProduct') return
-      // Undoes both adds of `arrangeChange`.
+      // Undoes both additions of `arrangeChange`.
       await perform(t, name, input, 'UNDO-1')
       await restore()
     },
@@ -169,7 +169,7 @@ const generalChecks = define(onTheWire, {
       const valid = JSON.stringify({ ...input, quantity: '@' })
       for (const number of ['2147483648', '4294967297', '9007199254740993', '18446744073709551617', '1e308', '1e400']) {
         const reply = await post(t, 'addProduct', valid.replace('"@"', number))
-        // Undoes an accepted add, so that later checks find the original data.
+        // Undoes an accepted addition, so that later checks find the original data.
         if (reply.status === 200) await t.call('undoAddProduct', input)
         expectRejected(t, reply)
         t.rejected(reply, 'invalid_request', 'FIELD-8')

@@ -46,7 +46,7 @@ const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
 
 const messages = defineEach(endpointNames, onTheWire, (name) => ({
   [`${name}.repeats-no-input-in-an-error`]: {
-    title: `No error response from ${name} repeats a value, a part of the path, the query or the body.`,
+    title: `No error response from ${name} repeats values from the path, the query or the body.`,
     requirements: ['PRIVACY-1'],
     async run(t) {
       const { method, path } = endpoints[name]

@@ -23,7 +23,7 @@ export const requirements: Requirements = {
   'QUERY-5': should('getDiscount also reads the code from `code`.', 'Only one of the two names is supported.'),
   'QUERY-6': should(
     'A request with different values of `discount_code` and `code` returns 400 `invalid_request`.',
-    'One of the two values is used silently.',
+    'One of the two values is used without an error.',
   ),
   'QUERY-7': should(
     'Invalid percent-encoding in a query does not cause a server error.',
@@ -33,7 +33,7 @@ export const requirements: Requirements = {
 
 const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.rejects-a-repeated-parameter`]: {
-    title: `${name} with a repeated query parameter returns 400, even if both values are the same.`,
+    title: `A request to ${name} with a repeated query parameter returns 400, even if both values are the same.`,
     requirements: ['QUERY-1'],
     async run(t) {
       for (const [field] of fieldsOf(name)) {

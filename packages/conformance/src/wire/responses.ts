@@ -12,8 +12,8 @@ const money = about('money')
 
 export const requirements: Requirements = {
   'JSON-1': must(
-    'A successful response is a JSON object with `success: true`. The response to a read also has an object `data`.',
-    'The data is returned without the envelope, or the envelope uses another name such as `ok` or `result`.',
+    'A successful response is a JSON object with `success: true`. The response to a read also has a `data` object.',
+    'The data is returned without the surrounding object, or `success` has another name such as `ok` or `result`.',
   ),
   'JSON-2': must(
     'An action returns `{"success": true}` and nothing else.',
@@ -28,11 +28,11 @@ export const requirements: Requirements = {
     'The whole database row is serialized.',
   ),
   'JSON-5': should(
-    'Values are within bounds: strings and ids are not empty, amounts are not negative, images are http(s) URLs without credentials, dates exist.',
+    'Values are within bounds: strings and ids are not empty, amounts are not negative, images are http(s) URLs without credentials, and dates exist.',
     'Empty titles, relative image URLs, negative amounts or dates with a time come directly from the database.',
   ),
   'MONEY-1': money.should(
-    'An amount is a JSON number in major units, with no more decimals than its currency has: 2 for USD, 0 for JPY.',
+    'An amount is a JSON number in major units, with no more decimals than its currency allows: 2 for USD, 0 for JPY.',
     'Amounts are computed with floating-point numbers, or sent in minor units or as strings.',
   ),
   'MONEY-2': money.should('The price of an item is the price of one unit.', 'The price of the whole line is sent.'),
@@ -117,7 +117,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'responses.use-the-decimals-of-the-currency': {
-    title: 'Amounts are JSON numbers with no more decimals than the currency has.',
+    title: 'Amounts are JSON numbers with no more decimals than the currency allows.',
     requirements: ['MONEY-1'],
     async run(t) {
       const { currency } = t.profile
@@ -136,7 +136,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'addProduct.rounds-the-discount': {
-    title: 'A discount that is not a whole number of minor units is rounded, and the total stays rounded.',
+    title:
+      'Each discount is rounded to whole minor units, so the total of several discounts also has whole minor units.',
     requirements: ['MONEY-1', 'ADD-10'],
     mode: 'write',
     layer: 'shop',

@@ -16,12 +16,12 @@ const { should, countsTwice, losesChange } = about('retries')
 
 export const requirements: Requirements = {
   'RETRY-1': countsTwice(
-    'A request that is repeated within the window takes effect once, and each repeat returns success.',
+    'A request that is repeated within the retry window takes effect once, and each repeat returns success.',
     'Each repeat takes effect, for example when the caller sends a request again after a timeout.',
   ),
   'RETRY-2': losesChange(
     'The same request takes effect again if the customer made another change in between.',
-    'Repeats are detected by content only, so an add that follows an add and an undo has no effect.',
+    'Repeats are detected by content only, so adding a product again after an undo has no effect.',
   ),
   'RETRY-3': should(
     'A rejected request is not stored, so a repeat runs again.',
@@ -41,7 +41,7 @@ export const requirements: Requirements = {
   ),
   'RETRY-7': losesChange(
     'Requests with different `Idempotency-Key` headers are different requests, even if everything else is the same.',
-    'The content is compared before the key.',
+    'The content of the requests is compared before their keys.',
   ),
   'RETRY-8': should(
     'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. A request with any other key returns 400 `invalid_request`.',
@@ -53,11 +53,11 @@ export const requirements: Requirements = {
   ),
   'RETRY-10': losesChange(
     'An `Idempotency-Key` applies to one endpoint. At another endpoint, the same value is a new key.',
-    'Keys are stored without the endpoint.',
+    'The stored key does not include the endpoint.',
   ),
   'RETRY-11': losesChange(
     'The same request for another customer is a different request.',
-    'Requests are compared without the customer.',
+    'The comparison of requests ignores the customer.',
   ),
 }
 
@@ -67,7 +67,7 @@ const common: Common = { mode: 'write', layer: 'wire', needs }
 
 export const checks: readonly Check[] = define(common, {
   'retries.take-effect-once': {
-    title: 'An immediate repeat of an add returns success and adds nothing.',
+    title: 'An immediate repeat of an addProduct request returns success and adds nothing.',
     requirements: ['RETRY-1'],
     requires: ['retries'],
     async run(t) {
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.distinguish-requests': {
-    title: 'Adds that differ in the quantity, the product or the `one_time` flag all take effect.',
+    title: 'addProduct requests that differ in the quantity, the product or the `one_time` flag all take effect.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.take-effect-again-after-another-change': {
-    title: 'The same add takes effect again after another change by the customer.',
+    title: 'The same addProduct request takes effect again after another change by the customer.',
     requirements: ['RETRY-2', 'ADD-1'],
     async run(t) {
       const { email, before, product_id } = await arrangeAdd(t)
@@ -119,7 +119,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-a-key-take-effect-once': {
-    title: 'The same add with the same `Idempotency-Key` takes effect once, even after another change.',
+    title: 'The same addProduct request with the same `Idempotency-Key` takes effect once, even after another change.',
     requirements: ['RETRY-5'],
     requires: ['retries'],
     async run(t) {
@@ -135,7 +135,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-a-key-belong-to-one-request': {
-    title: 'A request with an `Idempotency-Key` that was used with another body returns 422 `idempotency_key_reused`.',
+    title:
+      'If an `Idempotency-Key` is used again with a different body, the request returns 422 `idempotency_key_reused`.',
     requirements: ['RETRY-6'],
     requires: ['retries'],
     async run(t) {
@@ -148,7 +149,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.with-two-keys-take-effect-twice': {
-    title: 'The same add with two different `Idempotency-Key` values takes effect twice.',
+    title: 'The same addProduct request with two different `Idempotency-Key` values takes effect twice.',
     requirements: ['RETRY-7'],
     requires: ['retries'],
     async run(t) {
@@ -181,7 +182,7 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'retries.distinguish-customers': {
-    title: 'The same add for two customers takes effect for both customers.',
+    title: 'The same addProduct request for two customers takes effect for both customers.',
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id

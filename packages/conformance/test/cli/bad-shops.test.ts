@@ -33,7 +33,7 @@ describe('a run against a shop that cannot be checked', () => {
     [
       'a proxy whose server is down',
       answering(502, 'Bad Gateway'),
-      /returns 502 for every request\. Check that the server behind it is running/,
+      /returns 502 for every request\. Check that the shop's server is running/,
     ],
     ['another API', answering(404, '{"error":"Not Found"}'), /the shop offers no endpoints below \/integration/],
     [

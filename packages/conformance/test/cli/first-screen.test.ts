@@ -13,10 +13,10 @@ it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines
   expect(code).toBe(1)
   for (const cause of [
     'The key check returns 403. It must return 401.',
-    'Numbers are sent as strings, as many database drivers return decimals. Convert them to numbers.',
+    'Numbers are sent as strings. Many database drivers return decimals as strings. Convert them to numbers.',
     '`error` is a string. It must be an object with `code` and `message`.',
-    'PHP printed an error message into the response. Set `display_errors=0` and check the log.',
-    'The repeat of a successful request is rejected. Store each success, and return it for a repeat.',
+    'PHP wrote an error message to the response. Set `display_errors=0` and check the log.',
+    'A repeat of a successful request is rejected. Store each successful response, and return it for each repeat.',
   ]) {
     expect(out.split(cause), cause).toHaveLength(2)
   }

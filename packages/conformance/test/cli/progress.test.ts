@@ -38,7 +38,7 @@ it('overwrites one line in a terminal and prints warnings above the line', async
   expect(lines.at(-1)).toBe('\r\u001b[2K')
   for (const line of text.split(/[\n\r]/)) expect(line.length).toBeLessThanOrEqual(100)
   expect(lines[0]).toContain(`${url}: detecting endpoints`)
-  expect(lines[0]).toContain('the shop limits requests and requires a pause of 7 s')
+  expect(lines[0]).toContain("the shop's rate limit requires a pause of 7 s")
   expect(lines[0]?.endsWith('\r\u001b[2K  ! responses.are-not-stored  HEADER-2')).toBe(true)
   expect(lines[1]).toContain('━━━━━━━━━━━━┄┄┄┄┄┄┄┄┄┄┄┄  2/2  1 warned')
 })
@@ -47,9 +47,9 @@ it('prints plain lines if the output is not a terminal', async () => {
   expect(await progressOf(false)).toBe(
     [
       `${url}: 2 checks …`,
-      'the shop limits requests and requires a pause of 7 s',
+      "the shop's rate limit requires a pause of 7 s",
       'warning  responses.are-not-stored  HEADER-2',
-      'the shop limits requests and requires a pause of 7 s',
+      "the shop's rate limit requires a pause of 7 s",
       'warning  responses.are-not-sniffed  HEADER-3',
       '',
     ].join('\n'),
@@ -62,7 +62,7 @@ it.each([true, false])('announces possible pauses before the first check (termin
   progress.show({ type: 'start', offered: [], checks: [], waits: false })
   expect(terminal.written.err).toBe('')
   progress.show({ type: 'start', offered: [], checks: [], waits: true })
-  expect(terminal.written.err).toContain('If the shop limits requests, the run waits up to 60 s per pause.\n')
+  expect(terminal.written.err).toContain('If the shop has a rate limit, the run pauses for up to 60 s at a time.\n')
 })
 
 it('fits each line within the width of a narrow terminal', () => {

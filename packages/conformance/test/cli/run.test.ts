@@ -176,13 +176,13 @@ describe('the command', () => {
     expect(out).toContain('  addProduct.rejects-an-unavailable-product: ')
     expect(code).toBe(0)
     const risk = await command(['--explain', 'RETRY-1'], { env: {} })
-    expect(risk.out).toMatch(/\nrisk +A click counts twice\.\n/)
+    expect(risk.out).toMatch(/\nrisk +A click takes effect twice\.\n/)
   })
 
   it('skips the checks that are listed for the value of --framework', async () => {
     const words = [await startShop(), '--framework', 'fastify', '--only', 'ROUTE-9', '--json']
     const { out } = await command(words)
-    expect(out).toContain('"reason": "Fastify responds to a malformed percent sign itself"')
+    expect(out).toContain('"reason": "Fastify itself responds to malformed percent-encoding"')
   })
 
   it('exits with 2 if a report file cannot be written', async () => {

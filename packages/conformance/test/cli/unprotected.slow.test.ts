@@ -40,7 +40,7 @@ it.each([1, 2])(
       for (const { child } of hosts) child.kill('SIGKILL')
       await Promise.all(hosts.map(({ exited }) => exited))
       expect(out, `run ${run}`).toMatch(/^ {2}CONFORMS, NOT READY /m)
-      expect(out).toMatch(/^ {2}! A click counts twice\. \(RETRY-/m)
+      expect(out).toMatch(/^ {2}! A click takes effect twice\. \(RETRY-/m)
       expect(code).toBe(4)
     }
   },

@@ -80,7 +80,7 @@ describe('a run against a shop that limits requests', () => {
     const result = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(result).toMatchObject({
       outcome: 'skipped',
-      reason: 'the shop limits requests and requires a pause of 30 s',
+      reason: "the shop's rate limit requires a pause of 30 s",
       cause: { kind: 'pause', seconds: 30 },
     })
   })

@@ -52,7 +52,7 @@ describe('INCOMPLETE', () => {
     expect(Object.keys(remedies).toSorted()).toEqual(ids)
     expect(remedies['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
     expect(remedies['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
-    expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} hold, 7 not tried.`)
+    expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} passed, 7 not tested.`)
   })
 
   it('suggests another run tomorrow if the data of sendNow is used up', async () => {
@@ -102,9 +102,9 @@ describe('CONFORMS, NOT READY', () => {
     const report = await reportOf({ send: unprotected() })
     expect(report.verdict).toBe('CONFORMS, NOT READY')
     expect(exitCodeOf(report)).toBe(4)
-    expect(report.risks[0]).toMatchObject({ risk: 'A click counts twice.' })
+    expect(report.risks[0]).toMatchObject({ risk: 'A click takes effect twice.' })
     expect(report.risks[0]?.requirements).toContain('RETRY-1')
-    expect(report.sentences.filter((sentence) => sentence.startsWith('A click counts twice.'))).toHaveLength(1)
+    expect(report.sentences.filter((sentence) => sentence.startsWith('A click takes effect twice.'))).toHaveLength(1)
   })
 
   it.each<{ names: readonly EndpointName[] }>([

@@ -37,7 +37,7 @@ export function namesFor(options: NameOptions = {}): Names {
 function checkedBasePath(path: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(path)) return path
   throw new TypeError(
-    'basePath: must be empty, or start but not end with a slash and contain only letters, digits and / . _ ~ -',
+    'basePath: must be empty, or start with a slash, not end with a slash, and contain only letters, digits and / . _ ~ -',
   )
 }
 

@@ -32,7 +32,7 @@ function requireValidKey(key: string): void {
   if (key.startsWith(digestPrefix)) {
     if (/^[0-9a-f]{64}$/i.test(key.slice(digestPrefix.length))) return
     throw new TypeError(
-      'apiKeys: in a key that starts with sha256:, the prefix must be followed by the 64 hex digits of a SHA-256 digest',
+      'apiKeys: a key that starts with sha256: must continue with the 64 hex digits of a SHA-256 digest',
     )
   }
   if (key.length < 16) throw new TypeError('apiKeys: a key must have at least 16 characters')

@@ -84,7 +84,7 @@ export function checkedScope(options: IntegrationOptions): string {
 export function warnOfMemoryLedger(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
   if (retries.processes === 1 || !usesMemory(retries, store) || !isProduction()) return
   onNotice(
-    'Clicks are stored only in the memory of this process. With several processes, a double click runs twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
+    'Clicks are stored only in the memory of this process. With several processes, a double click can run twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
   )
 }
 

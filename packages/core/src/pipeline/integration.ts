@@ -33,7 +33,7 @@ export interface IntegrationOptions {
   readonly maxQuantity?: number | undefined
   /** Time limit of a store method, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Options that make repeated clicks count once. `false` runs every request, including repeats. */
+  /** Options that make repeated clicks take effect once. `false` runs every request, including repeats. */
   readonly retries?: RetryOptions | false | undefined
   /** Maximum concurrent requests; default 10,000. Further requests get 503 immediately. */
   readonly maxConcurrent?: number | undefined

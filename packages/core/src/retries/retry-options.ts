@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/store-port.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Options that make repeated clicks count once. */
+/** Options that make repeated clicks take effect once. */
 export interface RetryOptions {
   /** Storage for clicks; default: the store's ledger, or memory for a single process. */
   readonly ledger?: Ledger | undefined

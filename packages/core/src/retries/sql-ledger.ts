@@ -169,7 +169,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
     // In MariaDB, `row.transaction` is 0 outside a transaction.
     if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
-    // In PostgreSQL, a sweep may have deleted the row between the two statements.
+    // In PostgreSQL, the deletion of expired rows may have removed the row between the two statements.
     if (row.version === undefined) throw busy()
     return row
   }

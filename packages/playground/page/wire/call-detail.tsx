@@ -135,7 +135,7 @@ function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirs
         <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
         <span className="call-time soft">{durationMs.toFixed(1)} ms</span>
       </p>
-      {isLost && <p className="soft small">Lost. The customer did not see it.</p>}
+      {isLost && <p className="soft small">The response was lost. The customer did not see it.</p>}
       {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
     </div>
   )

@@ -8,7 +8,7 @@ const modeTexts = {
   'read-only': { title: 'Read only', hint: 'Changes nothing.' },
   default: { title: 'Read and write', hint: 'Changes the test customers’ data.' },
   stress: {
-    title: 'Everything, including bursts',
+    title: 'All checks, including bursts of requests',
     hint: 'Changes the test customers’ data and sends many concurrent requests.',
   },
 } as const satisfies Record<CheckMode, object>
@@ -111,7 +111,7 @@ function Pause({ until }: { until: number }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
-  return <p className="notice">{`The shop limits requests. The checks continue in ${seconds} s.`}</p>
+  return <p className="notice">{`The shop’s rate limit was reached. The checks continue in ${seconds} s.`}</p>
 }
 
 /** Returns the CSS class of a verdict: `bad` for failures or customer risks, `good` if no executed check failed. */

@@ -77,7 +77,7 @@ export function nextBillingDate(date: string, { unit, count }: Interval, anchorD
       ? inMonths(date, count, anchorDay ?? dayOf(date))
       : addDays(date, unit === 'week' ? count * 7 : count)
   // As a string, the year 10000 sorts before 9999. Without this error, a loop that advances a date would never end.
-  if (next <= date) throw new RangeError('The next billing date must be later, and before the year 10000.')
+  if (next <= date) throw new RangeError('The next billing date must be before the year 10000.')
   return next
 }
 

@@ -76,7 +76,7 @@ async function rejectForeignTables(db: Db): Promise<void> {
       [names],
     ),
   )
-  if (rows.length > 0) throw Object.assign(new Error('A table exists already.'), { code: '42P07' })
+  if (rows.length > 0) throw Object.assign(new Error('A table already exists.'), { code: '42P07' })
 }
 
 async function migrateTables(dialect: DialectName, db: Db): Promise<void> {

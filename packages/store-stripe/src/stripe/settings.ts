@@ -50,7 +50,9 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
   if (!isCurrency(currency))
     throw new TypeError('currency: must be an ISO 4217 code in capital letters, for example USD')
   if (unsupportedCurrencies.includes(currency) || minorUnitDigits(currency) > 2) {
-    throw new TypeError(`currency: ${currency} is not supported, because Stripe counts its minor units differently`)
+    throw new TypeError(
+      `currency: ${currency} is not supported, because Stripe uses different minor units for this currency`,
+    )
   }
   checkVersion(stripe)
   const { onNotice = noticeOnConsole } = options
@@ -83,7 +85,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
 }
 
 const notSerialized =
-  'Two processes can lose or double changes of a customer. If you run several processes, pass a shared ledger as `serialize`.'
+  'If two processes change the data of one customer, a change can be lost or made twice. If you run several processes, pass a shared ledger as `serialize`.'
 
 function noticeOnConsole(notice: string): void {
   // oxlint-disable-next-line no-console -- the default of onNotice
