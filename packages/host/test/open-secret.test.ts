@@ -66,13 +66,13 @@ describe('a data folder', () => {
   it.each([
     { mode: 0o777, after: 0o700, line: 'Its mode is now 0700.' },
     { mode: 0o770, after: 0o700, line: 'Its mode is now 0700.' },
-    { mode: 0o1777, after: 0o1777, line: 'Use a folder that only this user can write.' },
+    { mode: 0o1777, after: 0o1777, line: 'Use a folder that only this user can write to.' },
     { mode: 0o755, after: 0o755, line: undefined },
   ])('has mode $after after the check if its initial mode is $mode', async ({ mode, after, line }) => {
     const folder = await dataFolder()
     await chmod(folder, mode)
     const warning = await restrictDataFolder(folder)
-    expect(warning).toEqual(line && `STOREPORT_DATA: other users could write ${folder}. ${line}`)
+    expect(warning).toEqual(line && `STOREPORT_DATA: other users could write to ${folder}. ${line}`)
     expect((await stat(folder)).mode & 0o7777).toBe(after)
   })
 

@@ -25,10 +25,7 @@ export function createOrderMethods(
   }
 }
 
-/**
- * Statuses from which an order can change to each status. Each list includes the status itself, so that a repeat
- * succeeds.
- */
+/** Allowed previous statuses for each order status. Each list includes the status itself, so that a repeat succeeds. */
 const before = {
   processing: ['open', 'processing'],
   shipped: ['open', 'processing', 'shipped'],

@@ -50,7 +50,7 @@ export const requirements: Requirements = {
   ),
   'ADD-7': should(
     'For a customer without an active subscription, a request with `one_time: true` returns 404 `subscription_not_found`.',
-    'The shop invents a next billing cycle for a customer without a subscription.',
+    'The shop assumes that a customer without a subscription has a next billing cycle.',
   ),
   'ADD-8': should(
     'Adding an unknown product returns 404 `product_not_found`.',

@@ -16,7 +16,7 @@ import type {
   Verdict,
 } from './report.ts'
 
-/** Data from which a report is created. */
+/** Data for a report. */
 export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'

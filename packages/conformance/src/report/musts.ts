@@ -118,7 +118,7 @@ function remedyOf({
 }: CheckResult): (Remedy & { readonly effort: number }) | undefined {
   if (outcome === 'failed') {
     return {
-      reason: 'its checks found another failure first',
+      reason: 'its checks ended early because of another failure',
       remedy: 'a fix for that failure',
       effort: 0,
     }
@@ -143,7 +143,7 @@ function remedyOf({
     case 'other':
       return { reason, remedy: 'another run', effort: 50 }
     case 'excused':
-      return { reason, remedy: 'a run in which its checks are not excluded', effort: 60 }
+      return { reason, remedy: 'a run that does not exclude its checks', effort: 60 }
     case undefined:
       return undefined
   }

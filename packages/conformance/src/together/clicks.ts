@@ -5,7 +5,7 @@ import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrange, quantitiesOf, readSubscription, skipIfSentToday, unitsOf } from '../steps/customers.ts'
 
-/** A way in which a click arrives twice, as two requests. */
+/** A form of a duplicate click, which consists of two requests. */
 interface Form {
   readonly name: string
   /**
@@ -40,7 +40,7 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs, requires: ['retries'] }
 
-/** Checks that repeat clicks many times, in every form in which a click may arrive twice. */
+/** Checks that repeat clicks many times, in every form of a duplicate click. */
 export const checks: readonly Check[] = define(common, {
   'addProduct.counts-each-click-once': {
     title:

@@ -229,7 +229,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Test customers. Only a property that is read skips the check if the profile has no such customer. */
+/** Test customers. Reading a property skips the check if the profile does not contain the customer. */
 function testCustomers(t: CheckContext) {
   const { customers } = t.profile
   return {

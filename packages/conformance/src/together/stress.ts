@@ -126,7 +126,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
       if (!t.farDates)
-        t.skip('the reactivated subscription cannot be delayed far enough to keep it out of other checks')
+        t.skip('the reactivated subscription cannot be delayed far enough to exclude it from other checks')
       const email = customerOf(t, 'otherCustomer')
       const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }

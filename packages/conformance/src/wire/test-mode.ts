@@ -33,7 +33,7 @@ export const checks: readonly Check[] = define(common, {
       const reply = await t.call('delaySubscription', { email, new_date }, { headers })
       t.equal(await readSubscription(t, email), before, 'the subscription in the real store', reply)
       if (reply.status !== 200) t.rejected(reply, read.status === 404 ? 'customer_not_found' : 'invalid_request')
-      t.ok(read.status === reply.status, 'reads and actions to have the same status', read)
+      t.ok(read.status === reply.status, 'reads and actions to return the same status', read)
     },
   },
   'testMode.can-be-disabled': {

@@ -7,7 +7,7 @@ import { type Runtime, within } from './runtime.ts'
 const ledgerMs = 2000
 /** Delays between attempts to store an outcome, in milliseconds. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
-/** Maximum number of outcomes that wait to be stored in the background. */
+/** Maximum number of outcomes that are queued for storage in the background. */
 const maxWaiting = 1000
 
 /** The claims that an attempt holds. */

@@ -149,7 +149,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     return sql.checkResult(yield run(text, parameters))
   }
 
-  /** Throws unless a transaction is open. SQLite rejects `begin` only in a transaction. MySQL has savepoints only in a transaction. */
+  /** Throws unless a transaction is open. In a transaction, SQLite rejects `begin`, and MySQL has savepoints. */
   function* probe(run: sql.SqlRun): Steps<void> {
     const probes = dialect === 'sqlite' ? ['begin', 'rollback'] : ['savepoint storeport', 'release savepoint storeport']
     try {

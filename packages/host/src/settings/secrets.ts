@@ -104,8 +104,8 @@ export async function restrictDataFolder(folder: string): Promise<string | undef
       () => true,
       () => false,
     ))
-  const problem = `STOREPORT_DATA: other users could write ${folder}.`
-  return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write.`
+  const problem = `STOREPORT_DATA: other users could write to ${folder}.`
+  return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write to.`
 }
 
 async function readSecretFile(file: string): Promise<string | undefined> {
