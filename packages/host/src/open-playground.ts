@@ -19,7 +19,7 @@ const labels: Readonly<Record<string, string>> = {
 const customerLabels: Readonly<Record<string, string>> = {
   'subscription@example.com': 'Subscriber, two boxes',
   'cancelled@example.com': 'Left two days ago',
-  'another@example.com': 'Another subscriber, who also left once',
+  'another@example.com': 'Another subscriber, with one canceled box',
   'test@example.com': 'New customer',
   'nobody.at.all@example.com': 'Not a customer',
 }

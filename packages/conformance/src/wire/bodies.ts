@@ -54,7 +54,7 @@ export const requirements: Requirements = {
     'The body is merged into an object without protection against `__proto__`.',
   ),
   'BODY-11': should(
-    'The fields of a POST are read from the body only, never from the query.',
+    'The fields of a POST are read only from the body, not from the query.',
     'The query and the body are merged into one set of parameters.',
   ),
   'BODY-12': should(

@@ -41,7 +41,7 @@ export const requirements: Requirements = {
   ),
   'RETRY-7': losesChange(
     'Requests with different `Idempotency-Key` headers are different requests, even if everything else is the same.',
-    'The content of the requests is compared before their keys.',
+    'Requests are compared by content, even if their keys differ.',
   ),
   'RETRY-8': should(
     'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. A request with any other key returns 400 `invalid_request`.',
