@@ -85,12 +85,12 @@ describe('a run against a shop that cannot be checked', () => {
 })
 
 describe('an incomplete run', () => {
-  it.each<[what: string, end: RequestListener, message: RegExp]>([
-    ['crashes', (req) => void req.destroy(), /closed the connection/],
-    ['stops responding', () => {}, /did not respond within 200 ms/],
-  ])('reports the completed checks and exits with 2 if the server %s', async (_what, end, message) => {
+  it.each<[what: string, end: RequestListener, message: RegExp, timeout: string]>([
+    ['crashes', (req) => void req.destroy(), /closed the connection/, '30'],
+    ['stops responding', () => {}, /did not respond within 1000 ms/, '1'],
+  ])('reports the completed checks and exits with 2 if the server %s', async (_what, end, message, timeout) => {
     const url = await startServer(from(200, end))
-    const { code, out } = await command([url, '--read-only', '--timeout', '0.2'])
+    const { code, out } = await command([url, '--read-only', '--timeout', timeout])
     expect(out).toMatch(/\n {2}NOT CHECKED {2}http.*\n {2}after \d+ checks the shop stopped responding: /)
     expect(out).toMatch(/The last request was GET \/integration\/\S+\. \d+ checks did not run\n/)
     expect(out).toMatch(message)

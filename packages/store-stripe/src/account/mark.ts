@@ -103,12 +103,12 @@ export function writeMark(mark: Mark): string {
   return written.toString()
 }
 
-/** Number of the newest marks on one object that always stay, because they identify repeats. */
+/** Number of newest marks on one object that are removed last, because they identify repeats. */
 const keptMarks = 10
 
 /**
- * Returns a metadata update that makes space for another mark. It removes the oldest marks first, but keeps the marks of
- * adds that can still be undone for as long as possible.
+ * Returns a metadata update that makes space for another mark. It removes the oldest marks first, and the marks of
+ * additions that can still be undone last.
  */
 export function withoutOldest(holder: {
   readonly id: string
