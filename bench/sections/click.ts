@@ -23,7 +23,7 @@ export async function click({ full }: Effort): Promise<Section> {
   // Reserves a processor for the clicks. The database server, which starts later, uses the other processors.
   leaveProcessor()
   return {
-    title: 'A click that counts once',
+    title: 'A click that takes effect once',
     method:
       'POST add-product, from plain call to response, with the record of the click. By hand: the same ' +
       'checks of key, input and rules, the same record of the click, and prepared statements in one transaction; no ' +
