@@ -21,7 +21,7 @@ it('reports type errors only in the files that CONTRIBUTING.md lists after a fie
   expect(await findFilesWithErrors(copy)).toEqual(listedUnder('A new field of Product'))
 }, 300_000)
 
-it('reports type errors only in the files that CONTRIBUTING.md lists after a twelfth endpoint is added', async () => {
+it('causes type errors only in the files that CONTRIBUTING.md lists, if a twelfth endpoint is added', async () => {
   const copy = copySources()
   const core = join(copy, 'packages/core/src/contract')
   cpSync(join(core, 'undo-add-product.ts'), join(core, 'pause-subscription.ts'))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Code of each file, by a path that describes the code. */
+/** Source code of each file that the linter must reject, by path. */
 type Probes = Readonly<Record<string, string>>
 
 const restricted = 'eslint(no-restricted-imports)'

@@ -17,7 +17,7 @@ export function reportPort(port: number): void {
 
 /** Listens on a free port and sends the port number to the parent process. */
 export function runServer(server: Server): void {
-  // Exceeds the pause between two lots. Connections stay open, so the cost of new connections is not measured.
+  // Longer than the pause between two batches. Connections stay open, so the cost of new connections is not measured.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()

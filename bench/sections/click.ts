@@ -58,7 +58,7 @@ async function clicksOn(
   }
   const urls = sides.map(({ url }) => url)
   await compareTables(database, urls)
-  // Uses many small lots, because the CPU time of a database server varies.
+  // Uses many small batches, because the CPU time of a database server varies.
   const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: 25 })
   await compareTables(database, urls)
   return measured.map(({ variant, microseconds, ratio, interval }) => [

@@ -20,7 +20,7 @@ export function toMs(time: string): string {
  */
 export const now = toMs(isPostgres ? 'clock_timestamp()' : 'now(3)')
 
-/** Returns SQL for a JSON list with one value. */
+/** Returns SQL for a JSON array with one value. */
 export function listOf(value: string): string {
   return `${array}(${value})`
 }
@@ -36,7 +36,7 @@ export function object(names: string, more: Readonly<Record<string, string>> = {
   return `${build}(${[...fields, ...Object.entries(more)].map(([field, value]) => `'${field}', ${value}`)})`
 }
 
-/** Returns SQL for a JSON list that contains `value` for each row. */
+/** Returns SQL for a JSON array that contains `value` for each row. */
 export function list(value: string, rows: string, order: string): string {
   return `coalesce((select ${collect}(${value} order by ${order}) from ${rows}), ${array}())`
 }

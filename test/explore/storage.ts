@@ -15,7 +15,7 @@ export class Storage {
   readonly #keys = new Set<string>()
   readonly #texts = new WeakMap<StoredClicks, string>()
   #youngUntil = -Infinity
-  /** Number of times that the ledger became young. */
+  /** Number of times that the ledger lost its data. */
   #generation = 0
 
   /** Calls `onWrite` with the request after each write through the ledger. */

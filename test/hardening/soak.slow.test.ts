@@ -100,7 +100,7 @@ function requestsOf(email: string, turn: number): readonly HostileRequest[] {
     post('/upsells/add-product', grinder, { 'content-type': 'text/plain' }),
     ...(changes[turn % changes.length] ?? []),
     ...named,
-    // Sends few invalid keys, because StorePort delays responses to a client that sends many.
+    // Sends only a few invalid keys, because StorePort delays responses to a client that sends many.
     ...(turn < 5
       ? [post('/upsells/add-product', grinder, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' })]
       : []),

@@ -40,7 +40,7 @@ it.each([
   ['not_alone', 'not_own_data', 403],
   ['not_later', 'busy', 409],
 ] as const)(
-  'rejects a date change if the store returns %s, and rejects a reset of other data',
+  'rejects a date change if the store returns %s, and rejects a reset of data that is not the seed',
   async (outcome, code, status) => {
     const { moveDate, reset } = controlsOf({ moveDate: async () => outcome, reset: async () => false })
     await expect(moveDate?.(request)).rejects.toMatchObject({ code, status })

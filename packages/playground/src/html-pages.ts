@@ -16,7 +16,7 @@ body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
  * Applies the playground's colors and font to the kit's report. A printed report has light colors and no closed parts.
  */
 export function styleReport(html: string): StyledPage {
-  // The first style element is from the kit, because the report escapes all data from the shop.
+  // The first style element is always from the kit. The report escapes data from the shop, so this data cannot add an element.
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? []
   const own = `${style}\n${look}\nbody{background:var(--page);color:var(--text)}.card,pre{background:var(--card)}a{color:var(--link)}`
   return { html: html.replace(style, () => own), policy: styleOnlyPolicy(own, "'self'") }

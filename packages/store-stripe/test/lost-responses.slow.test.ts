@@ -10,7 +10,7 @@ const hour = 3_600_000
 interface Case {
   readonly path: string
   readonly body: (shop: StripeShop) => object
-  /** Sends earlier clicks. */
+  /** Sends clicks before the tested click. */
   readonly before?: (shop: StripeShop) => Promise<unknown>
   /** Returns whether to interrupt a request to Stripe; by default, every change is interrupted. */
   readonly cut?: (request: { readonly method: string; readonly path: string }) => boolean

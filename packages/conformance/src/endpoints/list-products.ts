@@ -30,7 +30,7 @@ export const requirements: Requirements = {
   ),
   'PRODUCTS-7': should(
     'A personal list omits the recurring products in the current subscription. If the customer has all products, the list is empty.',
-    'Products that the customer already has are not removed, or one-time lines are removed.',
+    'The list contains products that the customer already has, or omits products that the customer has only as one-time items.',
   ),
   'PRODUCTS-8': should(
     'A request for an unknown customer, or for a customer without recommendations, returns the general list.',

@@ -182,7 +182,7 @@ async function expectKeyStored(
   t.accepted(await t.call(name, input, { headers }), 'RETRY-5')
   t.tried(name)
   const reply = await t.call(name, other, { headers })
-  // A shop that ignores the key would accept the request, or return 404 for its unknown data.
+  // A shop that ignores the key would accept the request, or return 404 because the data does not exist.
   t.ok(reply.status >= 400 && reply.status !== 404, 'a rejection, because the key was used for another request', reply)
 }
 

@@ -128,7 +128,7 @@ describe('CONFORMS, NOT READY', () => {
     expect(report.verdict).toBe('CONFORMS, NOT READY')
   })
 
-  it('is replaced by NOT CONFORMING if a must fails', async () => {
+  it('is replaced by NOT CONFORMING if a requirement of the specification fails', async () => {
     const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
     const report = await reportOf({
       send: sendTo(createShop({ store, retries: false, onError: () => {} })),

@@ -124,7 +124,7 @@ function checkItem(item: ItemData, path: string, report: Report): void {
   report.expectMoney(item.price ?? 0, `${path}.price`)
 }
 
-const invalidDate = 'must be an existing date in the form YYYY-MM-DD'
+const invalidDate = 'must be a date that exists, in the form YYYY-MM-DD'
 
 /**
  * Reports data that does not match the response schema, because the integration would reject responses with that data.

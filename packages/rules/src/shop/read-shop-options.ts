@@ -24,7 +24,7 @@ export function createClock({ today, timeZone = 'UTC', now = Date.now }: ClockOp
     const dateOf = dateIn(timeZone)
     return (at = now()) => dateOf(new Date(at))
   }
-  if (!isDate(today)) throw new Error('today: must be an existing date in the form YYYY-MM-DD')
+  if (!isDate(today)) throw new Error('today: must be a date that exists, in the form YYYY-MM-DD')
   return () => today
 }
 

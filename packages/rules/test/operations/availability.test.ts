@@ -50,7 +50,7 @@ describe('addProduct', () => {
     [(quantity) => quantity <= 4, 1, 'done'],
     [(quantity) => quantity <= 4, 2, none],
     [(quantity) => Math.min(quantity, 4), 2, maximum(4)],
-  ])('handles the availability %s if %d units are added to 3 units: %s', (available, quantity, expected) => {
+  ])('with the availability %s, adds %d units to 3 units: %s', (available, quantity, expected) => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity }), shop))).toBe(expected)
   })
@@ -74,7 +74,7 @@ describe('swapProduct', () => {
     [5, 'done'],
     [4, maximum(4)],
     [1, maximum(1)],
-  ])('handles the availability %s if 2 units are merged into 3 units: %s', (available, expected) => {
+  ])('with the availability %s, merges 2 units into 3 units: %s', (available, expected) => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => swapProduct(account, swap('coffee', 'tea'), shop))).toBe(expected)
   })

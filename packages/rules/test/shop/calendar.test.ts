@@ -48,7 +48,7 @@ describe('dateIn', () => {
   })
 })
 
-it('isDate accepts only existing dates', () => {
+it('isDate accepts only dates that exist', () => {
   for (const date of ['2026-02-28', '2024-02-29', '9999-12-31']) expect(isDate(date)).toBe(true)
   const invalid = [
     '2026-02-29',

@@ -31,7 +31,7 @@ export async function seedCustomers(
   if (!Number.isSafeInteger(count) || count < 0 || count > 9_999_999) {
     throw new RangeError('count: must be an integer from 0 to 9,999,999')
   }
-  if (!isDate(today)) throw new RangeError('today: must be an existing date YYYY-MM-DD')
+  if (!isDate(today)) throw new RangeError('today: must be a date that exists, in the form YYYY-MM-DD')
   const products = await database.read(loadProducts)
   if (products.length === 0) throw new Error('The shop has no products. Seed it first.')
 

@@ -111,7 +111,7 @@ await describeDatabases('an SQL store', (database) => {
   })
 
   it('uses the date in the configured time zone, and rejects invalid dates and time zones', async () => {
-    await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be an existing date')
+    await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be a date that exists')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
     const store = await database.open({ timeZone: 'Pacific/Kiritimati' })
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))

@@ -13,7 +13,7 @@ export interface LoadedCustomer extends StripeCustomer {
 }
 
 /**
- * Finds the Stripe customers with an email. Lists the email as sent and in lower case, because Stripe's lists are case-sensitive. If the
+ * Finds the Stripe customers with an email. Lists the customers for the email as sent and in lower case, because the filter is case-sensitive. If the
  * lists are empty, runs a case-insensitive search, which can miss a customer created in the last minute.
  */
 async function findCustomers(

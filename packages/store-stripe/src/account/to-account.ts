@@ -22,7 +22,7 @@ export interface StripeCustomer {
   readonly subscriptions: readonly Stripe.Subscription[]
   /** Invoice items of these customers, oldest first: for a read, pending items; for a change, the latest 100 items. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
-  /** Marks from the metadata of these objects. */
+  /** Marks of clicks, from the metadata of these Stripe objects. */
   readonly marks: readonly FoundMark[]
 }
 
