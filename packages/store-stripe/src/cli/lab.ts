@@ -94,7 +94,7 @@ export async function attemptTwice(lab: Lab, call: (context: Context) => Promise
   const first = await attempt(call(context))
   const wasLost = lab.network.lost === 0
   lab.network.lost = 0
-  return `${wasLost ? 'lost' : first}, ${await attempt(call(context))}`
+  return `${wasLost && first === 'upstream_error' ? 'lost' : first}, ${await attempt(call(context))}`
 }
 
 /** Returns the quantity of a price in the subscription as text. */
