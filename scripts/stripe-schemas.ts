@@ -24,6 +24,7 @@ const answered = new Set([
   'Coupon',
   'Customer',
   'DeletedInvoiceItem',
+  'DeletedTestClock',
   'Discount',
   'Invoice',
   'InvoiceItem',
@@ -36,6 +37,7 @@ const answered = new Set([
   'Subscription',
   'SubscriptionItem',
   'TaxRate',
+  'TestClock',
 ])
 
 const path = 'testing/src/stripe/stripe-requests.ts'

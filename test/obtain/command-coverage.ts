@@ -45,6 +45,7 @@ const rows: readonly Row[] = [
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
 
+  [/^(?:npx )?storeport-stripe (?:inspect|verify)/, { file: 'packages/store-stripe/test/cli.slow.test.ts' }],
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
   [/^npm run bench -- --full$/, { untested: 'takes an hour on an idle machine' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],

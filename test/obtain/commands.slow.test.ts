@@ -12,6 +12,7 @@ const root = resolve(import.meta.dirname, '../..')
 const commands = {
   storeport: 'packages/host/bin/storeport.js',
   'storeport-conformance': 'packages/conformance/bin/storeport-conformance.js',
+  'storeport-stripe': 'packages/store-stripe/bin/storeport-stripe.js',
   'create-storeport': 'packages/create-storeport/bin/create-storeport.js',
 }
 

@@ -14,7 +14,7 @@ const pages = [
 
 /** Programs whose commands can also appear inline in a paragraph. */
 const programs =
-  'npm|npx|node|curl|docker|openssl|printf|php|psql|pg_dump|pg_restore|storeport(?:-conformance)?|create-storeport'
+  'npm|npx|node|curl|docker|openssl|printf|php|psql|pg_dump|pg_restore|storeport(?:-conformance|-stripe)?|create-storeport'
 
 /** Matches a program with at least one argument. A bare program name is not a command. */
 const inlineCommand = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${programs}) \\S`)

@@ -1,7 +1,7 @@
 import { writeResponse } from '@storeport/testing/stripe/compile-schemas'
 import { Stripe } from 'stripe'
 import { describe, expect, test } from 'vitest'
-import { after, connect, openAccount, seconds } from './open-account.ts'
+import { after, connect, openAccount, seconds, start } from './open-account.ts'
 
 // Quirk numbers refer to packages/store-stripe/QUIRKS.md. testing/src/stripe cites Stripe's page for each rule.
 
@@ -111,8 +111,41 @@ describe('expand', () => {
     const { stripe } = await openAccount()
     for (const path of ['data.email', 'data.metadata'])
       await expect(stripe.customers.list({ expand: [path] })).rejects.toThrow(`cannot be expanded (${path})`)
-    await expect(stripe.customers.list({ expand: ['data.subscriptions'] })).rejects.toMatchObject({ statusCode: 501 })
+    await expect(stripe.customers.list({ expand: ['data.sources'] })).rejects.toMatchObject({ statusCode: 501 })
   })
+
+  test("adds a customer's first ten subscriptions that are not cancelled (quirk 31)", async () => {
+    const { stripe, customer, monthly } = await openAccount()
+    const subscribe = () => stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+    await stripe.subscriptions.cancel((await subscribe()).id)
+    const read = async () => (await stripe.customers.list({ expand: ['data.subscriptions'] })).data[0]?.subscriptions
+    expect(await read()).toMatchObject({ data: [], has_more: false })
+    for (let count = 1; count <= 11; count += 1) await subscribe()
+    const { data = [], has_more } = (await read()) ?? {}
+    expect([data.length, has_more]).toEqual([10, true])
+  })
+})
+
+test('a test clock bills its customers when it advances, hides them from lists, and deletes them (quirk 32)', async () => {
+  const { stripe, monthly } = await openAccount()
+  const { testClocks } = stripe.testHelpers
+  const clock = await testClocks.create({ frozen_time: seconds(start) })
+  const card = 'pm_card_visa'
+  const { id: customer } = await stripe.customers.create({
+    ...{ email: 'clock@example.com', payment_method: card, test_clock: clock.id },
+    invoice_settings: { default_payment_method: card },
+  })
+  const { id } = await stripe.subscriptions.create({ customer, items: [{ price: monthly }] })
+  const { status } = await testClocks.advance(clock.id, { frozen_time: seconds(after(40)) })
+  expect(status).toBe('ready')
+  expect((await stripe.invoices.list({ subscription: id })).data).toHaveLength(2)
+  const count = async (more: object) =>
+    (await stripe.customers.list({ email: 'clock@example.com', ...more })).data.length
+  expect([await count({}), await count({ test_clock: clock.id })]).toEqual([0, 1])
+  await expect(testClocks.advance(clock.id, { frozen_time: seconds(start) })).rejects.toMatchObject({ statusCode: 400 })
+  await testClocks.del(clock.id)
+  expect(await count({ test_clock: clock.id })).toBe(0)
+  await expect(stripe.subscriptions.retrieve(id)).rejects.toMatchObject({ statusCode: 404 })
 })
 
 describe('an idempotency key', () => {

@@ -45,7 +45,8 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
 
   return {
     currency,
-    ready: () => checkAccount(settings),
+    // Checks permissions with changes that always fail, even in a dry run.
+    ready: () => checkAccount({ ...settings, stripe }),
     reconcile: (_name, { email }, context) => reconcile(email, context),
     ...createReads(store),
 
@@ -130,7 +131,7 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
   )
 }
 
-/** Checks the access to each kind of object. Updates of an object that does not exist show whether the key can write. */
+/** Checks the access to each kind of object. Changes of an object that does not exist show whether the key can write. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
     requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
@@ -141,6 +142,7 @@ function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promi
     requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
     requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
     requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),
+    requests.read((options) => stripe.invoices.create({ customer: missing }, options)).catch(ignoreMissing),
   ]
 }
 

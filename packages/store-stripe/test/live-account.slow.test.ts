@@ -310,13 +310,16 @@ it('does not extend a free trial if the option freeTrials is keep (quirk 30)', a
 })
 
 describe('ready()', () => {
-  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
-    const { stripe } = await openTestShop()
-    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
-    onTestFinished(() => limited.close())
-    await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
-    expect(await stripeStore(stripe).ready()).toEqual([])
-  })
+  it.each(['customers', 'subscriptions', 'invoiceitems', 'invoices'])(
+    'rejects a key that cannot write %s',
+    async (resource) => {
+      const { stripe } = await openTestShop()
+      const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+      onTestFinished(() => limited.close())
+      await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
+      expect(await stripeStore(stripe).ready()).toEqual([])
+    },
+  )
 
   it('reports subscriptions that the store does not support', async () => {
     const { store, stripe, subscriptions } = await openTestShop()

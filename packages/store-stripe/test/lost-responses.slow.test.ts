@@ -181,6 +181,10 @@ describe.each(Object.entries(cases))(
         await pass(ms)
         expect(await click()).toBe(200)
         expect(await effect(shop)).toEqual(once)
+        // A second retry within the window, and a retry of a named click at any time, returns the stored response.
+        await pass(named && ms + hour < billedAfterMs ? hour : second)
+        expect(await click()).toBe(200)
+        expect(await effect(shop)).toEqual(once)
       },
     )
   },

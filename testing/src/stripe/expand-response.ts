@@ -1,3 +1,5 @@
+import type { Stripe } from 'stripe'
+import { listPage } from './list-page.ts'
 import { type Json, type StripeAccount, toJson } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
 
@@ -27,10 +29,16 @@ function expandPart(account: StripeAccount, value: Json, path: readonly string[]
   const [part, ...rest] = path
   if (typeof value !== 'object' || (part === undefined && value['object'] === undefined)) throw createError()
   if (part === undefined) return value
-  const found = value[part]
+  const found = part === 'subscriptions' ? listCurrent(account, value) : value[part]
   // The stand-in always includes these parts of a coupon.
   if (['applies_to', 'currency_options'].includes(part)) return value
   // Stripe omits some fields unless they are expanded, for example a customer's subscriptions.
   if (found === undefined) throw createUnsupported(`${part} in expand`)
   return { ...value, [part]: expandPart(account, found, rest, createError) }
+}
+
+/** Returns the first page of a customer's subscriptions that are not cancelled (docs.stripe.com/api/customers/object). */
+function listCurrent({ subscriptions }: StripeAccount, { id }: { readonly [name: string]: Json }): Json {
+  const isCurrent = ({ customer, status }: Stripe.Subscription) => customer === id && status !== 'canceled'
+  return toJson(listPage(`/v1/subscriptions?customer=${String(id)}`, subscriptions, {}, isCurrent))
 }

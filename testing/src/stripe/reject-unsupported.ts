@@ -10,9 +10,10 @@ const priceData = 'price_data.currency price_data.product price_data.tax_behavio
 const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/coupons':
     'amount_off applies_to.products currency currency_options.eur.amount_off duration id name percent_off',
-  'GET /v1/customers': `${page} email`,
+  'GET /v1/customers': `${page} email test_clock`,
+  'GET /v1/customers/{id}': '',
   'GET /v1/customers/search': 'limit query',
-  'POST /v1/customers': 'email invoice_settings.default_payment_method metadata payment_method',
+  'POST /v1/customers': 'email invoice_settings.default_payment_method metadata payment_method test_clock',
   'POST /v1/customers/{id}': 'description email invoice_settings.default_payment_method metadata',
   'DELETE /v1/invoiceitems/{id}': '',
   'GET /v1/invoiceitems': `${page} customer pending`,
@@ -33,6 +34,11 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/promotion_codes':
     'code promotion.coupon promotion.type restrictions.first_time_transaction restrictions.minimum_amount restrictions.minimum_amount_currency',
   'POST /v1/promotion_codes/{id}': 'active',
+  'POST /v1/test_helpers/test_clocks': 'frozen_time name',
+  'GET /v1/test_helpers/test_clocks/{id}': '',
+  'POST /v1/test_helpers/test_clocks/{id}/advance': 'frozen_time',
+  'DELETE /v1/test_helpers/test_clocks/{id}': '',
+  'POST /v1/tax_rates/{id}': 'active',
   'POST /v1/tax_rates': 'display_name inclusive percentage',
   'DELETE /v1/subscriptions/{id}': '',
   'GET /v1/subscriptions': `${page} customer status`,

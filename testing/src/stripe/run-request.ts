@@ -10,6 +10,7 @@ import { invoiceHandlers } from './resources/handle-invoices.ts'
 import { priceHandlers } from './resources/handle-prices.ts'
 import { productHandlers } from './resources/handle-products.ts'
 import { subscriptionHandlers } from './resources/handle-subscriptions.ts'
+import { testClockHandlers } from './resources/handle-test-clocks.ts'
 import type { StripeAccount } from './stripe-account.ts'
 import { StripeFailure } from './stripe-failure.ts'
 import type { Handlers, StripeRequests } from './stripe-requests.ts'
@@ -22,6 +23,7 @@ const handlers: Handlers = {
   ...priceHandlers,
   ...productHandlers,
   ...subscriptionHandlers,
+  ...testClockHandlers,
 }
 
 // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys returns string[]; the keys are those of Handlers

@@ -57,7 +57,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
   let movedMs = 0
   let at: number | undefined
   const clock = () => at ?? Math.floor((now().getTime() + movedMs) / 1000)
-  const account = createStripeAccount(clock, trialsBillPending)
+  const account = createStripeAccount(clock, (time) => advanceTo(time * 1000), trialsBillPending)
   const responses = createResponseStore(clock)
   const faults: { readonly fault: Fault; left: number }[] = []
   const requests: StandInRequest[] = []
@@ -69,6 +69,13 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     } finally {
       at = undefined
     }
+  }
+
+  const advanceTo = (time: number) => {
+    const forward = time - (now().getTime() + movedMs)
+    if (forward < 0) throw new RangeError('The clock of the stand-in cannot move backward.')
+    movedMs += forward
+    bill()
   }
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -125,12 +132,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     url: `http://127.0.0.1:${address.port}`,
     secretKey,
     requests,
-    advanceTo: async (time) => {
-      const forward = time.getTime() - (now().getTime() + movedMs)
-      if (forward < 0) throw new RangeError('The clock of the stand-in cannot move backward.')
-      movedMs += forward
-      bill()
-    },
+    advanceTo: async (time) => advanceTo(time.getTime()),
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
     close: async () => {
       const closed = once(server, 'close')

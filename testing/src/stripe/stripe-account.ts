@@ -15,19 +15,21 @@ function createTables() {
     promotion_codes: new Map<string, Stripe.PromotionCode>(),
     subscriptions: new Map<string, Stripe.Subscription>(),
     tax_rates: new Map<string, Stripe.TaxRate>(),
+    test_clocks: new Map<string, Stripe.TestHelpers.TestClock>(),
   }
 }
 
 /** An in-memory Stripe account. */
 export type StripeAccount = ReturnType<typeof createStripeAccount>
 
-/** Creates an empty account. `now` returns the time of the account's clock, in seconds since 1970. */
-export function createStripeAccount(now: () => number, trialsBillPending = false) {
+/** Creates an empty account. `now` returns the time of the account's clock, in seconds since 1970; `advanceTo` sets a later time. */
+export function createStripeAccount(now: () => number, advanceTo: (time: number) => void, trialsBillPending = false) {
   let ids = 0
   const tables = createTables()
   return {
     ...tables,
     now,
+    advanceTo,
     trialsBillPending,
     /** Returns a new id with a prefix, for example `sub_12`. */
     createId: (prefix: string) => `${prefix}_${(ids += 1)}`,

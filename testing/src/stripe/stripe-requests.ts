@@ -8,6 +8,7 @@ import type { StripeAccount } from './stripe-account.ts'
 export interface StripeRequests {
   'POST /v1/coupons': { params: Stripe.CouponCreateParams; answer: Stripe.Coupon }
   'GET /v1/customers': { params: Stripe.CustomerListParams; answer: Stripe.ApiList<Stripe.Customer> }
+  'GET /v1/customers/{id}': { params: Stripe.CustomerRetrieveParams; answer: Stripe.Customer }
   'POST /v1/customers': { params: Stripe.CustomerCreateParams; answer: Stripe.Customer }
   'POST /v1/customers/{id}': { params: Stripe.CustomerUpdateParams; answer: Stripe.Customer }
   'DELETE /v1/invoiceitems/{id}': { params: Stripe.InvoiceItemDeleteParams; answer: Stripe.DeletedInvoiceItem }
@@ -27,6 +28,23 @@ export interface StripeRequests {
   'GET /v1/promotion_codes': { params: Stripe.PromotionCodeListParams; answer: Stripe.ApiList<Stripe.PromotionCode> }
   'POST /v1/promotion_codes': { params: Stripe.PromotionCodeCreateParams; answer: Stripe.PromotionCode }
   'POST /v1/promotion_codes/{id}': { params: Stripe.PromotionCodeUpdateParams; answer: Stripe.PromotionCode }
+  'POST /v1/test_helpers/test_clocks': {
+    params: Stripe.TestHelpers.TestClockCreateParams
+    answer: Stripe.TestHelpers.TestClock
+  }
+  'GET /v1/test_helpers/test_clocks/{id}': {
+    params: Stripe.TestHelpers.TestClockRetrieveParams
+    answer: Stripe.TestHelpers.TestClock
+  }
+  'POST /v1/test_helpers/test_clocks/{id}/advance': {
+    params: Stripe.TestHelpers.TestClockAdvanceParams
+    answer: Stripe.TestHelpers.TestClock
+  }
+  'DELETE /v1/test_helpers/test_clocks/{id}': {
+    params: Stripe.TestHelpers.TestClockDeleteParams
+    answer: Stripe.TestHelpers.DeletedTestClock
+  }
+  'POST /v1/tax_rates/{id}': { params: Stripe.TaxRateUpdateParams; answer: Stripe.TaxRate }
   'POST /v1/tax_rates': { params: Stripe.TaxRateCreateParams; answer: Stripe.TaxRate }
   'GET /v1/customers/search': { params: Stripe.CustomerSearchParams; answer: Stripe.ApiSearchResult<Stripe.Customer> }
   'DELETE /v1/subscriptions/{id}': { params: Stripe.SubscriptionCancelParams; answer: Stripe.Subscription }

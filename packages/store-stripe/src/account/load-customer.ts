@@ -13,6 +13,12 @@ export interface LoadedCustomer extends StripeCustomer {
 }
 
 /**
+ * Subscriptions and invoice items to load. `current`: subscriptions that are not cancelled, in the request that finds the customer. `all`: all
+ * subscriptions. `marked`: also the latest 100 invoice items, because billed items can contain marks.
+ */
+type Scope = 'current' | 'all' | 'marked'
+
+/**
  * Finds the Stripe customers with an email. Lists the customers for the email as sent and in lower case, because the filter is case-sensitive. If the
  * lists are empty, runs a case-insensitive search, which can miss a customer created in the last minute.
  */
@@ -20,12 +26,14 @@ async function findCustomers(
   { stripe }: Settings,
   requests: StripeRequests,
   email: string,
+  scope: Scope,
 ): Promise<readonly Stripe.Customer[]> {
   const wanted = email.trim()
   const spellings = new Set([wanted, wanted.toLowerCase()])
+  const page = { limit: 100, ...(scope === 'current' && { expand: ['data.subscriptions'] }) }
   const found = await Promise.all(
     Array.from(spellings, (spelling) =>
-      requests.read((options) => stripe.customers.list({ email: spelling, limit: 100 }, options)),
+      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
     ),
   )
   const listed = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
@@ -33,7 +41,7 @@ async function findCustomers(
   const customers =
     listed.length > 0
       ? listed
-      : (await requests.read((options) => stripe.customers.search({ query, limit: 100 }, options))).data
+      : (await requests.read((options) => stripe.customers.search({ query, ...page }, options))).data
   return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
 }
 
@@ -44,44 +52,53 @@ export async function loadCustomer(...call: Parameters<typeof findCustomer>): Pr
   return loaded
 }
 
-/** Loads a customer if it exists. With `settled`, includes billed invoice items, whose metadata can contain marks. */
+/** Loads a customer if it exists. */
 export async function findCustomer(
   settings: Settings,
   requests: StripeRequests,
   email: string,
-  { settled }: { readonly settled: boolean },
+  scope: Scope,
 ): Promise<LoadedCustomer | undefined> {
-  const [first, ...others] = await findCustomers(settings, requests, email)
+  const [first, ...others] = await findCustomers(settings, requests, email, scope)
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
-  const loaded = await Promise.all(customers.map(({ id }) => loadOne(settings, requests, id, settled)))
+  const loaded = await Promise.all(
+    customers.map((customer) =>
+      Promise.all([
+        loadSubscriptions(settings, requests, customer, scope),
+        scope === 'marked' ? loadInvoiceItems(settings, requests, customer) : [],
+      ]),
+    ),
+  )
   // Amounts in another currency would be shown and charged as amounts in the store's currency.
   const isOwn = ({ currency }: { readonly currency: string }) => currency === settings.stripeCurrency
-  const subscriptions = loaded.flatMap((one) => one.subscriptions).filter(isOwn)
-  const invoiceItems = loaded.flatMap((one) => one.invoiceItems).filter(isOwn)
+  const subscriptions = loaded.flatMap(([own]) => own).filter(isOwn)
+  const invoiceItems = loaded.flatMap(([, own]) => own).filter(isOwn)
   const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
   const account = toAccount({ customers, subscriptions, invoiceItems, marks }, settings)
   return { customers, subscriptions, invoiceItems, marks, account }
 }
 
-async function loadOne({ stripe }: Settings, requests: StripeRequests, customer: string, settled: boolean) {
-  const [subscriptions, invoiceItems] = await Promise.all([
-    requests.readAll((options) =>
-      stripe.subscriptions.list(
-        // Omits the product, because it would be a fifth level and Stripe expands at most four levels.
-        { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
-        options,
-      ),
+async function loadSubscriptions(
+  { stripe }: Settings,
+  requests: StripeRequests,
+  { id: customer, subscriptions }: Stripe.Customer,
+  scope: Scope,
+): Promise<readonly Stripe.Subscription[]> {
+  // An expanded customer contains at most ten subscriptions.
+  if (scope === 'current' && subscriptions?.has_more === false) return subscriptions.data
+  return requests.readAll((options) =>
+    stripe.subscriptions.list(
+      // Omits the product, because it would be a fifth level and Stripe expands at most four levels.
+      { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
+      options,
     ),
-    requests
-      .read((options) =>
-        stripe.invoiceItems.list(
-          { customer, limit: 100, expand: ['data.discounts', 'data.invoice'], ...(!settled && { pending: true }) },
-          options,
-        ),
-      )
-      // Stripe lists the newest invoice items first.
-      .then(({ data }) => data.toReversed()),
-  ])
-  return { subscriptions, invoiceItems }
+  )
+}
+
+async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
+  const expand = ['data.discounts', 'data.invoice']
+  const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
+  // Stripe lists the newest invoice items first.
+  return data.toReversed()
 }

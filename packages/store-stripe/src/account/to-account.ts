@@ -20,7 +20,7 @@ export interface StripeCustomer {
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
   /** All subscriptions of these customers, including cancelled subscriptions. */
   readonly subscriptions: readonly Stripe.Subscription[]
-  /** Invoice items of these customers, oldest first: for a read, pending items; for a change, the latest 100 items. */
+  /** The latest 100 invoice items of these customers, oldest first; empty for a read. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
   /** Marks of clicks, from the metadata of these Stripe objects. */
   readonly marks: readonly FoundMark[]
@@ -89,7 +89,7 @@ export function unsupportedReason({ items, pause_collection, schedule }: Stripe.
  * Whether a fixed term ends a subscription before its next billing, or has already ended the subscription. Only the merchant can extend the
  * term.
  */
-function isTermOver(subscription: Stripe.Subscription): boolean {
+export function isTermOver(subscription: Stripe.Subscription): boolean {
   const { cancel_at, cancel_at_period_end, status } = subscription
   if (cancel_at === null || cancel_at_period_end) return false
   return status === 'canceled' || cancel_at <= dueAt(subscription)
@@ -192,17 +192,39 @@ function recurringItems({ items }: Stripe.Subscription, shippingProduct: string 
     }))
 }
 
-/** Returns one line for each product, with the total quantity of its invoice items. */
-function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
-  const lines = new Map<string, Item>()
-  for (const item of invoiceItems) {
-    const product_id = pendingProduct(item)
-    if (product_id === undefined || subscriptionOf(item) !== subscription) continue
-    const present = lines.get(product_id)
-    const line = { id: item.id, product_id, quantity: item.quantity, price_minor: itemPrice(item), one_time: true }
-    lines.set(product_id, present ? { ...present, quantity: present.quantity + item.quantity } : line)
+/** Returns the pending one-time lines of a subscription. */
+export function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
+  return mergeLines(
+    invoiceItems.flatMap((item) => {
+      const product_id = pendingProduct(item)
+      if (product_id === undefined || subscriptionOf(item) !== subscription) return []
+      return [{ id: item.id, product_id, quantity: item.quantity, price_minor: itemPrice(item), one_time: true }]
+    }),
+  )
+}
+
+/** Returns the one-time lines in the preview of a subscription's next invoice; omits prorations and credits. */
+export function previewedLines(subscription: string, lines: readonly Stripe.InvoiceLineItem[]): Item[] {
+  return mergeLines(
+    lines.flatMap(({ parent, pricing, amount, quantity }) => {
+      const details = parent?.invoice_item_details
+      const product_id = pricing?.price_details?.product
+      if (details?.subscription !== subscription || details.proration || product_id === undefined) return []
+      if (amount < 0 || quantity === null || quantity <= 0) return []
+      const price_minor = itemPrice({ pricing, amount, quantity })
+      return [{ id: details.invoice_item, product_id, quantity, price_minor, one_time: true }]
+    }),
+  )
+}
+
+/** Returns one line for each product, with the total quantity. */
+function mergeLines(lines: readonly Item[]): Item[] {
+  const merged = new Map<string, Item>()
+  for (const line of lines) {
+    const present = merged.get(line.product_id)
+    merged.set(line.product_id, present ? { ...present, quantity: present.quantity + line.quantity } : line)
   }
-  return [...lines.values()]
+  return [...merged.values()]
 }
 
 function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | undefined): number {
@@ -227,7 +249,9 @@ export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): 
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
 }
 
-function itemPrice({ pricing, amount, quantity }: Stripe.InvoiceItem): number {
+type PricedLine = Pick<Stripe.InvoiceItem, 'amount' | 'quantity'> & Pick<Stripe.InvoiceLineItem, 'pricing'>
+
+function itemPrice({ pricing, amount, quantity }: PricedLine): number {
   const unit = pricing?.unit_amount_decimal
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
 }

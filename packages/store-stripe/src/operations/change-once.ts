@@ -87,7 +87,7 @@ export function createClicks(settings: Settings): Clicks {
 
   async function changeNow(email: string, context: Context, plan: Plan, options: ChangeOptions): Promise<void> {
     const requests = createStripeRequests(settings, context)
-    const loaded = await loadCustomer(settings, requests, email, { settled: true })
+    const loaded = await loadCustomer(settings, requests, email, 'marked')
     const made = findMade(loaded, context, options)
     if (made !== undefined) return finish(made, loaded, context, requests)
     const change = await plan(loaded, requests)
@@ -151,7 +151,7 @@ export function createClicks(settings: Settings): Clicks {
     options: ChangeOptions,
     requests: StripeRequests,
   ): Promise<void> {
-    const loaded = await loadCustomer(settings, requests, email, { settled: true })
+    const loaded = await loadCustomer(settings, requests, email, 'marked')
     if (findMade(loaded, context, options) !== undefined) return
     await plan(loaded, requests)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
@@ -189,7 +189,7 @@ export function createClicks(settings: Settings): Clicks {
     reconcile: (email, context) =>
       runInOrder(emailKey(email), async () => {
         const requests = createStripeRequests(settings, context)
-        const loaded = await findCustomer(settings, requests, email, { settled: true })
+        const loaded = await findCustomer(settings, requests, email, 'marked')
         const { marks = [] } = loaded ?? {}
         const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
         const made = findOwnMark(marks, context) ?? repeated

@@ -3,16 +3,23 @@ import {
   type CatalogueProduct,
   getDiscount,
   getSubscription,
+  type Item,
   listCancelledSubscriptions,
   listProducts,
 } from '@storeport/rules'
-import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
+import { findCustomer, loadCustomer } from '../account/load-customer.ts'
 import { findPromotionCode } from '../shop/find-promotion-code.ts'
-import { placeholderProduct, readOffered, readProducts, toCatalogueProduct } from '../shop/read-products.ts'
+import {
+  placeholderProduct,
+  type ProductCache,
+  readCachedProducts,
+  readOffered,
+  toCatalogueProduct,
+} from '../shop/read-products.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, customerOf, type StoreContext, intervalOf } from './context.ts'
+import { requireCurrent, type StoreContext, intervalOf } from './context.ts'
 import type { Stripe } from 'stripe'
-import { idOf, isOnNextInvoice, pendingProduct, productOfItem } from '../account/to-account.ts'
+import { idOf, oneTimeLines, previewedLines, productOfItem } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
@@ -20,14 +27,15 @@ export function createReads(
   store: StoreContext,
 ): Pick<Operations, 'listProducts' | 'getSubscription' | 'listCancelledSubscriptions' | 'getDiscount'> {
   const { settings, createShop } = store
-  const pending = { settled: false }
+  const cache: ProductCache = { products: new Map() }
 
   return {
     async listProducts(input, context) {
       const requests = createStripeRequests(settings, context)
       const loaded =
-        input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, pending)
-      const offered = await readOffered(settings, requests, loaded ? intervalOf(loaded, store) : settings.interval)
+        input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, 'current')
+      const interval = loaded ? intervalOf(loaded, store) : settings.interval
+      const offered = await readOffered(settings, requests, cache, interval)
       const products = new Map(offered.map(({ product }) => [product.id, product]))
       const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
       return listProducts(loaded?.account, input, shop)
@@ -35,21 +43,24 @@ export function createReads(
 
     async getSubscription(input, context) {
       const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, pending)
+      const loaded = await loadCustomer(settings, requests, input.email, 'current')
       const current = requireCurrent(loaded)
-      const [titles, costs] = await Promise.all([
-        readTitles(settings, requests, [current], loaded.invoiceItems),
-        readNextCosts(settings, requests, current, loaded),
-      ])
-      const account = withCosts(loaded, current.id, { ...costs, tax_rate: costs.tax_rate ?? 0 })
+      const { one_time, tax_rate, ...costs } = await readNextOrder(settings, requests, current)
+      const subscriptions = loaded.account.subscriptions.map((other) =>
+        other.id === current.id
+          ? { ...other, ...costs, tax_rate: tax_rate ?? 0, items: [...other.items, ...one_time] }
+          : other,
+      )
+      const titles = await readTitles(settings, requests, cache, [current], one_time)
+      const account = { ...loaded.account, subscriptions }
       const { customer_tax_rate, ...subscription } = getSubscription(account, input, createShop({ product: titles }))
-      return costs.tax_rate === undefined ? subscription : { ...subscription, customer_tax_rate }
+      return tax_rate === undefined ? subscription : { ...subscription, customer_tax_rate }
     },
 
     async listCancelledSubscriptions(input, context) {
       const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, pending)
-      const shop = createShop({ product: await readTitles(settings, requests, loaded.subscriptions, []) })
+      const loaded = await loadCustomer(settings, requests, input.email, 'all')
+      const shop = createShop({ product: await readTitles(settings, requests, cache, loaded.subscriptions, []) })
       return listCancelledSubscriptions(loaded.account, input, shop)
     },
 
@@ -61,66 +72,77 @@ export function createReads(
   }
 }
 
-function withCosts({ account }: LoadedCustomer, id: string, costs: { readonly [Name in keyof NextCosts]: number }) {
-  const subscriptions = account.subscriptions.map((other) => (other.id === id ? { ...other, ...costs } : other))
-  return { ...account, subscriptions }
-}
-
 /** Returns a lookup function for product titles and images, because Stripe subscriptions contain only product ids. */
 async function readTitles(
   settings: Settings,
   requests: StripeRequests,
+  cache: ProductCache,
   subscriptions: readonly Stripe.Subscription[],
-  invoiceItems: readonly Stripe.InvoiceItem[],
+  lines: readonly Item[],
 ): Promise<(id: string) => CatalogueProduct> {
-  const named = new Map<string, string>()
+  const named = new Map(lines.map(({ product_id }) => [product_id, product_id]))
   for (const { items } of subscriptions) {
     for (const item of items.data) named.set(productOfItem(item, items.data), idOf(item.price.product))
   }
-  for (const id of invoiceItems.flatMap((item) => pendingProduct(item) ?? [])) named.set(id, id)
-  const products = await readProducts(settings, requests, [...named.values()])
+  const find = await readCachedProducts(settings, requests, cache, [...new Set(named.values())])
   return (id) => {
-    const product = products.get(named.get(id) ?? id)
+    const product = find(named.get(id) ?? id)
     return product === undefined ? placeholderProduct(id) : toCatalogueProduct(product, 0, false)
   }
 }
 
-/** Discounts and tax of the next order. */
-interface NextCosts {
+/** The part of the next order that only a preview of its invoice shows. */
+interface NextOrder {
+  /** One-time lines. */
+  readonly one_time: readonly Item[]
   /** Sum of all discounts, in minor units. */
   readonly order_discount_minor: number
   /** Tax rate as a fraction, for example 0.08; `undefined` if different rates apply to the items. */
   readonly tax_rate: number | undefined
 }
 
-/** Reads discounts and tax of the next order. Requests an invoice preview if a discount or automatic tax applies. */
-async function readNextCosts(
-  { stripe }: Settings,
+/** Previews the next invoice, because one request then returns the one-time lines, discounts and tax. */
+async function readNextOrder(
+  settings: Settings,
   requests: StripeRequests,
   current: Stripe.Subscription,
-  { customers, invoiceItems }: LoadedCustomer,
-): Promise<NextCosts> {
-  const lines = [...current.items.data, ...invoiceItems.filter((item) => isOnNextInvoice(item, current))]
-  const fixedRate = onlyTaxRate(current, lines)
-  const hasDiscounts = [current, ...lines].some(({ discounts }) => (discounts ?? []).length > 0)
-  const isLowered = hasDiscounts || Boolean(customerOf(current, customers)?.discount)
-  if (!isLowered && !current.automatic_tax.enabled) return { order_discount_minor: 0, tax_rate: fixedRate }
+): Promise<NextOrder> {
   const preview = await requests.read((options) =>
-    stripe.invoices.createPreview({ customer: idOf(current.customer), subscription: current.id }, options),
+    settings.stripe.invoices.createPreview({ customer: idOf(current.customer), subscription: current.id }, options),
   )
-  const order_discount_minor = (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0)
-  return { order_discount_minor, tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : fixedRate }
+  const lines = preview.lines.data
+  return {
+    // A preview contains at most ten lines.
+    one_time: preview.lines.has_more
+      ? oneTimeLines(current.id, await readPending(settings, requests, current))
+      : previewedLines(current.id, lines),
+    order_discount_minor: (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : onlyTaxRate(current, lines),
+  }
 }
 
-/** Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. */
+async function readPending({ stripe }: Settings, requests: StripeRequests, { customer }: Stripe.Subscription) {
+  const params = { customer: idOf(customer), pending: true, limit: 100 }
+  const { data } = await requests.read((options) => stripe.invoiceItems.list(params, options))
+  return data.toReversed()
+}
+
+/**
+ * Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. An invoice
+ * line contains only the ids of its rates.
+ */
 function onlyTaxRate(
-  { default_tax_rates }: Stripe.Subscription,
-  lines: readonly Pick<Stripe.SubscriptionItem, 'tax_rates'>[],
+  { default_tax_rates, items }: Stripe.Subscription,
+  lines: readonly Stripe.InvoiceLineItem[],
 ): number | undefined {
-  const sums = lines.map(({ tax_rates }) =>
-    (tax_rates?.length ? tax_rates : (default_tax_rates ?? []))
-      .filter(({ inclusive }) => !inclusive)
-      .reduce((sum, { percentage }) => sum + percentage, 0),
+  const defaults = default_tax_rates ?? []
+  const ratesOfItems = items.data.map(({ tax_rates }) => (tax_rates?.length ? tax_rates : defaults))
+  const known = new Map([...defaults, ...ratesOfItems.flat()].map((rate) => [rate.id, rate]))
+  const ratesOfLines = lines
+    .filter(({ parent, taxes }) => parent?.invoice_item_details && taxes !== null)
+    .map(({ taxes }) => (taxes ?? []).map((tax) => known.get(tax.tax_rate_details?.tax_rate ?? '')))
+  const sums = [...ratesOfItems, ...ratesOfLines].map((rates) =>
+    rates.reduce((sum, rate) => sum + (rate?.inclusive === true ? 0 : (rate?.percentage ?? Number.NaN)), 0),
   )
   return new Set(sums).size === 1 ? (sums[0] ?? 0) / 100 : undefined
 }

@@ -48,16 +48,46 @@ export async function readProduct(
   return toPriced(product, prices, interval, settings)
 }
 
-/** Loads the offered products with their prices for an interval, in list order. */
+/** Products and prices that reads use again for `productCacheMs`. Changes always read the current products and prices. */
+export interface ProductCache {
+  readonly products: Map<string, { readonly product: Stripe.Product | undefined; readonly loadedAt: number }>
+  prices?: { readonly list: readonly Stripe.Price[]; readonly loadedAt: number }
+}
+
+/** Returns products by id, and loads the products that are not in the cache. */
+export async function readCachedProducts(
+  settings: Settings,
+  requests: StripeRequests,
+  { products }: ProductCache,
+  ids: readonly string[],
+): Promise<(id: string) => Stripe.Product | undefined> {
+  const missing = ids.filter((id) => !isFresh(products.get(id), settings))
+  if (missing.length > 0) {
+    const found = await readProducts(settings, requests, missing)
+    for (const id of missing) products.set(id, { product: found.get(id), loadedAt: settings.now() })
+  }
+  return (id) => products.get(id)?.product
+}
+
+function isFresh(entry: { readonly loadedAt: number } | undefined, { now, productCacheMs }: Settings): boolean {
+  return entry !== undefined && now() - entry.loadedAt < productCacheMs
+}
+
+/** Returns the offered products with their prices for an interval, in list order. Loads the prices if they are not in the cache. */
 export async function readOffered(
   settings: Settings,
   requests: StripeRequests,
+  cache: ProductCache,
   interval: Interval,
 ): Promise<readonly PricedProduct[]> {
   const { stripe, stripeCurrency: currency, offered } = settings
-  const prices = await requests.readAll((options) =>
-    stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
-  )
+  if (cache.prices === undefined || !isFresh(cache.prices, settings)) {
+    const list = await requests.readAll((options) =>
+      stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
+    )
+    cache.prices = { list, loadedAt: settings.now() }
+  }
+  const prices = cache.prices.list
   const products = new Map<string, Stripe.Product>()
   // Stripe lists the newest prices first.
   for (const { product } of prices.toReversed()) {

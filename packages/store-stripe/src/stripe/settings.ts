@@ -1,5 +1,6 @@
 import { addDays, dateIn, isCurrency, minorUnitDigits } from '@storeport/core'
 import type { Stripe } from 'stripe'
+import { withoutChanges } from './dry-run.ts'
 import type { StripeStoreOptions } from './stripe-store-options.ts'
 
 /** Stripe API version that this store requires. */
@@ -24,7 +25,7 @@ type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Optio
 
 /** Options with defaults applied, and values derived from them. */
 export interface Settings extends Complete<
-  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'serialize' | 'onNotice'>
+  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'serialize' | 'onNotice' | 'dryRun'>
 > {
   readonly stripe: Stripe
   readonly priceOf: StripeStoreOptions['priceOf']
@@ -60,7 +61,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
   const toDay = dateIn(timeZone)
   const today = () => toDay(new Date(now()))
   return {
-    stripe,
+    stripe: options.dryRun ? withoutChanges(stripe, options.dryRun) : stripe,
     currency,
     stripeCurrency: currency.toLowerCase(),
     priceOf: options.priceOf,
@@ -75,6 +76,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),
     reactivationDays: checkCount('reactivationDays', options.reactivationDays ?? 365),
     maxQuantity: checkCount('maxQuantity', options.maxQuantity ?? 1000, 1),
+    productCacheMs: checkCount('productCacheMs', options.productCacheMs ?? 60_000),
     timeoutMs: checkCount('timeoutMs', options.timeoutMs ?? 4000, 1),
     maxNetworkRetries: checkCount('maxNetworkRetries', options.maxNetworkRetries ?? 0),
     now,

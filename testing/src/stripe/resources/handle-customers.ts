@@ -10,7 +10,10 @@ import type { Handlers } from '../stripe-requests.ts'
 export const customerHandlers = {
   // Compares emails case-sensitively (docs.stripe.com/api/customers/list).
   'GET /v1/customers': (account, params) =>
-    listPage('/v1/customers', account.customers, params, ({ email }) => matches(params, { email })),
+    listPage('/v1/customers', account.customers, params, ({ email, test_clock }) =>
+      // "The response will not include customers with test clocks if this parameter is not set."
+      matches({ test_clock: null, ...params }, { email, test_clock }),
+    ),
   // Compares strings case-insensitively. New and changed customers are found within a minute (docs.stripe.com/search).
   'GET /v1/customers/search': (account, { query }) => {
     const wanted = /^email:"(.+)"$/.exec(query)?.[1]?.toLowerCase()
@@ -20,6 +23,7 @@ export const customerHandlers = {
     const data = [...account.customers.values()].filter(isFound)
     return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
   },
+  'GET /v1/customers/{id}': (account, _, id) => findResource(account.customers, 'customer', id),
   'POST /v1/customers': createCustomer,
   'POST /v1/customers/{id}': (account, params, id) => {
     const before = findResource(account.customers, 'customer', id)
@@ -42,6 +46,7 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
     created: account.now(),
     email: params.email ?? null,
     metadata: changeMetadata({}, params.metadata),
+    test_clock: params.test_clock ?? null,
   })
   account.customers.set(customer.id, customer)
   const { payment_method: card } = params
@@ -65,6 +70,8 @@ const testCards: Readonly<Record<string, string>> = {
   pm_card_visa: '4242',
   // "Attaching this card to a Customer object succeeds, but attempts to charge the customer fail."
   pm_card_chargeCustomerFail: '0341',
+  // "This card requires authentication on all transactions", so off-session payments fail.
+  pm_card_authenticationRequired: '3184',
 }
 
 /** Attaches a test card to a customer. */
@@ -88,5 +95,5 @@ function attachPaymentMethod(account: StripeAccount, name: string, customer: str
 
 /** Whether payments with a payment method are declined. */
 export function isDeclining(method: Stripe.PaymentMethod): boolean {
-  return method.card?.last4 === testCards['pm_card_chargeCustomerFail']
+  return method.card?.last4 !== testCards['pm_card_visa']
 }

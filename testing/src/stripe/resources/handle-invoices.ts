@@ -14,6 +14,7 @@ export const invoiceHandlers = {
       matches(params, { customer, subscription: parent?.subscription_details?.subscription }),
     ),
   'POST /v1/invoices': (account, { currency = '', customer = '' }) => {
+    findResource(account.customers, 'customer', customer, 'customer')
     const pending = [...account.invoice_items.values()].filter(
       (item) =>
         item.invoice === null && item.parent === null && item.customer === customer && item.currency === currency,
@@ -36,7 +37,7 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
   const id = requireParam(params.subscription, 'subscription')
   const subscription = findResource(account.subscriptions, 'subscription', id, 'subscription')
   const pending = findPendingItems(account, subscription)
-  const isEnding = subscription.cancel_at !== null
+  const isEnding = subscription.cancel_at !== null && subscription.cancel_at <= renewalOf(subscription)
   // See docs.stripe.com/error-codes#invoice-upcoming-none.
   if (!isRunning(subscription) || (isEnding && pending.length === 0))
     throw new StripeFailure(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message: 'None.' })
@@ -44,5 +45,8 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
   const lines = isEnding ? [] : findNextLines(account, subscription, time).lines
   const draft = { reason: 'upcoming', lines, pending } as const
   const preview = composeInvoice(account, subscription, draft, account.createId('upcoming_in'))
-  return { ...preview, created: time, next_payment_attempt: time + 3600 }
+  const { data } = preview.lines
+  // Invoices contain the first ten lines (docs.stripe.com/api/invoices/object#invoice_object-lines).
+  const firstLines = { ...preview.lines, data: data.slice(0, 10), has_more: data.length > 10 }
+  return { ...preview, lines: firstLines, created: time, next_payment_attempt: time + 3600 }
 }

@@ -24,6 +24,10 @@ export const priceHandlers = {
     }
     return after
   },
+  'POST /v1/tax_rates/{id}': (account, { active }, id) => {
+    const before = findResource(account.tax_rates, 'tax rate', id)
+    return save(account.tax_rates, { ...before, active: active ?? before.active })
+  },
   'POST /v1/tax_rates': (account, { display_name, inclusive, percentage }) => {
     const fields = { id: account.createId('txr'), active: true, created: account.now() }
     const rate = { ...fields, display_name, inclusive, percentage }

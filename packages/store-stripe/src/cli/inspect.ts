@@ -1,0 +1,95 @@
+import type { Stripe } from 'stripe'
+import { idOf, isFreeTrial, isPerUnit, isTermOver, unsupportedReason } from '../account/to-account.ts'
+import { readsPerWidget } from '../stripe/stripe-costs.ts'
+import { type Account, connect, type Network } from './account.ts'
+
+/** Options of `inspect`. */
+interface InspectOptions {
+  readonly currency: string
+  /** Number of customers who receive emails; default the customers with a supported subscription. */
+  readonly customers: number | undefined
+  /** Number of emails to each customer in a month. */
+  readonly emails: number
+}
+
+/** Maximum number of ids after a reason. */
+const maxIds = 5
+
+/** Prints which prices and subscriptions of an account the store supports, and the API reads of a month. Sends only GET requests. */
+export async function inspect(
+  account: Account,
+  { currency, customers, emails }: InspectOptions,
+  out: (line: string) => void,
+): Promise<void> {
+  const network: Network = { requests: 0, lost: 0 }
+  const stripe = connect(account, network)
+  const isOwn = (object: { readonly currency: string }) => object.currency === currency.toLowerCase()
+  const otherCurrency = (object: { readonly currency: string }) => `its currency is ${object.currency.toUpperCase()}`
+
+  const prices: Findings = new Map()
+  for await (const price of stripe.prices.list({ active: true, type: 'recurring', limit: 100 })) {
+    const reason = isPerUnit(price) ? undefined : 'it is not a fixed amount per unit'
+    collect(prices, price.id, isOwn(price) ? reason : otherCurrency(price))
+  }
+  print('Active recurring prices', prices, out)
+
+  const subscriptions: Findings = new Map()
+  const owners = new Map<string, number>()
+  const notes = { pastDue: 0, freeTrials: 0, capitals: 0 }
+  for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.customer'] })) {
+    const reason = isOwn(subscription) ? findReason(subscription) : otherCurrency(subscription)
+    collect(subscriptions, subscription.id, reason)
+    if (reason !== undefined) continue
+    const { customer, status } = subscription
+    owners.set(idOf(customer), (owners.get(idOf(customer)) ?? 0) + 1)
+    if (status === 'past_due') notes.pastDue += 1
+    if (isFreeTrial(subscription)) notes.freeTrials += 1
+    if (typeof customer === 'object' && 'email' in customer && /[A-Z]/.test(customer.email ?? '')) notes.capitals += 1
+  }
+  print('Subscriptions that are not cancelled', subscriptions, out)
+  const several = [...owners.values()].filter((count) => count > 1).length
+  const lines = [
+    [several, 'customers have several supported subscriptions; the email shows the one that is billed first'],
+    [notes.pastDue, 'supported subscriptions are past due; Send Now is rejected'],
+    [
+      notes.freeTrials,
+      "supported subscriptions are in their first trial; Delay requires the option freeTrials: 'extend'",
+    ],
+    [notes.capitals, 'supported subscriptions have an email with capital letters; each read costs one or two more'],
+  ] as const
+  for (const [count, text] of lines) if (count > 0) out(`  note: ${count} ${text}`)
+
+  const receivers = customers ?? owners.size
+  const opened = receivers * emails
+  out(`API reads in a month, if ${receivers} customers each open ${emails} emails:`)
+  for (const [widget, reads] of Object.entries(readsPerWidget)) out(`  ${widget}: ${opened * reads}`)
+  const total = opened * Object.values(readsPerWidget).reduce((sum, reads) => sum + reads, 0)
+  out(`  all three: ${total}. Stripe allows 500 reads for each transaction, and at least 10,000.`)
+  out(`  Transactions in 30 days that this requires: ${total <= 10_000 ? 0 : Math.ceil(total / 500)}`)
+  out(`This command sent ${network.requests} reads and no changes.`)
+}
+
+/** Ids by the reason why the object is not supported; an empty reason for supported objects. */
+type Findings = Map<string, string[]>
+
+function collect(findings: Findings, id: string, reason = ''): void {
+  const ids = findings.get(reason)
+  if (ids === undefined) findings.set(reason, [id])
+  else ids.push(id)
+}
+
+function print(title: string, findings: Findings, out: (line: string) => void): void {
+  const supported = findings.get('')?.length ?? 0
+  out(`${title}: ${supported} supported, ${[...findings.values()].flat().length - supported} not supported`)
+  for (const [reason, ids] of findings) {
+    const more = ids.length > maxIds ? ', …' : ''
+    if (reason !== '') out(`  ${ids.length} because ${reason}: ${ids.slice(0, maxIds).join(', ')}${more}`)
+  }
+}
+
+function findReason(subscription: Stripe.Subscription): string | undefined {
+  const { status } = subscription
+  if (!['active', 'trialing', 'past_due'].includes(status)) return `its status is ${status}`
+  if (isTermOver(subscription)) return 'its term ends before the next billing'
+  return unsupportedReason(subscription)
+}

@@ -1,0 +1,121 @@
+import { type Context, isStoreError } from '@storeport/core'
+import type { Stripe } from 'stripe'
+import { stripeStore, type StripeStore } from '../stripe-store.ts'
+import { type Account, connect, type Network } from './account.ts'
+
+/** Ids of the products, prices and tax rate that the checks use. */
+export interface Catalogue {
+  readonly coffee: { readonly product: string; readonly price: string }
+  readonly tea: { readonly product: string; readonly price: string }
+  readonly rate: string
+}
+
+/** A customer on a new test clock, with a coffee subscription that began two days earlier. */
+export interface Lab extends Catalogue {
+  readonly stripe: Stripe
+  readonly store: StripeStore
+  readonly network: Network
+  readonly email: string
+  readonly customer: string
+  readonly subscription: string
+  /** Returns the time of the test clock, in seconds since 1970. */
+  now(): number
+  /** Advances the test clock, and waits until Stripe has billed everything that is due. */
+  advance(seconds: number): Promise<void>
+}
+
+export const hour = 3600
+export const day = 24 * hour
+/** Maximum time that Stripe may take to advance a test clock, in milliseconds. */
+const maxAdvanceMs = 300_000
+
+/** Creates a test clock, and the customer and subscription of a lab. The deletion of the test clock deletes both. */
+export async function openLab(
+  account: Account,
+  currency: string,
+  catalogue: Catalogue,
+  removals: (() => Promise<unknown>)[],
+): Promise<Lab> {
+  const network: Network = { requests: 0, lost: 0 }
+  const stripe = connect(account, network)
+  const { testClocks } = stripe.testHelpers
+  const frozen_time = Math.floor(Date.now() / 1000)
+  const { id: clock, ...created } = await testClocks.create({ frozen_time, name: 'StorePort verify' })
+  network.clock = clock
+  removals.push(() => testClocks.del(clock))
+  let time = created.frozen_time
+  const now = () => time
+  const advance = async (seconds: number) => {
+    time += seconds
+    const startedAt = performance.now()
+    let { status } = await testClocks.advance(clock, { frozen_time: time })
+    while (status !== 'ready') {
+      if (status === 'internal_failure' || performance.now() - startedAt > maxAdvanceMs)
+        throw new Error('Stripe did not advance the test clock.')
+      await new Promise((resume) => setTimeout(resume, 1000))
+      status = (await testClocks.retrieve(clock)).status
+    }
+  }
+  const email = `storeport-${crypto.randomUUID()}@example.com`
+  const card = 'pm_card_visa'
+  const { id: customer } = await stripe.customers.create({
+    ...{ email, test_clock: clock, payment_method: card },
+    invoice_settings: { default_payment_method: card },
+  })
+  const items = [{ price: catalogue.coffee.price }]
+  const default_tax_rates = [catalogue.rate]
+  const { id: subscription } = await stripe.subscriptions.create({ customer, items, default_tax_rates })
+  await advance(2 * day)
+  const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000, onNotice: () => {} })
+  return { ...catalogue, stripe, store, network, email, customer, subscription, now, advance }
+}
+
+/** Creates the context of a click. */
+export function newClick(): Context {
+  const idempotencyKey = crypto.randomUUID()
+  return { requestId: 'verify', signal: new AbortController().signal, idempotencyKey, testMode: false }
+}
+
+/** Runs a call and returns `done` or the code of its error. */
+export async function attempt(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return 'done'
+  } catch (error) {
+    if (isStoreError(error)) return error.code
+    throw error
+  }
+}
+
+/** Sends a click whose first response is lost, and repeats the click. */
+export async function attemptTwice(lab: Lab, call: (context: Context) => Promise<unknown>): Promise<string> {
+  const context = newClick()
+  lab.network.lost = 1
+  const first = await attempt(call(context))
+  const wasLost = lab.network.lost === 0
+  lab.network.lost = 0
+  return `${wasLost && first === 'upstream_error' ? 'lost' : first}, ${await attempt(call(context))}`
+}
+
+/** Returns the quantity of a price in the subscription as text. */
+export async function countUnits({ stripe, subscription }: Lab, price: string): Promise<string> {
+  const { items } = await stripe.subscriptions.retrieve(subscription)
+  return `units: ${items.data.find((item) => item.price.id === price)?.quantity ?? 0}`
+}
+
+/** Returns the result of a function, and the number of invoices above 0 that Stripe charged meanwhile. */
+export async function countCharges({ stripe, customer }: Lab, run: () => Promise<unknown>): Promise<string> {
+  const count = async () => {
+    const { data } = await stripe.invoices.list({ customer, limit: 100 })
+    return data.filter(({ amount_paid }) => amount_paid > 0).length
+  }
+  const before = await count()
+  const result = await run()
+  return `${result === undefined ? '' : `${String(result)}, `}charges: ${(await count()) - before}`
+}
+
+/** Sets a test card as the customer's default payment method. */
+export async function useCard({ stripe, customer }: Lab, card: string): Promise<void> {
+  const { id } = await stripe.paymentMethods.attach(card, { customer })
+  await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } })
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+import { isCurrency, isStoreError } from '@storeport/core'
+import manifest from '../../package.json' with { type: 'json' }
+import { StripeSettingsError } from '../stripe/settings.ts'
+import { toStoreError } from '../stripe/to-store-error.ts'
+import { type Account, standInNotice } from './account.ts'
+import { inspect } from './inspect.ts'
+import { verify } from './verify.ts'
+
+/** Writes a line to the standard output or to the standard error. */
+export interface Terminal {
+  out(line: string): void
+  err(line: string): void
+}
+
+const help = `Usage: storeport-stripe <command> [options]
+
+Commands:
+  inspect   Lists which prices and subscriptions of your account the store supports, and calculates API reads. Only reads.
+  verify    Runs every operation in your sandbox account, and compares Stripe with the stand-in of the tests.
+            Rejects live keys. Deletes or archives everything that it creates. Takes some minutes.
+
+Options:
+  --currency CODE   currency of the store, default USD
+  --customers N     inspect: customers who receive emails, default all customers with a supported subscription
+  --emails N        inspect: emails to each customer in a month, default 4
+  --help            prints this text
+  --version         prints the version
+
+The API key is read only from the environment variable STRIPE_SECRET_KEY.
+Exit codes: 0 success, 1 a check of verify failed, 2 the command could not run.`
+
+const options = {
+  currency: { type: 'string', default: 'USD' },
+  customers: { type: 'string' },
+  emails: { type: 'string', default: '4' },
+  help: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+} as const
+
+/** Invalid arguments or environment variables. */
+class UsageError extends Error {}
+
+/** Runs the command `storeport-stripe` and returns its exit code. Prints failures instead of rejecting. */
+export async function run(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    const { values, positionals } = readArguments(words)
+    const [command, ...others] = positionals
+    if (values.help || values.version) {
+      terminal.out(values.help ? help : manifest.version)
+      return 0
+    }
+    if ((command !== 'inspect' && command !== 'verify') || others.length > 0)
+      throw new UsageError('The command must be inspect or verify.')
+    if (!isCurrency(values.currency)) throw new UsageError('--currency must be an ISO 4217 code, for example USD.')
+    const account = readAccount(env)
+    const { currency } = values
+    const notice = standInNotice(account)
+    if (notice !== undefined) terminal.out(notice)
+    if (command === 'verify') {
+      if (!/^[rs]k_test_/.test(account.key)) throw new UsageError('verify requires a test key of a sandbox account.')
+      return (await verify(account, currency, terminal.out)) ? 0 : 1
+    }
+    const customers = values.customers === undefined ? undefined : readCount('--customers', values.customers)
+    await inspect(account, { currency, customers, emails: readCount('--emails', values.emails) }, terminal.out)
+    return 0
+  } catch (error) {
+    terminal.err(`storeport-stripe: ${explain(error)}`)
+    return 2
+  }
+}
+
+function readArguments(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true })
+  } catch {
+    throw new UsageError('Unknown option or missing value. See storeport-stripe --help.')
+  }
+}
+
+function readAccount({ STRIPE_SECRET_KEY: key, STRIPE_URL: url }: Parameters<typeof run>[1]): Account {
+  if (key === undefined || key === '')
+    throw new UsageError('Set the environment variable STRIPE_SECRET_KEY to your Stripe API key.')
+  return { key, url: new URL(url ?? 'https://api.stripe.com') }
+}
+
+function readCount(name: string, value: string): number {
+  const count = Number(value)
+  if (value === '' || !Number.isSafeInteger(count) || count < 0) throw new UsageError(`${name} must be a whole number.`)
+  return count
+}
+
+/** Returns a message without Stripe's message, which can contain an email and part of the API key. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError || error instanceof StripeSettingsError) return error.message
+  const { message, cause } = isStoreError(error) ? error : toStoreError(error, 'refused')
+  return cause instanceof Error ? `${message} ${cause.message}` : message
+}
