@@ -10,6 +10,7 @@ import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createReport, plural, type ReportInput } from '../report/create-report.ts'
+import { createKeyHider } from '../http/hide-keys.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
@@ -72,6 +73,7 @@ export async function checkShop(
     strict: settings.strict,
     profile: used.name,
     offered,
+    hide: createKeyHider({ ...settings, send: sendByHttp(settings.url) }),
     ...found,
   })
   return { report, profile: isLearned ? used.profile : undefined }

@@ -3,9 +3,10 @@ import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
 import { commentProfile, type Profile, readProfile } from '../profile/profile.ts'
 import type { Report } from '../report/report.ts'
+import { toJson } from '../report/escape.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
-import { toText } from '../report/to-text.ts'
+import { oneLine, toText } from '../report/to-text.ts'
 import { exitCodeOf, plural } from '../report/create-report.ts'
 import { explainRequirement } from './explain.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
@@ -77,7 +78,8 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
 
 /** Prints the report as text on standard output, or on standard error if another report uses standard output. */
 function printReport(report: Report, outputs: readonly Output[], terminal: Terminal): void {
-  if (report.groups.length === 0) return terminal.err(`storeport-conformance: ${report.problem ?? 'no check ran'}\n`)
+  if (report.groups.length === 0)
+    return terminal.err(`storeport-conformance: ${oneLine(report.problem ?? 'no check ran', 600)}\n`)
   const isTaken = outputs.some(({ file }) => file === '-')
   const colors = pc.createColors(isTaken ? terminal.errHasColors : terminal.outHasColors)
   const text = toText(report, colors)
@@ -86,7 +88,7 @@ function printReport(report: Report, outputs: readonly Output[], terminal: Termi
 }
 
 const forms: Readonly<Record<Output['form'], (report: Report) => string>> = {
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  json: toJson,
   junit: toJunit,
   html: toHtml,
 }

@@ -33,6 +33,8 @@ export interface ReportInput extends Pick<
   readonly changed?: readonly string[] | undefined
   /** Why the run could not start or complete; `undefined` if it completed. */
   readonly problem: string | undefined
+  /** Removes the API keys from the reasons of skips, the remaining changes and the problem; see `createKeyHider`. */
+  readonly hide?: ((text: string) => string) | undefined
 }
 
 /** Creates the report of a run. */
@@ -43,21 +45,26 @@ export function createReport({
   results,
   problem,
   changed = [],
+  hide = (text) => text,
   ...run
 }: ReportInput): Report {
-  const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
+  const made = results.map(({ reason, ...result }) => ({
+    ...result,
+    ...(reason !== undefined && { reason: hide(reason) }),
+  }))
+  const reported = made.map((result) => reportResult(result, baseUrl, run.strict))
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const report = {
     ...run,
     address: baseUrl.replace(/\/$/, '') + basePath,
-    problem: problem ?? problemOf(offered, results.length > 0 && !wasMade),
+    problem: problem === undefined ? problemOf(offered, results.length > 0 && !wasMade) : hide(problem),
     counts,
-    musts: mustsOf(results, offered, run),
+    musts: mustsOf(made, offered, run),
     risks: risksOf(reported),
     trials: trialsOf(results),
     offered,
-    changed,
+    changed: changed.map(hide),
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
     groups: groupsOf(reported),
     causes: causesOf(reported),

@@ -124,13 +124,17 @@ function headerArgument(name: string, value: string): string {
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-/** Quotes a word for a POSIX shell. A word with control characters is quoted as `$'…'`, which requires bash or zsh. */
+/** Control characters, and characters that are invisible or change the direction of text. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** Quotes a word for a POSIX shell. A word with unsafe characters is quoted as `$'…'`, which requires bash or zsh. */
 function quote(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  const escaped = text.replace(/[\\'\u0000-\u001f\u007f]/g, (letter) =>
-    letter === '\\' || letter === "'" ? `\\${letter}` : `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
-  return `$'${escaped}'`
+  if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const escaped = Array.from(text, (letter) => {
+    if (letter === '\\' || letter === "'") return `\\${letter}`
+    return unsafe.test(letter)
+      ? [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+      : letter
+  })
+  return `$'${escaped.join('')}'`
 }
