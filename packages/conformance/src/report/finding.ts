@@ -1,5 +1,5 @@
 import type { CheckFailure } from '../engine/check-end.ts'
-import { origins } from '../engine/requirement.ts'
+import { type Level, origins } from '../engine/requirement.ts'
 import type { PlainRequest } from '../http/plain-http.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
@@ -9,10 +9,14 @@ import type { Finding, ReceivedAnswer } from './report.ts'
 /** Maximum length of a recorded response body, in characters. */
 const maxBodyLength = 4000
 
-/** Converts a failure to plain data. */
-export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
+/** Converts a failure to plain data. The level defaults to the level in the current contract. */
+export function findingOf(
+  failure: CheckFailure,
+  baseUrl: string,
+  level: Level = requirementOf(failure.requirement).level,
+): Finding {
   const { requirement, expected, received, reply, calls } = failure
-  const { sentence, level, reason } = requirementOf(requirement)
+  const { sentence, reason } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   const { cause, key } = diagnose(failure)
   return {

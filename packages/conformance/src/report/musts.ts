@@ -6,12 +6,15 @@ import type { CheckResult } from '../run/run-check.ts'
 import { appliesTo, selectChecks } from '../run/run-checks.ts'
 import { isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
 import type { Musts, UntestedMust } from './report.ts'
+import { contractVersion, levelIn, requirementSet, type RequirementSet } from './requirement-set.ts'
 
 /** Options of `mustsOf`. */
 interface MustsOptions {
   readonly mode: RunMode
   /** Whether risks that an option excludes are listed as untested; defaults to true. */
   readonly countsExcluded?: boolean
+  /** Defaults to the requirements of the current contract. */
+  readonly set?: RequirementSet
 }
 
 /**
@@ -23,13 +26,14 @@ interface MustsOptions {
 export function mustsOf(
   results: readonly CheckResult[],
   offered: readonly EndpointName[],
-  { mode, countsExcluded = true }: MustsOptions,
+  { mode, countsExcluded = true, set = requirementSet(contractVersion) }: MustsOptions,
 ): Musts {
+  const levelOf = (id: RequirementId) => levelIn(set, id)
   const tried = new Set(results.filter(({ ranThrough }) => ranThrough).flatMap(({ check }) => check.requirements))
   const failed = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []))
   const all = Object.keys(requirements)
     .filter(isRequirementId)
-    .filter((id) => levelOf(id) !== 'should' && (failed.has(id) || concerns(id, offered, mode)))
+    .filter((id) => levelOf(id) !== 'should' && (failed.has(id) || concerns(id, levelOf(id), offered, mode)))
   const open = all.filter((id) => !tried.has(id) && !failed.has(id))
   const untested = open.flatMap((id) => {
     const entry = untestedMust(id, results, mode)
@@ -45,13 +49,13 @@ export function mustsOf(
 }
 
 /** Returns whether a requirement applies to the offered endpoints. */
-function concerns(id: RequirementId, offered: readonly EndpointName[], mode: RunMode): boolean {
+function concerns(id: RequirementId, level: Level, offered: readonly EndpointName[], mode: RunMode): boolean {
   const topic = topicOf(id)?.name ?? ''
-  const citing = selectChecks({ mode: levelOf(id) === 'must' ? 'stress' : mode }).filter(({ requirements: cited }) =>
+  const citing = selectChecks({ mode: level === 'must' ? 'stress' : mode }).filter(({ requirements: cited }) =>
     cited.includes(id),
   )
   const isOffered = (name: EndpointName) => offered.includes(name)
-  if (levelOf(id) === 'risk') return citing.some((check) => check.needs.every(isOffered) && appliesTo(check, offered))
+  if (level === 'risk') return citing.some((check) => check.needs.every(isOffered) && appliesTo(check, offered))
   if (isEndpointName(topic)) return isOffered(topic)
   return citing.some(({ id: check, needs }) => {
     const [subject = ''] = check.split('.')
@@ -77,10 +81,6 @@ function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: 
  */
 function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
-}
-
-function levelOf(id: RequirementId): Level {
-  return requirementOf(id).level
 }
 
 /** Remedy for a requirement that a read-only run cannot test. */
