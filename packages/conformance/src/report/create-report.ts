@@ -42,6 +42,8 @@ export interface ReportInput extends Pick<
   readonly changed?: readonly string[] | undefined
   /** Why the run could not start or complete; `undefined` if it completed. */
   readonly problem: string | undefined
+  /** Whether the report contains command-line options as next steps; defaults to true. */
+  readonly hasOptions?: boolean | undefined
   /** Removes the API keys from the reasons of skips, the remaining changes and the problem; see `createKeyHider`. */
   readonly hide?: ((text: string) => string) | undefined
 }
@@ -57,6 +59,7 @@ export function createReport({
   contract = contractVersion,
   baseline,
   settings,
+  hasOptions,
   hide = (text) => text,
   ...run
 }: ReportInput): Report {
@@ -74,7 +77,7 @@ export function createReport({
     address: baseUrl.replace(/\/$/, '') + basePath,
     problem: problem === undefined ? problemOf(offered, results.length > 0 && !wasMade) : hide(problem),
     counts,
-    musts: mustsOf(made, offered, { ...run, set }),
+    musts: mustsOf(made, offered, { ...run, set, hasOptions }),
     risks: risksOf(reported),
     trials: trialsOf(results),
     offered,
