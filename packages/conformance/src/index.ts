@@ -21,6 +21,7 @@ export {
 } from './profile/profile.ts'
 export { createSeedProfile, seedProfile } from './profile/seed-profile.ts'
 export { createReport, type ReportInput, reportResult } from './report/create-report.ts'
+export { createKeyHider, type HideKeys } from './http/hide-keys.ts'
 export { findingRows, type FindingRow } from './report/finding.ts'
 export type * from './report/report.ts'
 export { toHtml } from './report/to-html.ts'

@@ -4,6 +4,7 @@ import type { CheckFailure } from './engine/check-end.ts'
 import type { RunMode, RunOptions } from './engine/options.ts'
 import type { Send } from './http/plain-http.ts'
 import { sendByHttp } from './http/send.ts'
+import { escapeUnsafe } from './report/escape.ts'
 import { findingOf, findingRows } from './report/finding.ts'
 import { mustsOf } from './report/musts.ts'
 import { offeredBy } from './run/discover.ts'
@@ -155,5 +156,5 @@ function nameRunner(): string {
 /** Returns the error message of a failed test, with the same lines as the reports. */
 function describeFinding(failure: CheckFailure, baseUrl: string): string {
   const rows = findingRows(findingOf(failure, baseUrl)).map(({ name, value }) => `${name.padEnd(14)} ${value}`)
-  return [`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  ')
+  return escapeUnsafe([`${failure.requirement}: expected ${failure.expected}`, ...rows].join('\n  '))
 }

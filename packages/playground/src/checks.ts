@@ -124,5 +124,6 @@ function buildReport(
     strict: false,
     profile: profile === undefined ? 'none' : 'from the playground',
     problem: undefined,
+    hasOptions: false,
   })
 }

@@ -9,10 +9,14 @@ import { describeRequest } from '../http/reply.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
 import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
+import type { Baseline } from '../report/baseline.ts'
 import { createReport, plural, type ReportInput } from '../report/create-report.ts'
+import { createKeyHider } from '../http/hide-keys.ts'
+import type { ReportSettings } from '../report/report.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
+import { frameworks } from './frameworks.ts'
 import { hasSeedData, learnProfile, type TestDataOptions } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -29,6 +33,7 @@ const seed: NamedProfile = { profile: seedProfile, name: "the reference host's s
 export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
+  baseline: Baseline | undefined,
   show: (event: RunEvent) => void,
   interrupt: AbortSignal,
 ) {
@@ -72,9 +77,19 @@ export async function checkShop(
     strict: settings.strict,
     profile: used.name,
     offered,
+    contract: settings.contract,
+    baseline,
+    settings: isLearned ? repeatable(settings, used.profile) : undefined,
+    hide: createKeyHider({ ...settings, send: sendByHttp(settings.url) }),
     ...found,
   })
   return { report, profile: isLearned ? used.profile : undefined }
+}
+
+/** Returns the settings that `verify` needs in addition to the other fields of the report. */
+function repeatable(settings: CheckSettings, testData: Profile): ReportSettings {
+  const { names, skip, framework, testMode, timeoutMs, totalTimeoutMs } = settings
+  return { names, skip, framework, testMode, timeoutMs, totalTimeoutMs, testData }
 }
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
@@ -176,12 +191,13 @@ function withInterval(profile: Profile, changes: ChangeLog): Profile {
 
 function optionsOf(settings: CheckSettings): RunOptions {
   const { url, apiKey, secondApiKey, names, mode, only, skip, timeoutMs, testMode } = settings
+  const framework = settings.framework === undefined ? undefined : frameworks[settings.framework]
   return {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
-    unsupported: settings.framework?.unsupported,
+    unsupported: framework?.unsupported,
     skips: {
-      ...settings.framework?.skips,
+      ...framework?.skips,
       ...(testMode && Object.fromEntries(testModeChecks.map((id) => [id, 'every request in this run uses test mode']))),
       ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),
     },

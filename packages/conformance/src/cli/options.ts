@@ -34,6 +34,11 @@ const meanings = {
   json: ['[FILE]', 'write the report as JSON to a file or standard output'],
   junit: ['[FILE]', 'write the report as JUnit XML'],
   html: ['[FILE]', 'write the report as a self-contained HTML page'],
+  badge: ['FILE', 'write a badge (SVG) if the verdict is READY; otherwise remove an earlier badge'],
+  attestation: ['FILE', 'write an in-toto test-result statement'],
+  subject: ['DIGEST', 'tested software in the statement, such as gitCommit:… or sha256:… (commit of the CI job)'],
+  baseline: ['FILE', 'known failures: only others fail the run, and a listed one that holds is an error'],
+  set: ['VERSION', 'version of the contract whose requirements decide the verdict (1.0.0)'],
   vendor: ['WORD', 'name of the email platform in paths and headers (integration)'],
   'base-path': ['PATH', 'prefix of every path (/<vendor>)'],
   'api-key-header': ['NAME', 'name of the API key header (X-<Vendor>-API-Key)'],
@@ -76,6 +81,8 @@ export function parseArguments(words: readonly string[]) {
     /** The positional arguments. */
     others: positionals,
     has: (name: OptionName) => found.has(name),
+    /** Names of the options. */
+    names: [...found.keys()],
     /** Returns all values of an option. If an optional file name is omitted, its value is an empty string. */
     all,
     /** Returns the last value of an option. */

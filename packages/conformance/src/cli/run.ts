@@ -1,28 +1,32 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
-import { commentProfile, type Profile, readProfile } from '../profile/profile.ts'
+import { commentProfile, type Profile } from '../profile/profile.ts'
 import type { Report } from '../report/report.ts'
+import { toJson } from '../report/escape.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
-import { toText } from '../report/to-text.ts'
-import { exitCodeOf, plural } from '../report/create-report.ts'
+import { oneLine, toText } from '../report/to-text.ts'
+import { type ExitCode, exitCodeOf, plural } from '../report/create-report.ts'
+import { requirementSet } from '../report/requirement-set.ts'
+import { badgeStart, toBadge } from '../report/to-badge.ts'
+import { type Attested, toStatement } from '../report/to-statement.ts'
+import { compareRuns } from './compare-runs.ts'
+import { readBaseline, readNamedProfile, readSavedReport } from './read-files.ts'
 import { explainRequirement } from './explain.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
-import { type CheckSettings, type Output, readSettings, type Settings } from './settings.ts'
+import type { Output } from './outputs.ts'
+import { type CheckSettings, readSettings, type Settings, type VerifySettings } from './settings.ts'
 import { optionLines, UsageError } from './options.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { requirementOf } from '../run/topics.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
-/** Exit code: 0 for tasks other than `check`, 2 for invalid arguments, otherwise the exit code of the verdict. */
-type ExitCode = ReturnType<typeof exitCodeOf>
-
 /**
- * Runs the command and returns its exit code. Prints the message of a UsageError and returns 2 instead of rejecting.
+ * Runs the command and returns its exit code: 0 for tasks that send no requests, otherwise the exit code of the verdict. Prints the message of a UsageError and returns 2 instead of rejecting.
  */
 export async function run(
   words: readonly string[],
@@ -56,28 +60,72 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
     case 'init':
       await writeProfile('--init', settings.file, seedProfile, terminal)
       return 0
-    case 'check':
-      return check(settings, terminal, interrupt)
+    case 'verify':
+      return verify(settings, terminal, interrupt)
+    case 'check': {
+      const profile = settings.profile === undefined ? undefined : await readNamedProfile(settings.profile)
+      return exitCodeOf(await check(settings, profile, terminal, interrupt))
+    }
   }
 }
 
-async function check(settings: CheckSettings, terminal: Terminal, interrupt: AbortSignal): Promise<ExitCode> {
-  const profile = settings.profile === undefined ? undefined : await namedProfile(settings.profile)
+/** Repeats the run of a report and compares the results. The URL is an argument, since it receives the key. */
+async function verify(
+  { file, ...shop }: VerifySettings,
+  terminal: Terminal,
+  interrupt: AbortSignal,
+): Promise<ExitCode> {
+  const saved = await readSavedReport(file)
+  const { testData, ...settings } = saved.settings
+  const { mode, only, strict, contract, profile: name } = saved
+  const none = {
+    profile: undefined,
+    testData: { codes: [] },
+    save: undefined,
+    baseline: undefined,
+  }
+  const again = {
+    ...settings,
+    framework: settings.framework,
+    mode,
+    only,
+    strict,
+    contract,
+    ...none,
+    ...shop,
+    task: 'check' as const,
+  }
+  const report = await check(again, { profile: testData, name }, terminal, interrupt)
+  const { lines, code } = compareRuns(saved, report)
+  const isTaken = shop.outputs.some((output) => output.file === '-')
+  for (const line of lines) (isTaken ? terminal.err : terminal.out)(`  ${oneLine(line, 600)}\n`)
+  return code
+}
+
+async function check(
+  settings: CheckSettings,
+  profile: NamedProfile | undefined,
+  terminal: Terminal,
+  interrupt: AbortSignal,
+): Promise<Report> {
+  const set = requirementSet(settings.contract)
+  const baseline = settings.baseline === undefined ? undefined : await readBaseline(settings.baseline, set)
   const url = settings.url + namesFor(settings.names).basePath
   const progress = createProgress(url, terminal, pc.createColors(terminal.errHasColors))
   progress.startDiscovery()
   if (settings.save !== undefined) await rejectExistingFile(settings.save)
-  const { report, profile: used } = await checkShop(settings, profile, progress.show, interrupt)
+  const { report, profile: used } = await checkShop(settings, profile, baseline, progress.show, interrupt)
   progress.clear()
   printReport(report, settings.outputs, terminal)
-  for (const output of settings.outputs) await write(output, report, terminal)
+  for (const output of settings.outputs) await write(output, report, settings, terminal)
   if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
-  return exitCodeOf(report)
+  return report
 }
 
 /** Prints the report as text on standard output, or on standard error if another report uses standard output. */
 function printReport(report: Report, outputs: readonly Output[], terminal: Terminal): void {
-  if (report.groups.length === 0) return terminal.err(`storeport-conformance: ${report.problem ?? 'no check ran'}\n`)
+  if (report.groups.length === 0)
+    return terminal.err(`storeport-conformance: ${oneLine(report.problem ?? 'no check ran', 600)}\n`)
   const isTaken = outputs.some(({ file }) => file === '-')
   const colors = pc.createColors(isTaken ? terminal.errHasColors : terminal.outHasColors)
   const text = toText(report, colors)
@@ -85,18 +133,37 @@ function printReport(report: Report, outputs: readonly Output[], terminal: Termi
   else terminal.out(text)
 }
 
-const forms: Readonly<Record<Output['form'], (report: Report) => string>> = {
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  junit: toJunit,
-  html: toHtml,
-}
-
-async function write({ form, file }: Output, report: Report, terminal: Terminal): Promise<void> {
-  const text = forms[form](report)
+async function write({ form, file }: Output, report: Report, { attested }: CheckSettings, terminal: Terminal) {
+  if (form === 'badge' && report.verdict !== 'READY') {
+    await removeBadge(file)
+    return terminal.err(`storeport-conformance: --badge: ${file} is not written, since only READY has a badge\n`)
+  }
+  const text = formatReport(form, report, attested)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text).catch((cause: unknown) => {
     throw new UsageError(`--${form}: the file ${file} cannot be written`, { cause })
   })
+}
+
+function formatReport(form: Output['form'], report: Report, attested: Attested | undefined): string {
+  switch (form) {
+    case 'json':
+      return toJson(report)
+    case 'junit':
+      return toJunit(report)
+    case 'html':
+      return toHtml(report)
+    case 'badge':
+      return toBadge(report)
+    case 'attestation':
+      return toJson(toStatement(report, attested ?? { digest: {} }))
+  }
+}
+
+/** Removes the badge of an earlier run, which no longer applies. */
+async function removeBadge(file: string): Promise<void> {
+  const found = await readFile(file, 'utf8').catch(() => '')
+  if (found.startsWith(badgeStart)) await rm(file)
 }
 
 /** Writes a commented profile, for `--init` or `--save`. Never overwrites an existing file. */
@@ -124,14 +191,6 @@ async function rejectExistingFile(file: string): Promise<void> {
   if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)
 }
 
-async function namedProfile(file: string): Promise<NamedProfile> {
-  const profile = await readProfile(file).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new UsageError(`--profile: ${error.message}`, { cause: error })
-    throw error
-  })
-  return { profile, name: file }
-}
-
 function help(): string {
   return [
     'storeport-conformance: checks whether a shop implements the integration API',
@@ -139,6 +198,7 @@ function help(): string {
     '  storeport-conformance https://shop.example --key KEY --read-only',
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
+    '  storeport-conformance verify REPORT https://shop.example --key KEY   repeats the run of a JSON report',
     '',
     ...optionLines(),
     '',
@@ -153,6 +213,7 @@ function help(): string {
     '  2  NOT CHECKED: invalid settings, or the shop is unreachable',
     '  3  INCOMPLETE: some specified requirements could not be tested',
     '  4  CONFORMS, NOT READY',
+    'With verify: 0 VERIFIED, 1 DIFFERENT, 2 or 3 NOT VERIFIED.',
     '',
   ].join('\n')
 }

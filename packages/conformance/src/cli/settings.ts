@@ -3,10 +3,12 @@ import { checks, isRequirementId } from '../run/topics.ts'
 import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { type Interval, isTimeZone } from '../profile/profile.ts'
-import { type Framework, frameworks } from './frameworks.ts'
+import { frameworks } from './frameworks.ts'
 import type { TestDataOptions } from './learn-profile.ts'
+import { contractVersion, requirementSets } from '../report/requirement-set.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
+import { type Environment, readOutputs } from './outputs.ts'
 
 /** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =
@@ -14,19 +16,21 @@ export type Settings =
   | { readonly task: 'init'; readonly file: string }
   | { readonly task: 'explain'; readonly id: RequirementId; readonly names: Names }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
+  | VerifySettings
   | CheckSettings
+
+/** Settings for repeating the run of a report. */
+export interface VerifySettings extends Pick<
+  CheckSettings,
+  'url' | 'apiKey' | 'secondApiKey' | 'outputs' | 'attested'
+> {
+  readonly task: 'verify'
+  /** Path of the JSON report. */
+  readonly file: string
+}
 
 /** Settings for checking a shop. */
 export type CheckSettings = ReturnType<typeof readCheckSettings>
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** A report format and its output file. */
-export interface Output {
-  readonly form: 'json' | 'junit' | 'html'
-  /** Path of the output file; `-` for standard output. */
-  readonly file: string
-}
 
 /** Default file of `--init` and `--save`. */
 const defaultProfile = 'conformance-profile.jsonc'
@@ -42,6 +46,7 @@ export function readSettings(words: readonly string[], env: Environment): Settin
     if (isRequirementId(id)) return { task: 'explain', id, names: namesFor(readNames(parsed)) }
     throw new UsageError(`--explain: no requirement has the id ${JSON.stringify(id)}. Run --list to see all ids`)
   }
+  if (parsed.others[0] === 'verify') return readVerifySettings(parsed, env)
   const mode = readMode(parsed)
   const only = readOnly(parsed)
   if (parsed.has('list')) return { task: 'list', mode, only }
@@ -52,9 +57,7 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
   const names = readNames(parsed)
   return {
     task: 'check' as const,
-    url: readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath),
-    apiKey: readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY']),
-    secondApiKey: readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY']),
+    ...readShop(parsed.others, parsed, env, namesFor(names).basePath),
     names,
     profile: parsed.last('profile'),
     testData: readTestData(parsed),
@@ -65,10 +68,43 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
     framework: readFramework(parsed.last('framework')),
     testMode: parsed.has('test-mode'),
     strict: parsed.has('strict'),
-    outputs: readOutputs(parsed),
+    ...readOutputs(parsed, env),
+    baseline: parsed.last('baseline'),
+    contract: readContract(parsed.last('set')),
     timeoutMs: readSeconds(parsed, 'timeout', defaultTimeoutMs / 1000),
     totalTimeoutMs: readSeconds(parsed, 'total-timeout', 1800),
   }
+}
+
+/** Options of `verify`. The report contains all other settings. */
+const verifyOptions: readonly string[] = ['key', 'second-key', 'json', 'junit', 'html']
+
+function readVerifySettings(parsed: ParsedArguments, env: Environment): VerifySettings {
+  const [, file, ...others] = parsed.others
+  if (file === undefined)
+    throw new UsageError(
+      'verify: the report is missing. Example: storeport-conformance verify report.json https://shop.example',
+    )
+  const extra = parsed.names.find((name) => !verifyOptions.includes(name))
+  if (extra !== undefined) throw new UsageError(`verify: the settings are in the report. Remove --${extra}`)
+  return { task: 'verify', file, ...readShop(others, parsed, env, ''), ...readOutputs(parsed, env) }
+}
+
+/** Reads the URL and the keys. */
+function readShop(others: readonly string[], parsed: ParsedArguments, env: Environment, basePath: string) {
+  const apiKey = readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY'])
+  const secondApiKey = readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY'])
+  return {
+    url: readUrl(others, env['STOREPORT_URL'], basePath, [apiKey, secondApiKey ?? apiKey]),
+    apiKey,
+    secondApiKey,
+  }
+}
+
+function readContract(version: string | undefined): string {
+  if (version === undefined) return contractVersion
+  if (Object.hasOwn(requirementSets, version)) return version
+  throw new UsageError(`--set: must be ${Object.keys(requirementSets).join(', ')}`)
 }
 
 function readSkipped(parsed: ParsedArguments): readonly string[] {
@@ -79,10 +115,8 @@ function readSkipped(parsed: ParsedArguments): readonly string[] {
   return ids
 }
 
-function readFramework(name: string | undefined): Framework | undefined {
-  if (name === undefined) return undefined
-  const found = Object.hasOwn(frameworks, name) ? frameworks[name] : undefined
-  if (found !== undefined) return found
+function readFramework(name: string | undefined): string | undefined {
+  if (name === undefined || Object.hasOwn(frameworks, name)) return name
   throw new UsageError(`--framework: must be ${Object.keys(frameworks).join(', ')}`)
 }
 
@@ -156,11 +190,19 @@ function readNames(parsed: ParsedArguments): NameOptions {
   }
 }
 
-function readUrl(others: readonly string[], fromEnvironment: string | undefined, basePath: string): string {
+function readUrl(
+  others: readonly string[],
+  fromEnvironment: string | undefined,
+  basePath: string,
+  keys: readonly string[],
+): string {
   const [text = fromEnvironment, more] = others
   if (text === undefined)
     throw new UsageError("The shop's URL is missing. Example: storeport-conformance https://shop.example")
-  if (more !== undefined) throw new UsageError(`Only one URL is allowed. Remove ${JSON.stringify(more)}`)
+  // Not printed: the argument may be the key.
+  if (more !== undefined) throw new UsageError('Only one URL is allowed. Remove the arguments after it')
+  if (keys.some((key) => [key, encodeURIComponent(key)].some((form) => text.includes(form))))
+    throw new UsageError('The URL must not contain the API key. Set STOREPORT_API_KEY or use --key')
   if (!/^https?:\/\//i.test(text))
     throw new UsageError(`${JSON.stringify(text)}: a URL must start with http:// or https://`)
   if (!URL.canParse(text)) throw new UsageError(`${JSON.stringify(text)} is not a valid URL`)
@@ -183,16 +225,6 @@ function readKey(name: 'key' | 'second-key', text: string | undefined): string {
 
 function readSecondKey(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
-}
-
-function readOutputs(parsed: ParsedArguments): readonly Output[] {
-  const outputs = (['json', 'junit', 'html'] as const).flatMap((form) =>
-    parsed.all(form).map((file) => ({ form, file: file === '' ? '-' : file })),
-  )
-  if (outputs.filter(({ file }) => file === '-').length < 2) return outputs
-  throw new UsageError(
-    '--json, --junit and --html: only one report can use standard output. Specify files for the others',
-  )
 }
 
 function readSeconds(parsed: ParsedArguments, name: 'timeout' | 'total-timeout', otherwise: number): number {

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { describeReply, describeRequest, type HideKeys, type Reply, removeKeys } from '../http/reply.ts'
+import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
+import { escapeUnsafe } from '../report/escape.ts'
+import type { HideKeys } from '../http/hide-keys.ts'
 import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 
@@ -34,7 +36,7 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
     const lines = [`${requirement}: expected ${expected}`, `received ${received ?? came}`]
     if (reply !== undefined) lines.push(`for ${describeRequest(reply.request)}`)
     if (reply !== undefined && received !== undefined) lines.push(`response ${came}`)
-    super(lines.join('\n  '))
+    super(escapeUnsafe(lines.join('\n  ')))
     this.requirement = requirement
     this.expected = expected
     this.received = received ?? came

@@ -13,10 +13,11 @@ import {
   type RunOptions,
   waitsForShop,
 } from './options.ts'
-import { createKeyHider, readReply, type Reply } from '../http/reply.ts'
+import { readReply, type Reply } from '../http/reply.ts'
 import { type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
+import { createKeyHider } from '../http/hide-keys.ts'
 
 /**
  * Creates the context of a check. `signal` aborts when the check must end. Pending requests then reject with the abort
@@ -29,11 +30,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const secrets = [
-    { key: apiKey, shown: '<key>' },
-    { key: secondApiKey, shown: '<second key>' },
-  ]
-  const evidence = createEvidence(check, createKeyHider(secrets))
+  const evidence = createEvidence(check, createKeyHider(options))
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {

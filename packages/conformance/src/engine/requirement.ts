@@ -4,7 +4,10 @@
  * `must`: specified by the caller. `risk`: not specified, but customers are at risk if the requirement fails. `should`:
  * recommended by StorePort.
  */
-export type Level = 'must' | 'risk' | 'should'
+export type Level = (typeof levels)[number]
+
+/** Levels of requirements, most important first. */
+export const levels = ['must', 'risk', 'should'] as const
 
 /** Observable behavior that a caller can rely on. */
 export interface Requirement {

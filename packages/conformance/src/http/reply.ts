@@ -1,5 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import type { PlainRequest, PlainResponse } from './plain-http.ts'
+import { derivedFromKey, type HideKeys } from './hide-keys.ts'
 import type * as z from 'zod/mini'
 
 /** Returns whether a value is a JSON object. */
@@ -88,12 +89,24 @@ export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
   return isObject(json) ? json['data'] : undefined
 }
 
+/** Headers that are computed from a body, so they reveal the length or a hash of a removed key. */
+const bodyHeaders = /^(?:content-length|content-md5|(?:content-|repr-)?digest|etag)$/i
+
 /** Returns a copy of a reply without the API keys in its request and response. */
 export function removeKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
-  const hideIn = (lines: Reply['headers']) => lines.map(([name, value]) => [name, hide(value)] as const)
-  const body = request.body instanceof Uint8Array ? Buffer.from(hide(decode(request.body))) : request.body
-  const shown = { ...request, target: hide(request.target), headers: hideIn(request.headers), body }
-  return readReply(shown, { status, headers: hideIn(headers), body: hide(text) }, endpoint)
+  const hideIn = (lines: Reply['headers'], isBodyChanged: boolean) =>
+    lines.map((line) =>
+      isBodyChanged && bodyHeaders.test(line[0]) ? ([line[0], derivedFromKey] as const) : hide.line(line),
+    )
+  const sent = request.body instanceof Uint8Array ? decode(request.body) : undefined
+  const shown = {
+    ...request,
+    target: hide(request.target),
+    headers: hideIn(request.headers, sent !== undefined && hide(sent) !== sent),
+    body: sent === undefined ? request.body : Buffer.from(hide(sent)),
+  }
+  const body = hide(text)
+  return readReply(shown, { status, headers: hideIn(headers, body !== text), body }, endpoint)
 }
 
 /** Describes a request on one line: method, target and the start of its body. */
@@ -114,56 +127,4 @@ function shorten(text: string): string {
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-}
-
-/** An API key and its replacement. */
-interface Secret {
-  /** The key. `undefined` and keys with fewer than 4 characters are not replaced. */
-  readonly key: string | undefined
-  /** The string that replaces the key. */
-  readonly shown: string
-}
-
-/** Removes API keys from a string. */
-export type HideKeys = (text: string) => string
-
-/**
- * Creates a function that removes API keys from a string. Finds keys in upper and lower case, percent-encoded,
- * JSON-escaped or in Base64.
- *
- * Also removes substrings of at least three quarters of a key, since a shop may return part of the key.
- */
-export function createKeyHider(secrets: readonly Secret[]): HideKeys {
-  const hiders = secrets.flatMap(({ key = '', shown }) =>
-    key.length < 4 ? [] : encodingsOf(key).map((form) => (text: string) => removeParts(text, form, shown)),
-  )
-  return (text) => hiders.reduce((hidden, hide) => hide(hidden), text)
-}
-
-function encodingsOf(key: string): readonly string[] {
-  const base64 = [key, `:${key}`].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
-  return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...base64])]
-}
-
-/** Replaces each part of a text that matches at least three quarters of the secret. */
-function removeParts(text: string, secret: string, shown: string): string {
-  const length = Math.min(secret.length, Math.max(8, Math.ceil(secret.length * 0.75)))
-  const known = lower(secret)
-  const parts = new Set(Array.from({ length: known.length - length + 1 }, (_, at) => known.slice(at, at + length)))
-  const haystack = lower(text)
-  let hidden = ''
-  let end = 0
-  for (let start = 0; start <= text.length - length; start++) {
-    if (!parts.has(haystack.slice(start, start + length))) continue
-    // Replaces overlapping matches only once.
-    if (start >= end) hidden += text.slice(end, start) + shown
-    end = start + length
-  }
-  return hidden + text.slice(end)
-}
-
-/** Converts a string to lower case, unless the conversion changes its length, as it does for `İ`. */
-function lower(text: string): string {
-  const reduction = text.toLowerCase()
-  return reduction.length === text.length ? reduction : text
 }

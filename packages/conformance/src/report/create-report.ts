@@ -1,7 +1,8 @@
 import { type EndpointName, endpointNames, endpoints, isEndpointName, shownParts, widgetTitles } from '@storeport/core'
-import type { Level } from '../engine/requirement.ts'
+import { levels } from '../engine/requirement.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { isRequirementId, requirementOf } from '../run/topics.ts'
+import { type Baseline, compareWithBaseline, describeBaseline } from './baseline.ts'
 import { findingOf } from './finding.ts'
 import { mustsOf } from './musts.ts'
 import type {
@@ -12,15 +13,23 @@ import type {
   Report,
   ReportGroup,
   ReportResult,
+  ReportSettings,
   Trials,
   Verdict,
 } from './report.ts'
+import { contractVersion, levelIn, requirementSet, type RequirementSet } from './requirement-set.ts'
 
 /** Data for a report. */
 export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'
 > {
+  /** Version of the contract whose requirements decide the verdict; defaults to the current version. */
+  readonly contract?: string | undefined
+  /** Known failures. */
+  readonly baseline?: Baseline | undefined
+  /** Settings that `verify` needs to repeat the run. */
+  readonly settings?: ReportSettings | undefined
   /** URL of the server, without the path prefix of the API. */
   readonly baseUrl: string
   /** Path prefix of the API. */
@@ -33,6 +42,10 @@ export interface ReportInput extends Pick<
   readonly changed?: readonly string[] | undefined
   /** Why the run could not start or complete; `undefined` if it completed. */
   readonly problem: string | undefined
+  /** Whether the report contains command-line options as next steps; defaults to true. */
+  readonly hasOptions?: boolean | undefined
+  /** Removes the API keys from the reasons of skips, the remaining changes and the problem; see `createKeyHider`. */
+  readonly hide?: ((text: string) => string) | undefined
 }
 
 /** Creates the report of a run. */
@@ -43,24 +56,37 @@ export function createReport({
   results,
   problem,
   changed = [],
+  contract = contractVersion,
+  baseline,
+  settings,
+  hasOptions,
+  hide = (text) => text,
   ...run
 }: ReportInput): Report {
-  const reported = results.map((result) => reportResult(result, baseUrl, run.strict))
+  const set = requirementSet(contract)
+  const made = results.map(({ reason, ...result }) => ({
+    ...result,
+    ...(reason !== undefined && { reason: hide(reason) }),
+  }))
+  const reported = made.map((result) => reportResult(result, baseUrl, run.strict, set))
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const report = {
     ...run,
+    contract,
     address: baseUrl.replace(/\/$/, '') + basePath,
-    problem: problem ?? problemOf(offered, results.length > 0 && !wasMade),
+    problem: problem === undefined ? problemOf(offered, results.length > 0 && !wasMade) : hide(problem),
     counts,
-    musts: mustsOf(results, offered, run),
+    musts: mustsOf(made, offered, { ...run, set, hasOptions }),
     risks: risksOf(reported),
     trials: trialsOf(results),
     offered,
-    changed,
+    changed: changed.map(hide),
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
     groups: groupsOf(reported),
     causes: causesOf(reported),
+    baseline: baseline === undefined ? null : compareWithBaseline(baseline, reported),
+    settings: settings ?? null,
   }
   const verdict = verdictOf(report)
   return { ...report, verdict, sentences: createSentences({ ...report, verdict }) }
@@ -80,9 +106,6 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     })
     .filter(({ results }) => results.length > 0)
 }
-
-/** Levels of requirements, most important first. */
-const levels: readonly Level[] = ['must', 'risk', 'should']
 
 /** Groups findings by cause. Sorts the causes by their most important level. */
 function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
@@ -151,8 +174,9 @@ export function reportResult(
   { check, outcome, reason, failure, durationMs }: CheckResult,
   baseUrl: string,
   strict: boolean,
+  set: RequirementSet = requirementSet(contractVersion),
 ): ReportResult {
-  const finding = failure === undefined ? null : findingOf(failure, baseUrl)
+  const finding = failure === undefined ? null : findingOf(failure, baseUrl, levelIn(set, failure.requirement))
   const isWarning = finding?.level === 'should' && !strict
   return {
     id: check.id,
@@ -186,13 +210,24 @@ function verdictOf(report: Pick<Report, 'problem' | 'groups' | 'musts' | 'risks'
   return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
 }
 
+/** Exit code of a run. */
+export type ExitCode = (typeof exitCodes)[Verdict]
+
 /**
  * Returns the exit code of the verdict. A run of selected checks has no verdict: the exit code is 1 if a check failed,
  * otherwise 0.
+ *
+ * With a baseline, failures do not count if all are listed. A listed requirement that holds is a failure.
  */
-export function exitCodeOf({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>): 0 | 1 | 2 | 3 | 4 {
-  if (verdict === null) return counts.failed > 0 ? 1 : 0
-  return exitCodes[verdict]
+export function exitCodeOf({
+  verdict,
+  counts,
+  baseline = null,
+}: Pick<Report, 'verdict' | 'counts'> & Partial<Pick<Report, 'baseline'>>): ExitCode {
+  const code = verdict === null ? (counts.failed > 0 ? 1 : 0) : exitCodes[verdict]
+  if (baseline === null || code === 2) return code
+  if (baseline.fixed.length > 0) return 1
+  return code !== 3 && baseline.added.length === 0 ? 0 : code
 }
 
 /** Describes the number of checks by outcome. Omits an outcome without checks, except `passed`. */
@@ -221,9 +256,10 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict }:
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed } = report
+  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed, baseline } = report
   return [
     ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
+    ...(baseline === null ? [] : describeBaseline(baseline)),
     ...risks.map(({ risk, requirements, topics }) => `${risk} (${requirements.join(', ')}: ${topics.join(', ')})`),
     ...describeMusts(musts, only),
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),

@@ -1,5 +1,5 @@
 import type { CheckFailure } from '../engine/check-end.ts'
-import { origins } from '../engine/requirement.ts'
+import { type Level, origins } from '../engine/requirement.ts'
 import type { PlainRequest } from '../http/plain-http.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
@@ -9,10 +9,14 @@ import type { Finding, ReceivedAnswer } from './report.ts'
 /** Maximum length of a recorded response body, in characters. */
 const maxBodyLength = 4000
 
-/** Converts a failure to plain data. */
-export function findingOf(failure: CheckFailure, baseUrl: string): Finding {
+/** Converts a failure to plain data. The level defaults to the level in the current contract. */
+export function findingOf(
+  failure: CheckFailure,
+  baseUrl: string,
+  level: Level = requirementOf(failure.requirement).level,
+): Finding {
   const { requirement, expected, received, reply, calls } = failure
-  const { sentence, level, reason } = requirementOf(requirement)
+  const { sentence, reason } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   const { cause, key } = diagnose(failure)
   return {
@@ -124,13 +128,17 @@ function headerArgument(name: string, value: string): string {
   return quote(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
-/** Quotes a word for a POSIX shell. A word with control characters is quoted as `$'…'`, which requires bash or zsh. */
+/** Control characters, and characters that are invisible or change the direction of text. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** Quotes a word for a POSIX shell. A word with unsafe characters is quoted as `$'…'`, which requires bash or zsh. */
 function quote(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  const escaped = text.replace(/[\\'\u0000-\u001f\u007f]/g, (letter) =>
-    letter === '\\' || letter === "'" ? `\\${letter}` : `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
-  return `$'${escaped}'`
+  if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const escaped = Array.from(text, (letter) => {
+    if (letter === '\\' || letter === "'") return `\\${letter}`
+    return unsafe.test(letter)
+      ? [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+      : letter
+  })
+  return `$'${escaped.join('')}'`
 }

@@ -1,4 +1,5 @@
 import { describeCounts, describeRun } from './create-report.ts'
+import { escapeUnsafe } from './escape.ts'
 import { findingRows } from './finding.ts'
 import type { Finding, FoundCause, Report, ReportGroup, ReportResult } from './report.ts'
 
@@ -97,12 +98,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes a string for HTML text and quoted attributes. Replaces control characters and lone surrogates. */
+/** Escapes a string for HTML text and quoted attributes. */
 function h(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
-    .replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
+  return escapeUnsafe(text).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
 }
 
 /** Styles for light and dark mode, small screens and print. */

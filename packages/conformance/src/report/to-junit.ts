@@ -1,3 +1,4 @@
+import { escapeUnsafe } from './escape.ts'
 import { findingRows } from './finding.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 
@@ -59,13 +60,7 @@ const entities: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Escapes a string for XML. Replaces control characters and lone surrogates, which are not allowed in XML. */
+/** Escapes a string for XML. */
 function x(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-      .replace(/[&<>"\n]/g, (letter) => entities[letter] ?? letter)
-  )
+  return escapeUnsafe(text).replace(/[&<>"\n]/g, (letter) => entities[letter] ?? letter)
 }

@@ -1,4 +1,5 @@
 import type { Colors } from 'picocolors/types.js'
+import { escapeUnsafe } from './escape.ts'
 import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
@@ -26,7 +27,7 @@ export function toText(report: Report, colors: Colors): string {
   const hidden = parts.filter(({ shown }) => !shown)
   return [
     '',
-    `  ${bold(word)}  ${report.address}`,
+    `  ${bold(word)}  ${oneLine(report.address)}`,
     ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
     ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
     ...causes.slice(0, maxCauses).flatMap((cause, index) => causeLines(cause, index + 1, results, colors)),
@@ -34,7 +35,7 @@ export function toText(report: Report, colors: Colors): string {
       ? ['', `  and ${plural(causes.length - maxCauses, 'more cause')}: use --html FILE`]
       : []),
     '',
-    `  ${bold(describeCounts(counts).join(', '))}  ${dim(describeRun(report))}`,
+    `  ${bold(describeCounts(counts).join(', '))}  ${dim(oneLine(describeRun(report)))}`,
     ...others
       .filter((sentence) => !sentence.startsWith('The run is not complete'))
       .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
@@ -141,9 +142,9 @@ function partition<One>(
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Formats a string as one line. Removes control characters, which the terminal would interpret as commands. */
-function oneLine(text: string, longest = maxValueLength): string {
-  const line = text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '\ufffd')
+/** Formats a string as one line. Escapes control characters, which the terminal would interpret as commands. */
+export function oneLine(text: string, longest = maxValueLength): string {
+  const line = escapeUnsafe(text.replace(/[\t\n\v\f\r ]+/g, ' '))
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 

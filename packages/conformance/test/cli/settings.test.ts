@@ -20,6 +20,7 @@ describe('readSettings', () => {
       testMode: false,
       strict: false,
       outputs: [],
+      contract: '1.0.0',
       timeoutMs: 10_000,
       totalTimeoutMs: 1_800_000,
     })
@@ -56,7 +57,7 @@ describe('readSettings', () => {
     const words = [url, '--time-zone', 'Asia/Tokyo', '--interval', '2weeks', '--framework', 'fastify']
     expect(readSettings(words, env)).toMatchObject({
       testData: { timeZone: 'Asia/Tokyo', interval: { weeks: 2 } },
-      framework: { unsupported: ['http-parser'] },
+      framework: 'fastify',
     })
     expect(readSettings([url, '--interval', '1month'], env)).toMatchObject({ testData: { interval: { months: 1 } } })
   })
@@ -80,7 +81,15 @@ describe('readSettings', () => {
     [[url, '--read-only', '--stress'], '--read-only and --stress cannot be combined'],
     [[url, '--customer', 'nobody'], '--customer: "nobody" is not an email address'],
     [[url, '--customer', 'a@b.example', '--other-customer', 'A@b.example'], 'must be two different customers'],
-    [[url, '--json', '--html'], 'only one report can use standard output'],
+    [[url, '--json', '--html'], 'Only one report can use standard output'],
+    [[`${url}/from-the-environment`], 'The URL must not contain the API key'],
+    [[`${url}/a%2Bkey`, '--key', 'a+key'], 'The URL must not contain the API key'],
+    [[url, '--set', '0.9.0'], '--set: must be 1.0.0'],
+    [[url, '--attestation', 'a.json'], '--attestation: requires --subject'],
+    [[url, '--attestation', 'a.json', '--subject', 'main'], '--attestation: requires --subject'],
+    [['verify'], 'verify: the report is missing'],
+    [['verify', 'r.json'], "The shop's URL is missing"],
+    [['verify', 'r.json', url, '--stress'], 'verify: the settings are in the report. Remove --stress'],
     [[url, '--timeout', '0'], '--timeout: must be a number of seconds'],
     [[url, '--total-timeout', 'long'], '--total-timeout: must be a number of seconds'],
     [[url, '--vendor', 'Acme Mail'], '--vendor: must be lowercase letters'],
@@ -90,6 +99,22 @@ describe('readSettings', () => {
     [[url, '--second-key', 'a\nb'], '--second-key: a key must contain only visible ASCII characters'],
   ])('rejects %j', (words, message) => {
     expect(() => readSettings(words, env)).toThrow(message)
+  })
+
+  it('reads the attested commit and the page of the run from the environment of the CI job', () => {
+    const commit = 'd20ace7968ba43c0219f62d71334c1095bab1602'
+    const words = [url, '--attestation', 'a.json']
+    const job = { GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7' }
+    expect(readSettings(words, { ...env, ...job, GITHUB_SHA: commit })).toMatchObject({
+      attested: { digest: { gitCommit: commit }, url: 'https://git.example/a/b/actions/runs/7' },
+    })
+    expect(readSettings([...words, '--subject', `sha256:${'a'.repeat(64)}`], env)).toMatchObject({
+      attested: { digest: { sha256: 'a'.repeat(64) }, url: undefined },
+    })
+  })
+
+  it('does not print an argument that may be the key', () => {
+    expect(() => readSettings([url, 'secret-key'], env)).toThrow(/^(?!.*secret-key)Only one URL/)
   })
 
   it('reads the URL from STOREPORT_URL if no argument is a URL', () => {

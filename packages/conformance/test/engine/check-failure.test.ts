@@ -71,7 +71,7 @@ describe('a check failure', () => {
     const { failure } = await resultOf('authentication.rejects-every-other-key', { send })
     expect(failure?.message).toContain('wrong key: ')
     const { failure: wrong } = await resultOf('getDiscount.rejects-an-invalid-key', { send })
-    expect(wrong?.received).toBe('401 wrong key: <key>x')
+    expect(wrong?.received).toBe('401 wrong key: <derived from the key>x')
     const everything = JSON.stringify([failure, wrong])
     expect(everything).not.toContain(apiKey.slice(0, -1))
   })

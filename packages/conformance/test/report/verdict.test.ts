@@ -55,6 +55,17 @@ describe('INCOMPLETE', () => {
     expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} passed, 7 not tested.`)
   })
 
+  it('contains no options if the run has no command line', async () => {
+    const { musts } = await reportOf(
+      { profile: parseProfile({}), mode: 'read-only', only: ['addProduct', 'getSubscription'] },
+      { only: [], hasOptions: false },
+    )
+    const remedies = musts.untested.map(({ remedy }) => remedy)
+    expect(remedies).toContain('a run that changes data, on a test shop')
+    expect(remedies).toContain('a test customer with an active subscription if the shop has any')
+    expect(remedies.join()).not.toContain('--')
+  })
+
   it('suggests another run tomorrow if the data of sendNow is used up', async () => {
     // Disables the retry guard, which would treat an immediate repeat as the same click.
     const send = shopOf(['getSubscription', 'sendNow'], { retries: false })

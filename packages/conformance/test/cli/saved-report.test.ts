@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryStore } from '@storeport/store-memory'
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../../src/index.ts'
+import { exitCodeOf } from '../../src/report/create-report.ts'
+import { command, startShop } from './command.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+
+async function write(name: string, data: unknown): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, typeof data === 'string' ? data : JSON.stringify(data))
+  return file
+}
+
+const failing = () => startShop({ ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) })
+
+/** Runs the checks of two endpoints and returns the path of the JSON report. */
+async function reportFile(name: string, url: string): Promise<string> {
+  const file = join(folder, name)
+  await command([url, '--only', 'getDiscount,listCancelledSubscriptions', '--json', file])
+  return file
+}
+
+async function failuresIn(file: string): Promise<Record<string, string>> {
+  const { groups }: Report = JSON.parse(await readFile(file, 'utf8'))
+  const ids = groups.flatMap(({ results }) => results).flatMap(({ finding }) => finding?.requirement ?? [])
+  return Object.fromEntries(ids.map((id) => [id, 'known']))
+}
+
+describe('--baseline', () => {
+  const runWith = async (failures: object) => {
+    const baseline = await write('baseline.json', { contract: '1.0.0', failures })
+    return command([await failing(), '--only', 'getDiscount', '--baseline', baseline])
+  }
+
+  it('accepts only listed failures, and rejects a listed requirement that holds', async () => {
+    const failures = await failuresIn(await reportFile('failing.json', await failing()))
+    const known = await runWith(failures)
+    expect(known.code).toBe(0)
+    expect(known.out).toMatch(/ Known failures of the baseline: .*DISCOUNT-1/)
+    const { 'DISCOUNT-1': _, ...others } = failures
+    const added = await runWith(others)
+    expect(added.code).toBe(1)
+    expect(added.out).toContain('Failures that the baseline does not list: DISCOUNT-1.')
+    const fixed = await runWith({ ...failures, 'AUTH-1': 'fixed by now' })
+    expect(fixed.code).toBe(1)
+    expect(fixed.out).toContain('The baseline lists requirements that hold now. Remove AUTH-1 from it.')
+    // A requirement that no selected check tests may still fail.
+    expect((await runWith({ ...failures, 'SEND-1': 'known' })).code).toBe(0)
+  })
+
+  it.each([
+    ['NOT CONFORMING', [], [], 0],
+    ['NOT CONFORMING', ['A-1'], [], 1],
+    ['CONFORMS, NOT READY', ['A-1'], [], 4],
+    ['READY', [], ['A-1'], 1],
+    ['INCOMPLETE', [], [], 3],
+    ['NOT CHECKED', [], ['A-1'], 2],
+  ] as const)('with the verdict %s, added %j and fixed %j exits with %i', (verdict, added, fixed, code) => {
+    const counts = { passed: 1, failed: 1, warnings: 0, skipped: 0 }
+    expect(exitCodeOf({ verdict, counts, baseline: { known: [], added, fixed } })).toBe(code)
+  })
+
+  it.each([
+    ['an unreadable file', undefined, 'cannot be read. Create it, such as { "contract": "1.0.0"'],
+    ['other content', '[]', 'is not a baseline. Write it as { "contract": "1.0.0"'],
+    [
+      'another contract',
+      { contract: '0.9.0', failures: {} },
+      'is for contract "0.9.0", but the run uses 1.0.0. Update',
+    ],
+    ['an unknown id', { contract: '1.0.0', failures: { 'X-1': '' } }, 'lists "X-1", which is not a requirement'],
+  ])('rejects %s with one sentence', async (name, data, message) => {
+    const file = data === undefined ? join(folder, 'none.json') : await write(`${name}.json`, data)
+    const { code, err } = await command(['http://127.0.0.1:1', '--baseline', file])
+    expect(err).toContain(message)
+    expect(err.trim().split('\n')).toHaveLength(2)
+    expect(code).toBe(2)
+  })
+})
+
+describe('verify', () => {
+  it('repeats the run with the settings of the report and compares each requirement', async () => {
+    const report = await reportFile('correct.json', await startShop())
+    const same = await command(['verify', report, await startShop()])
+    expect(same.out).toMatch(/ VERIFIED: the run confirms the report\.\n$/)
+    expect(same.out).toContain('only getDiscount, listCancelledSubscriptions')
+    expect(same.code).toBe(0)
+    const worse = await command(['verify', report, await failing()])
+    expect(worse.out).toMatch(/\n {2}DISCOUNT-1 holds in the report, and fails now\.\n/)
+    expect(worse.code).toBe(1)
+    const { getDiscount: _, ...store } = createMemoryStore()
+    const less = await command(['verify', report, await startShop(store)])
+    expect(less.out).toMatch(/ NOT VERIFIED: requirements not tested again: .*DISCOUNT-1/)
+    expect(less.code).toBe(3)
+    const stopped = await command(['verify', report, 'http://127.0.0.1:1'])
+    expect(stopped).toMatchObject({ code: 2, out: '  NOT VERIFIED: the run is not complete.\n' })
+  })
+
+  it('rejects a file from which the run cannot be repeated, with one sentence', async () => {
+    const report: Report = JSON.parse(await readFile(await reportFile('r.json', await startShop()), 'utf8'))
+    const rows: readonly (readonly [data: unknown, message: string])[] = [
+      [undefined, 'cannot be read. Use a report'],
+      ['<html>', 'is not a report of a command-line run. Use a report'],
+      [{ ...report, settings: null }, 'is not a report of a command-line run'],
+      [
+        { ...report, contract: '9.0.0' },
+        `is for contract "9.0.0", which this version does not have. Use ${report.kit}`,
+      ],
+      [{ ...report, settings: { ...report.settings, testData: { customers: 1 } } }, 'contains invalid test data'],
+    ]
+    for (const [data, message] of rows) {
+      const file = data === undefined ? join(folder, 'none.json') : await write('bad.json', data)
+      const { code, err } = await command(['verify', file, 'http://127.0.0.1:1'])
+      expect(err).toContain(message)
+      expect(err.trim().split('\n')).toHaveLength(2)
+      expect(code).toBe(2)
+    }
+  })
+})
