@@ -18,7 +18,7 @@ import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-u
 
 const combinations = frameworkNames.flatMap((framework) =>
   storesFor(framework)
-    .filter((store) => !store.startsWith('own-'))
+    .filter((store) => store !== 'stripe' && !store.startsWith('own-'))
     .map((store) => ({ framework, store })),
 )
 /**
@@ -26,7 +26,10 @@ const combinations = frameworkNames.flatMap((framework) =>
  * all frameworks.
  */
 const tableStores = storesFor('node').filter((store) => store.startsWith('own-'))
-const created = [...combinations, ...tableStores.map((store) => ({ framework: 'node', store }) as const)]
+const created = [
+  ...combinations,
+  ...[...tableStores, 'stripe' as const].map((store) => ({ framework: 'node' as const, store })),
+]
 /** Prevents the download of an engine that `prisma generate` does not use. */
 const withoutDownload = { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 
@@ -143,6 +146,8 @@ describe.each(combinations)('$framework project with the store $store', { timeou
   it.runIf(isStarted(combination))('starts and passes the checks over HTTP', async () => {
     const folder = folderOf()
     const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
+    if (framework === 'next')
+      await runIn(folder, 'npm run build', { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' })
     const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
     onTestFinished(() => void stop())
     const { unsupported, skips } = limits[framework]
@@ -165,9 +170,12 @@ describe.each(combinations)('$framework project with the store $store', { timeou
     if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
     const image = await fetch(`${url}/images/beans.svg`)
     expect([image.status, image.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)])
+    if (framework !== 'worker') expect((await fetch(`${url}/readyz`)).status).toBe(200)
     const output = await stop()
+    // workerd has its own request log.
+    if (framework !== 'worker') expect(output).toMatch(/"endpoint":"listProducts","status":200,.*"request completed"/)
     // Next prints nothing when it stops.
-    if (framework !== 'next') expect(output).toMatch(/^stopped$/m)
+    if (framework !== 'next') expect(output).toMatch(framework === 'worker' ? /^stopped$/m : /"msg":"stopped"/)
   })
 })
 

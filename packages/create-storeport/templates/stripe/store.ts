@@ -1,8 +1,10 @@
+import { SettingsError } from '@storeport/node'
 import { stripeApiVersion, stripeStore, type StripeStore } from '@storeport/store-stripe'
 import { Stripe } from 'stripe'
 
 /** Connects to the Stripe account of the shop. Rejects if Stripe rejects the key, or if the account has no prices. */
-export async function openStore(key = process.env['STRIPE_SECRET_KEY'] || 'missing'): Promise<StripeStore & Ready> {
+export async function openStore(key = process.env['STRIPE_SECRET_KEY']): Promise<StripeStore & Ready> {
+  if (!key) throw new SettingsError('STRIPE_SECRET_KEY: is missing. Set the secret key of your Stripe account.')
   const store = stripeStore(new Stripe(key, { apiVersion: stripeApiVersion }), {
     currency: 'USD',
     timeZone: 'UTC',

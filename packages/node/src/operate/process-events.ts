@@ -1,6 +1,5 @@
 import { describeError } from '@storeport/core'
 import { openLog, type OpenLog } from './log.ts'
-import { SettingsError } from './server-settings.ts'
 
 /** Milliseconds in which repeated signals are ignored, because npm forwards a signal that the terminal also sends. */
 const sameSignalMs = 200
@@ -18,20 +17,25 @@ export function onFirstSignal(act: () => void): void {
 }
 
 /**
- * Logs an uncaught exception and exits with 1, because the state of the process is then unknown. For an invalid setting
- * or an unusable port, prints only the message.
+ * Logs an uncaught exception and exits with 1, because the state of the process is then unknown. For an invalid setting,
+ * a store that cannot be opened or an unusable port, prints only the message.
  */
 export function endOnUncaught({ log, flush }: Pick<OpenLog, 'log' | 'flush'> = openLog('fatal')): void {
   process.on('uncaughtException', async (error: unknown) => {
-    if (error instanceof SettingsError || isListenError(error)) process.stderr.write(`${error.message}\n`)
+    if (isStartError(error)) process.stderr.write(`${error.message}\n`)
     else log.fatal(describeError(error), 'uncaught exception, exiting')
     await flush(1000)
     process.exit(1)
   })
 }
 
-/** Returns whether a server could not listen on its address. */
-function isListenError(error: unknown): error is Error {
+/** Returns whether an error means that the server cannot start. Its message states what to change. */
+function isStartError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
-  return Reflect.get(error, 'syscall') === 'listen' || isListenError(error.cause)
+  return /(?:Settings|Open)Error$/.test(error.name) || isListenError(error)
+}
+
+/** Returns whether a server could not listen on its address. */
+function isListenError(error: unknown): boolean {
+  return error instanceof Error && (Reflect.get(error, 'syscall') === 'listen' || isListenError(error.cause))
 }
