@@ -79,6 +79,8 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       // The build also checks the types of a Next.js project.
       if (framework === 'next') await run('npm run build', { NODE_ENV: 'production' })
       else await run('npm run types')
+      const development = await startLine(shop, 'npm run dev', { ...env, PORT: '0' }, /listening|Ready/)
+      await development.stop()
 
       const port = await findFreePort()
       const operated = { PORT: String(port), STOREPORT_TRUST_PROXY: '1' }

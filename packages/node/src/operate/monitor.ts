@@ -30,11 +30,17 @@ export interface Monitor {
   readonly unauthenticated: LineLimit
   /** Returns whether the store is ready and the event loop is not delayed. Never rejects. */
   isReady(): Promise<boolean>
-  /** On the first SIGINT, SIGTERM or SIGHUP, calls `close`, writes the log and exits. A later signal exits immediately. */
+  /**
+   * On the first SIGINT, SIGTERM or SIGHUP, calls `close`, waits for at most 11 s, writes the log and exits. A later
+   * signal exits immediately.
+   */
   stopOnSignal(close: () => Promise<unknown>): void
   /** Logs the end of the server, and waits until the log is written, for at most 1 s. */
   close(): Promise<void>
 }
+
+/** Maximum time to close a server, in milliseconds. `serve` and `prepareClose` end connections after 10 s. */
+const closeTimeoutMs = 11_000
 
 /** Creates the request log and the readiness check of a server. */
 export function createMonitor(options: MonitorOptions): Monitor {
@@ -50,6 +56,12 @@ export function createMonitor(options: MonitorOptions): Monitor {
     await flush(1000)
   }
 
+  async function stop(closeServer: () => Promise<unknown>): Promise<void> {
+    const isClosed = await isTrueWithin(closeTimeoutMs, () => closeServer().then(() => true))
+    await close()
+    process.exit(isClosed ? 0 : 1)
+  }
+
   return {
     log,
     observe: logCalls({ log, unauthenticated, trustedProxies }),
@@ -60,13 +72,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     },
     unauthenticated,
     isReady: async () => !eventLoop.isLate() && (await isTrueWithin(readyTimeoutMs, options.isReady)),
-    stopOnSignal: (closeServer) =>
-      onFirstSignal(
-        () =>
-          void closeServer()
-            .then(close)
-            .then(() => process.exit(0)),
-      ),
+    stopOnSignal: (closeServer) => onFirstSignal(() => void stop(closeServer)),
     close,
   }
 }
