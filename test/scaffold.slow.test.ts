@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseProfile, collectReport, runChecks, sendByHttp } from '@storeport/conformance'
 import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackages } from '@storeport/testing/published-packages'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
@@ -15,10 +15,11 @@ import type { MountKind } from '@storeport/testing/mount-kind'
 import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
+import { startStripeAccount } from './scaffold-stripe-account.ts'
 
 const combinations = frameworkNames.flatMap((framework) =>
   storesFor(framework)
-    .filter((store) => !store.startsWith('own-'))
+    .filter((store) => store !== 'stripe' && !store.startsWith('own-'))
     .map((store) => ({ framework, store })),
 )
 /**
@@ -26,7 +27,10 @@ const combinations = frameworkNames.flatMap((framework) =>
  * all frameworks.
  */
 const tableStores = storesFor('node').filter((store) => store.startsWith('own-'))
-const created = [...combinations, ...tableStores.map((store) => ({ framework: 'node', store }) as const)]
+const created = [
+  ...combinations,
+  ...[...tableStores, 'stripe' as const].map((store) => ({ framework: 'node' as const, store })),
+]
 /** Prevents the download of an engine that `prisma generate` does not use. */
 const withoutDownload = { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 
@@ -130,72 +134,110 @@ const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
   framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')
 
-describe.each(combinations)('$framework project with the store $store', { timeout: 180_000 }, (combination) => {
-  const { framework, store } = combination
-  const folderOf = () => join(home, `${framework}-${store}`)
+// The projects run concurrently, because the checks and the builds wait for most of their time.
+describe.concurrent.each(combinations)(
+  '$framework project with the store $store',
+  { timeout: 300_000 },
+  (combination) => {
+    const { framework, store } = combination
+    const folderOf = () => join(home, `${framework}-${store}`)
 
-  it('passes its own tests', async () => {
-    const report = await runOwnTest(folderOf(), store)
-    expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
+    it('passes its own tests', async () => {
+      const report = await runOwnTest(folderOf(), store)
+      expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
+      expect(report).toMatch(/^# fail 0$/m)
+    })
+
+    it.runIf(isStarted(combination))('starts and passes the checks over HTTP', async ({ onTestFinished }) => {
+      const folder = folderOf()
+      const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
+      if (framework === 'next')
+        await runIn(folder, 'npm run build', { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' })
+      const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
+      onTestFinished(() => void stop())
+      const { unsupported, skips } = limits[framework]
+      const { results } = await collectReport(
+        runChecks({
+          send: sendByHttp(url),
+          apiKey: await readKey(folder),
+          profile: store === 'own' ? await readProfile(folder) : undefined,
+          only,
+          unsupported,
+          skips,
+        }),
+      )
+      expect(results.flatMap(({ check, failure }) => (failure ? [`${check.id}: ${failure.message}`] : []))).toEqual([])
+      expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(store === 'own' ? 50 : 70)
+
+      const health = await fetch(`${url}/healthz`)
+      expect([health.status, await health.text()]).toEqual([200, 'ok'])
+      // workerd manages connections itself, so the project does not set their timeout.
+      if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
+      const image = await fetch(`${url}/images/beans.svg`)
+      expect([image.status, image.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^image\/svg\+xml/),
+      ])
+      if (framework !== 'worker') expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      const output = await stop()
+      // workerd has its own request log.
+      if (framework !== 'worker') expect(output).toMatch(/"endpoint":"listProducts","status":200,.*"request completed"/)
+      // Next prints nothing when it stops.
+      if (framework !== 'next') expect(output).toMatch(framework === 'worker' ? /^stopped$/m : /"msg":"stopped"/)
+    })
+  },
+)
+
+it.each(tableStores)('has at most 80 lines of code for the database library of %s', async (store) => {
+  const lines = (await readFile(join(home, `node-${store}`, 'database.ts'), 'utf8')).split('\n')
+  expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(80)
+})
+
+describe.concurrent('node project', { timeout: 300_000 }, () => {
+  for (const store of tableStores) {
+    it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)(
+      `passes the checks with the database of ${store}`,
+      async ({ onTestFinished }) => {
+        const folder = join(home, `node-${store}`)
+        expect(await runIn(folder, 'npm run setup')).toContain('tables created')
+        const env = userEnvironment({ PORT: '0' })
+        const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+        onTestFinished(() => void stop())
+        expect((await fetch(`${url}/readyz`)).status).toBe(200)
+        // `npm run check` finds the kit only in the project's own node_modules.
+        const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
+        const key = { STOREPORT_API_KEY: await readKey(folder) }
+        const report = await runIn(folder, `node ${kit} ${url} --profile profile.jsonc --stress`, key)
+        expect(report).toMatch(/^ *READY /m)
+        expect(await stop()).not.toContain('request failed')
+      },
+    )
+  }
+
+  it('passes the tests of a project with its own tables', async () => {
+    const url = (await postgres?.createDatabase()) ?? ''
+    const folder = join(home, 'node-own-drizzle')
+    const { scripts }: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    // A part of the checks is enough, because the test above runs all checks over HTTP.
+    const some = (scripts['test'] ?? '').replace('--test ', '--test --test-name-pattern=addProduct ')
+    const report = await runIn(folder, some, { TEST_DATABASE_URL: url })
+    expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(20)
     expect(report).toMatch(/^# fail 0$/m)
   })
 
-  it.runIf(isStarted(combination))('starts and passes the checks over HTTP', async () => {
-    const folder = folderOf()
-    const env = userEnvironment({ PORT: '0', NEXT_TELEMETRY_DISABLED: '1' })
-    const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/(?:127\.0\.0\.1|localhost):\d+/)
-    onTestFinished(() => void stop())
-    const { unsupported, skips } = limits[framework]
-    const { results } = await collectReport(
-      runChecks({
-        send: sendByHttp(url),
-        apiKey: await readKey(folder),
-        profile: store === 'own' ? await readProfile(folder) : undefined,
-        only,
-        unsupported,
-        skips,
-      }),
-    )
-    expect(results.flatMap(({ check, failure }) => (failure ? [`${check.id}: ${failure.message}`] : []))).toEqual([])
-    expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(store === 'own' ? 50 : 70)
-
-    const health = await fetch(`${url}/healthz`)
-    expect([health.status, await health.text()]).toEqual([200, 'ok'])
-    // workerd manages connections itself, so the project does not set their timeout.
-    if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
-    const image = await fetch(`${url}/images/beans.svg`)
-    expect([image.status, image.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)])
-    const output = await stop()
-    // Next prints nothing when it stops.
-    if (framework !== 'next') expect(output).toMatch(/^stopped$/m)
-  })
-})
-
-describe.each(tableStores)('node project with the store %s', { timeout: 180_000 }, (store) => {
-  it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)('passes the checks with its database', async () => {
-    const folder = join(home, `node-${store}`)
-    expect(await runIn(folder, 'npm run setup')).toContain('tables created')
-    const env = userEnvironment({ PORT: '0' })
+  it('serves the products of a Stripe account', async ({ onTestFinished }) => {
+    const folder = join(home, 'node-stripe')
+    const account = await startStripeAccount()
+    onTestFinished(() => account.close())
+    const env = userEnvironment({ PORT: '0', STRIPE_SECRET_KEY: account.secretKey, NODE_OPTIONS: account.nodeOptions })
     const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
     onTestFinished(() => void stop())
-    // `npm run check` finds the kit only in the project's own node_modules.
-    const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
-    const key = { STOREPORT_API_KEY: await readKey(folder) }
-    const report = await runIn(folder, `node ${kit} ${url} --profile profile.jsonc --stress`, key)
-    expect(report).toMatch(/^ *READY /m)
-    expect(await stop()).not.toContain('failed with')
+    const headers = { 'X-Integration-API-Key': await readKey(folder) }
+    const response = await fetch(`${url}/integration/upsells/products`, { headers })
+    expect(await response.json()).toMatchObject({ success: true, data: { products: [{ id: 'test_12345' }, {}, {}] } })
+    const started = await runIn(folder, 'npm start; true', { STRIPE_SECRET_KEY: '' })
+    expect(started.split('\n')).toContain('STRIPE_SECRET_KEY: is missing. Set the secret key of your Stripe account.')
   })
-
-  it('has at most 80 lines of code for its database library', async () => {
-    const lines = (await readFile(join(home, `node-${store}`, 'database.ts'), 'utf8')).split('\n')
-    expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(80)
-  })
-})
-
-it('passes the tests of a project with its own tables', { timeout: 180_000 }, async () => {
-  const url = (await postgres?.createDatabase()) ?? ''
-  const report = await runIn(join(home, 'node-own-drizzle'), 'npm test', { TEST_DATABASE_URL: url })
-  expect(report).toMatch(/^# fail 0$/m)
 })
 
 // Excludes the Next projects, because `next build` checks their types with its own settings.

@@ -76,13 +76,19 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1] ?? ''
       await run('npm install')
       await run('npm test')
-      // `npm start` checks the types of a Next.js project.
-      if (framework !== 'next') await run('npm run types')
+      // The build also checks the types of a Next.js project.
+      if (framework === 'next') await run('npm run build', { NODE_ENV: 'production' })
+      else await run('npm run types')
+      const development = await startLine(shop, 'npm run dev', { ...env, PORT: '0' }, /listening|Ready/)
+      await development.stop()
 
       const port = await findFreePort()
-      const start = () => startLine(shop, 'npm start', { ...env, PORT: String(port) }, /listening|Ready|Local:/)
+      const operated = { PORT: String(port), STOREPORT_TRUST_PROXY: '1' }
+      const start = (more: Record<string, string> = {}) =>
+        startLine(shop, 'npm start', { ...env, ...operated, ...more }, /listening|Ready|Local:/)
       let server = await start()
       onTestFinished(async () => void (await server.stop('SIGKILL')))
+      const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
       const proxy = await startProxy(nginx, `http://127.0.0.1:${port}`, valueOf('STOREPORT_API_KEY'))
       const check = () => run('npm run check', { STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
       // The first request creates the tables and the test data.
@@ -97,8 +103,21 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       await server.stop('SIGKILL')
       expect(await proxy.call('/integration/upsells/products')).toMatchObject({ status: 503 })
       if (restore !== undefined) await run(restore, { DATABASE_URL: valueOf('DATABASE_URL') })
-      server = await start()
-      expect(await check()).toMatch(/^ *READY /m)
+
+      // Replaces the key without a change of the code, and checks the server on its own port.
+      const newKey = { STOREPORT_API_KEY: 'the-new-key-of-the-tests' }
+      server = await start({ ...newKey, STOREPORT_API_KEYS: valueOf('STOREPORT_API_KEY') })
+      expect(await statusOf('/readyz')).toBe(200)
+      expect(await run('npm run check', { ...operated, ...newKey })).toMatch(/^ *READY /m)
+      const old = '/integration/upsells/products'
+      expect((await proxy.call(old)).status).toBe(200)
+      await server.stop()
+      server = await start(newKey)
+      await statusOf('/readyz')
+      expect((await proxy.call(old, { 'X-Forwarded-For': '203.0.113.7' })).status).toBe(401)
+      const log = await server.stop()
+      // The proxy adds the address of its client to the header.
+      expect(log).toMatch(/"method":"GET","status":401,"code":"unauthorized",.*"address":"127\.0\.0\.1"/)
     },
   )
 })

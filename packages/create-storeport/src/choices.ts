@@ -13,6 +13,7 @@ export const stores = {
   own: { label: 'Your own', hint: 'a typed template with a small catalog in memory' },
   sqlite: { label: 'SQLite', hint: 'a complete store in a SQLite file' },
   postgres: { label: 'PostgreSQL', hint: 'a complete store in your database' },
+  stripe: { label: 'Stripe', hint: 'subscriptions in Stripe Billing' },
   'own-drizzle': { label: 'Your own tables, Drizzle', hint: 'on PostgreSQL' },
   'own-drizzle-mariadb': { label: 'Your own tables, Drizzle', hint: 'on MariaDB' },
   'own-kysely': { label: 'Your own tables, Kysely', hint: 'on PostgreSQL' },
@@ -25,9 +26,12 @@ export type Framework = keyof typeof frameworks
 /** Name of a store, as passed to `--store`. */
 export type Store = keyof typeof stores
 
-/** Returns the kind of a store: in memory (`own`), your own tables (`tables`), or `@storeport/store-sql` (`sql`). */
-export function kindOf(store: Store): 'own' | 'tables' | 'sql' {
-  if (store === 'own') return 'own'
+/**
+ * Returns the kind of a store: in memory (`own`), your own tables (`tables`), `@storeport/store-sql` (`sql`), or
+ * `@storeport/store-stripe` (`stripe`).
+ */
+export function kindOf(store: Store): 'own' | 'tables' | 'sql' | 'stripe' {
+  if (store === 'own' || store === 'stripe') return store
   return store.startsWith('own-') ? 'tables' : 'sql'
 }
 

@@ -13,6 +13,8 @@ export function compose(framework: Framework, store: Store): string | undefined 
       DATABASE_URL: postgres://shop:\${POSTGRES_PASSWORD:?set it in .env}@database/shop
       SEED: \${SEED:-}
       STOREPORT_API_KEY: \${STOREPORT_API_KEY:?set it in .env}
+      STOREPORT_API_KEYS: \${STOREPORT_API_KEYS:-}
+      STOREPORT_TRUST_PROXY: \${STOREPORT_TRUST_PROXY:-}
       STOREPORT_URL: \${STOREPORT_URL:-}
     ports:
       - 127.0.0.1:3000:3000

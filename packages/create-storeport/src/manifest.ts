@@ -24,6 +24,7 @@ export const ranges = {
   prisma: '^7.10.1',
   react: '^19.3.1',
   'react-dom': '^19.3.1',
+  stripe: '^23.1.0',
   tsx: '^4.23.15',
   typescript: '^5.9.3',
 } as const
@@ -31,57 +32,72 @@ export const ranges = {
 type Dependency = keyof typeof ranges | `@storeport/${string}`
 
 interface Requirements {
-  readonly start: string
+  readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: readonly Dependency[]
   readonly devDependencies: readonly Dependency[]
 }
 
-/** Start of an npm script that runs a package's command with the variables in `.env`. */
-const withEnv = 'node --env-file=.env node_modules/'
+/** Start of an npm script that runs a program with the settings in `.env`. */
+const withEnv = 'node --import tsx --import ./env.ts '
 
-const onNode = 'node --import tsx server.ts'
+const onNode = { dev: 'node --watch --import tsx server.ts', start: 'node --import tsx server.ts' }
 
 const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
-  node: { start: onNode, dependencies: ['@storeport/node', 'tsx'], devDependencies: [] },
+  node: { scripts: onNode, dependencies: ['@storeport/node', 'tsx'], devDependencies: [] },
   express: {
-    start: onNode,
-    dependencies: ['@storeport/express', 'express', 'tsx'],
+    scripts: onNode,
+    dependencies: ['@storeport/express', '@storeport/node', 'express', 'tsx'],
     devDependencies: ['@types/express'],
   },
-  fastify: { start: onNode, dependencies: ['@storeport/fastify', 'fastify', 'tsx'], devDependencies: [] },
-  hono: { start: onNode, dependencies: ['@hono/node-server', 'hono', 'tsx'], devDependencies: [] },
+  fastify: {
+    scripts: onNode,
+    dependencies: ['@storeport/fastify', '@storeport/node', 'fastify', 'tsx'],
+    devDependencies: [],
+  },
+  hono: { scripts: onNode, dependencies: ['@hono/node-server', '@storeport/node', 'hono', 'tsx'], devDependencies: [] },
   next: {
-    start: 'next build && next start --keepAliveTimeout 65000',
-    dependencies: ['@storeport/next', 'next', 'react', 'react-dom'],
+    scripts: { dev: 'next dev', build: 'next build', start: 'next start --keepAliveTimeout 65000' },
+    dependencies: ['@storeport/next', '@storeport/node', 'next', 'react', 'react-dom'],
     devDependencies: ['@types/react', 'tsx'],
   },
-  worker: { start: 'node --import tsx dev.ts', dependencies: [], devDependencies: ['esbuild', 'miniflare', 'tsx'] },
+  worker: {
+    scripts: { start: 'node --import tsx dev.ts' },
+    dependencies: [],
+    devDependencies: ['esbuild', 'miniflare', 'tsx'],
+  },
 }
 
 /** Checks that fail on Next.js, because Next.js redirects doubled slashes and decodes a plus in a query as a space. */
 const checksNextFails = ['routing.rejects-a-doubled-slash', 'emails.preserve-a-plus-in-the-query']
 
+/** Checks that fail with Stripe, which applies percentages to whole lines and delays a billing by at most two years. */
+const checksStripeFails = [
+  'addProduct.subtracts-a-percentage',
+  'delaySubscription.does-not-shift-dates',
+  'delaySubscription.accepts-a-distant-date',
+]
+
 /** Returns the package.json of a project. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
-  const { start, dependencies, devDependencies } = frameworkRequirements[framework]
+  const { scripts, dependencies, devDependencies } = frameworkRequirements[framework]
   const file = profiles[kindOf(store)]
   const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
-  const skip = framework === 'next' ? ` --skip ${checksNextFails.join(',')}` : ''
+  const skipped = [...(framework === 'next' ? checksNextFails : []), ...(store === 'stripe' ? checksStripeFails : [])]
+  const skip = skipped.length === 0 ? '' : ` --skip ${skipped.join(',')}`
   return {
     name,
     version: '0.1.0',
     private: true,
     type: 'module',
     scripts: {
-      ...(framework === 'next' && { dev: 'next dev' }),
-      start,
-      test: 'node --import tsx --test test/store.test.ts',
+      ...scripts,
+      test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test test/store.test.ts`,
       types: 'tsc --noEmit',
-      check: `${withEnv}@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
-      playground: `${withEnv}@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
+      check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
+      playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
       ...(kindOf(store) === 'tables' && {
-        setup: 'node --env-file=.env --import tsx setup.ts',
-        bill: 'node --env-file=.env --import tsx bill.ts',
+        setup: `${withEnv}setup.ts`,
+        bill: `${withEnv}bill.ts`,
       }),
       ...(store === 'own-prisma' && { postinstall: 'prisma generate' }),
     },
@@ -99,10 +115,15 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
 }
 
 /** Profile file of each kind of store, for the checks and the playground. */
-const profiles = { own: 'conformance-profile.json', tables: 'profile.jsonc', sql: 'playground-profile.json' } as const
+const profiles = {
+  own: 'conformance-profile.json',
+  tables: 'profile.jsonc',
+  sql: 'playground-profile.json',
+  stripe: 'conformance-profile.json',
+} as const
 
 /** Dependencies of each store. A PostgreSQL project requires `libsql`, because its tests run on SQLite. */
-const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'start'>>> = {
+const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> = {
   own: { dependencies: [], devDependencies: [] },
   'own-drizzle': { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
   'own-drizzle-mariadb': { dependencies: ['@storeport/rules', 'drizzle-orm', 'mysql2'], devDependencies: [] },
@@ -113,6 +134,7 @@ const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'start'>>> = 
   },
   sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },
   postgres: { dependencies: ['@storeport/store-sql', 'pg'], devDependencies: ['libsql'] },
+  stripe: { dependencies: ['@storeport/store-stripe', 'stripe'], devDependencies: [] },
 }
 
 function addRanges(names: readonly Dependency[]): Record<string, string> {

@@ -25,18 +25,25 @@ export function projectFiles({ name, framework, store, apiKey }: ProjectOptions)
   const kind = kindOf(store)
   const library = store.replace(/^own-/, '')
   const tables = kind === 'tables' ? [`tables-on-${library.endsWith('mariadb') ? 'mysql' : 'postgres'}`, library] : []
-  const place = framework === 'worker' ? [] : [`${kind}-on-${framework === 'next' ? 'next' : 'node'}`]
   const process = framework === 'worker' || framework === 'next' ? [] : ['server']
-  const files = new Map(['base', kind, ...tables, ...place, ...process, framework].flatMap(filesIn))
+  const integration = framework === 'worker' ? [] : integrationOf(framework, store)
+  const files = new Map(['base', kind, ...tables, ...integration, ...process, framework].flatMap(filesIn))
   const container = dockerfile(framework, store)
   if (container !== undefined) files.set('Dockerfile', container).set('.dockerignore', dockerIgnore)
   const services = compose(framework, store)
   if (services !== undefined) files.set('compose.yaml', services)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
-  files.set('.env', environment(store, apiKey))
-  files.set('.env.example', environment(store, ''))
+  files.set('.env', environment(framework, store, apiKey))
+  files.set('.env.example', environment(framework, store, ''))
   return new Map([...files].map(([path, text]) => [path, text.replaceAll('my-shop', name)]))
+}
+
+/** Returns the template of `integration.ts`. For your own tables, the file is in the template of the store. */
+function integrationOf(framework: Framework, store: Store): readonly string[] {
+  const kind = kindOf(store)
+  if (kind === 'tables') return []
+  return [kind === 'own' ? 'own-on-node' : `opened-on-${framework === 'next' ? 'next' : 'node'}`]
 }
 
 function filesIn(template: string): [string, string][] {
@@ -55,7 +62,7 @@ function filesIn(template: string): [string, string][] {
 function dockerfile(framework: Framework, store: Store): string | undefined {
   if (framework === 'worker') return undefined
   const isNext = framework === 'next'
-  const build = isNext ? 'npm ci && npx next build && npm prune --omit=dev' : 'npm ci --omit=dev'
+  const build = isNext ? 'npm ci && npm run build && npm prune --omit=dev' : 'npm ci --omit=dev'
   const start = isNext
     ? ['node', 'node_modules/next/dist/bin/next', 'start', '--keepAliveTimeout', '65000']
     : ['node', '--import', 'tsx', 'server.ts']
@@ -92,26 +99,36 @@ const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join
 const postgresUrl = 'postgres://postgres:postgres@127.0.0.1:5432/postgres'
 
 /** Returns the content of `.env`, or of `.env.example` if the key is empty. */
-function environment(store: Store, apiKey: string): string {
-  const lines = [
+function environment(framework: Framework, store: Store, apiKey: string): string {
+  return [
     '# API key of the email platform. Do not commit this file.',
     `STOREPORT_API_KEY=${apiKey}`,
-    '# URL of the server, for image URLs, `npm run check` and `npm run playground`.',
-    'STOREPORT_URL=http://127.0.0.1:3000',
-  ]
-  if (store === 'own') return [...lines, ''].join('\n')
-  if (kindOf(store) === 'tables') {
+    '# Further accepted keys, comma-separated, while you replace the key.',
+    'STOREPORT_API_KEYS=',
+    '# Public URL of the server, for image URLs. By default, the server on this machine.',
+    'STOREPORT_URL=',
+    ...(framework === 'worker'
+      ? []
+      : ['# Number of proxies in front of the server that add to X-Forwarded-For.', 'STOREPORT_TRUST_PROXY=0']),
+    ...storeVariables[kindOf(store)](store),
+    '',
+  ].join('\n')
+}
+
+const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, (store: Store) => readonly string[]>> = {
+  own: () => [],
+  tables: (store) => {
     const url = store.endsWith('mariadb') ? 'mysql://root:root@127.0.0.1:3306/shop' : postgresUrl
-    return [...lines, '# URL of the database.', `DATABASE_URL=${url}`, ''].join('\n')
-  }
-  return [
-    ...lines,
+    return ['# URL of the database.', `DATABASE_URL=${url}`]
+  },
+  sql: (store) => [
+    '# URL of the database.',
     `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : postgresUrl}`,
     '# Fills an empty database with an example shop. Remove this line before you add your own data.',
     'SEED=yes',
     ...(store === 'postgres'
       ? ['# Password for the database in compose.yaml. Choose a password.', 'POSTGRES_PASSWORD=']
       : []),
-    '',
-  ].join('\n')
+  ],
+  stripe: () => ['# API key of Stripe. Use the key of a sandbox for development.', 'STRIPE_SECRET_KEY='],
 }

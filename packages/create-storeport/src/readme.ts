@@ -10,11 +10,13 @@ Serves the subscription commerce integration API with StorePort (${frameworks[fr
 \`\`\`sh
 npm install
 npm test             # runs the conformance checks on the store
-npm start            # starts the server at http://127.0.0.1:3000, or on the port in PORT
+${commands[framework]}
 npm run check        # runs the conformance checks on the running server, over HTTP
 npm run playground   # shows the running server as a customer sees it, at http://localhost:3001
 npm run types        # checks the types
 \`\`\`
+
+To use a port different from 3000, set \`PORT\` for all commands: \`PORT=4000 npm start\`, then \`PORT=4000 npm run check\`.
 
 \`npm run check\` prints READY, or the problems that it found. INCOMPLETE (exit code 3) lists the requirements that it could not
 test. For example, a customer's order can be sent only once per day.
@@ -37,21 +39,39 @@ ${[...fileRows(framework, store)].map(([file, meaning]) => `| \`${file}\` | ${me
 
 ${steps[store]}
 ${deploying[framework]}
-Then give the email platform the URL before \`/integration\`, and the key. To change the key, put the old and the new key into
-\`apiKeys\` until the email platform uses the new key.
+Then give the email platform the URL before \`/integration\`, and the key.
+
+To replace the key, set \`STOREPORT_API_KEY\` to the new key and \`STOREPORT_API_KEYS\` to the old key. Restart the server, and give the
+new key to the email platform. When no request uses the old key, empty \`STOREPORT_API_KEYS\` and restart.
 `
+}
+
+const onServer = `npm run dev          # starts the server, and restarts it after each change of a file
+npm start            # starts the server at http://127.0.0.1:3000`
+
+const commands: Readonly<Record<Framework, string>> = {
+  node: onServer,
+  express: onServer,
+  fastify: onServer,
+  hono: onServer,
+  next: `npm run dev          # starts the development server of Next.js at http://127.0.0.1:3000
+npm run build        # builds the project for npm start
+npm start            # starts the built project at http://127.0.0.1:3000`,
+  worker: 'npm start            # starts the Worker at http://127.0.0.1:3000',
 }
 
 const testRow = {
   own: 'the conformance checks, with a new store for each check',
   tables: 'the conformance checks, with the empty database in `TEST_DATABASE_URL`',
   sql: 'the conformance checks, with a new database',
+  stripe: 'the conformance checks, with the Stripe sandbox in `STRIPE_SECRET_KEY`',
 } as const
 
 const storeRow = {
   own: 'the methods of your shop; start here',
   tables: 'the eleven operations: lock, load, run the rule, save',
   sql: 'opens the database and defines the custom actions',
+  stripe: 'connects to Stripe and defines the custom actions',
 } as const
 
 const tableRows = {
@@ -71,26 +91,29 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   if (kind === 'tables') {
     for (const [file, meaning] of Object.entries(tableRows)) rows.set(file, meaning)
     rows.set(`schema.${store.endsWith('mariadb') ? 'mysql' : 'postgres'}.sql`, 'the tables')
-    if (framework !== 'next') rows.set('env.ts', 'loads `.env`')
     if (store === 'own-kysely') rows.set('tables.ts', 'the types of your tables, for your custom actions')
     if (store === 'own-prisma') {
       rows.set('schema.prisma', 'your models, for your custom actions')
       rows.set('prisma.config.ts', 'the settings of Prisma')
     }
   }
-  if (framework !== 'worker') rows.set('integration.ts', 'the integration: the store and the API key')
+  rows.set('env.ts', 'loads `.env` and reads the settings')
+  if (framework !== 'worker')
+    rows.set('integration.ts', 'the integration: the store, the API keys, the log and the readiness')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
   rows.set('images.ts', 'draws placeholder images of the products')
   if (framework !== 'worker') rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
   if (compose(framework, store) !== undefined)
     rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
   if (kind === 'own') rows.set('conformance-profile.json', 'the products, customers and codes that the checks use')
+  else if (kind === 'stripe')
+    rows.set('conformance-profile.json', 'the customers that the checks and the playground use')
   else if (kind === 'tables') rows.set('profile.jsonc', 'the sample data, for the checks and the playground')
   else rows.set('playground-profile.json', 'the customers in the playground')
   return rows
 }
 
-const server = { 'server.ts': 'the server', 'stop-on-signal.ts': 'graceful shutdown: waits for in-flight requests' }
+const server = { 'server.ts': 'the server' }
 
 const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   node: server,
@@ -100,6 +123,7 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   next: {
     'app/integration/[[...path]]/route.ts': 'the route',
     'app/healthz/route.ts': 'the health check: returns `ok` while the server runs',
+    'app/readyz/route.ts': 'the readiness check: returns 503 while the store is not available',
     'app/images/[file]/route.ts': 'the images',
     'next.config.ts': 'the settings that the API requires',
   },
@@ -116,11 +140,19 @@ runs its statements in the transactions of your database library. A custom actio
 
 \`npm test\` requires an empty database in \`TEST_DATABASE_URL\`.`
 
+const stripeSteps = `\`STRIPE_SECRET_KEY\` in \`.env\` is the key of your Stripe sandbox. The store reads products, prices, customers and subscriptions of
+this account. If the account is empty, create two products with monthly prices and two customers, one with a subscription. Write their
+emails into \`conformance-profile.json\`. \`npm start\` prints the objects that the store does not support. The README of
+\`@storeport/store-stripe\` lists the permissions of the key and the limits of Stripe.
+
+\`npm test\` and \`npm run check\` change subscriptions and create orders. Use them only with a sandbox.`
+
 const steps: Readonly<Record<Store, string>> = {
   'own-drizzle': tableSteps,
   'own-drizzle-mariadb': tableSteps,
   'own-kysely': tableSteps,
   'own-prisma': tableSteps,
+  stripe: stripeSteps,
   own: `Implement the methods in \`store.ts\` one at a time. Your editor lists the missing methods (\`getSubscription\`,
 \`sendNow\`, \`delaySubscription\` …). Each method enables another widget or button for your customers. Add products and customers of a
 test shop to \`conformance-profile.json\`, so that the checks also test the new methods.`,
@@ -138,20 +170,22 @@ products into the tables that the README of \`@storeport/store-sql\` describes. 
 the same way. To test on PostgreSQL, set \`TEST_DATABASE_URL\` to an empty database.`,
 }
 
-const onServer = `
+const deployServer = `
 To deploy the server, set the variables of \`.env\` in its environment. To accept connections from other machines, also set
-\`HOST=0.0.0.0\`. \`/healthz\` returns \`ok\` while the server runs. On SIGTERM, the server waits for in-flight requests. After \`npm install\`
-has written \`package-lock.json\`, \`docker build -t my-shop .\` builds a container.
+\`HOST=0.0.0.0\`. \`/healthz\` returns 200 while the server runs, and \`/readyz\` while the store is also available. The log contains one
+line of JSON for each request; \`STOREPORT_LOG=error\` omits successful requests. On SIGTERM, the server waits for in-flight requests.
+After \`npm install\` has written \`package-lock.json\`, \`docker build -t my-shop .\` builds a container.
 `
 
 const deploying: Readonly<Record<Framework, string>> = {
-  node: onServer,
-  express: onServer,
-  fastify: onServer,
-  hono: onServer,
+  node: deployServer,
+  express: deployServer,
+  fastify: deployServer,
+  hono: deployServer,
   next: `
-To deploy the project, set the variables of \`.env\` in its environment. Instances on several machines do not share memory. They need a
-store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise a double click can take effect twice.
+To deploy the project, set the variables of \`.env\` in its environment, run \`npm run build\`, then \`npm start\`. \`/readyz\` returns 503
+while the store is not available. The log contains one line of JSON for each request. Instances on several machines do not share memory. They need a
+store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise, a double click can take effect twice.
 `,
   worker: `
 To deploy the Worker, run \`npx wrangler secret put STOREPORT_API_KEY\`, then \`npx wrangler deploy\`. Isolates do not share memory, so

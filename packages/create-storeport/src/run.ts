@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
-import { frameworkNames, stores } from './choices.ts'
+import { type Framework, frameworkNames, stores } from './choices.ts'
 
 /** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
@@ -60,13 +60,15 @@ async function perform(args: readonly string[], streams: Streams): Promise<ExitC
     output.write(`Building and packing StorePort from ${settings.from} …\n`)
     writeProject(folder, vendorPackages(files, await packClone(settings.from, listOwnPackages(files))))
   }
-  output.write(nextSteps(folder))
+  output.write(nextSteps(folder, framework))
   return 0
 }
 
-function nextSteps(folder: string): string {
+function nextSteps(folder: string, framework: Framework): string {
   const into = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)
-  return `\nCreated ${folder}. Next steps:\n\n  cd ${into}\n  npm install\n  npm test\n  npm start\n\nSee its README.md for the next steps in your code.\n`
+  const commands = ['npm install', 'npm test', ...(framework === 'next' ? ['npm run build'] : []), 'npm start']
+  const lines = [`cd ${into}`, ...commands].map((line) => `  ${line}\n`).join('')
+  return `\nCreated ${folder}. Next steps:\n\n${lines}\nSee its README.md for the next steps in your code.\n`
 }
 
 /** Returns the text of `create-storeport --help`. */

@@ -29,7 +29,7 @@ function readManifest(file: string): Manifest {
 }
 
 it('supports every combination of framework and store except a Worker with a database', () => {
-  expect(combinations.length).toBe(36)
+  expect(combinations.length).toBe(41)
   expect(storesFor('worker')).toEqual(['own'])
 })
 

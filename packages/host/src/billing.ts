@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import { describeError } from '@storeport/core'
+import type { Log } from '@storeport/node'
 import { setImmediate } from 'node:timers/promises'
 import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
@@ -10,7 +10,7 @@ interface BillingJobOptions {
   /** Creates the due orders of a batch of customers. */
   readonly billDue: BillDue
   /** Log for runs that created orders or failed. The log lines contain counts but no customer data. */
-  readonly log: Pick<Logger, 'info' | 'error'>
+  readonly log: Pick<Log, 'info' | 'error'>
   /** Timer that starts the next run; default `setTimeout`. */
   readonly schedule?: Schedule | undefined
 }

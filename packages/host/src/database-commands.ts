@@ -1,6 +1,7 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
 import { databaseUrl, openDatabase } from './open-store.ts'
-import { readSettings, type Settings, SettingsError } from './settings/settings.ts'
+import { SettingsError } from '@storeport/node'
+import { readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
 import { describeError } from '@storeport/core'
 import { dateIn } from '@storeport/rules'

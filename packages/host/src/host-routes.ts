@@ -1,27 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode } from '@storeport/core'
-import { type RunningServer, serve, writeStaticFile } from '@storeport/node'
+import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
-import { SettingsError } from './settings/settings.ts'
-
-/** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
-export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), limit])
-  clearTimeout(timer)
-}
 
 /** Dependencies of the routes outside the API. */
 export interface HostRoutes {
   /** Files to serve. */
   readonly files: HostFiles
-  /** Returns whether the host can handle requests. */
+  /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
-  /** Time limit of `isReady`, in milliseconds; default 2,000. */
-  readonly readyTimeoutMs?: number | undefined
   /** Called with the error if a page could not be created. */
   onError(error: unknown): void
 }
@@ -32,7 +19,10 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
   try {
     const path = (req.url ?? '').split('?', 1)[0] ?? ''
     if (path === '/healthz') return answerState(res, 200, 'ok')
-    if (path === '/readyz') return await answerReadiness(res, routes)
+    if (path === '/readyz') {
+      const isReady = await routes.isReady()
+      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable')
+    }
     const file = routes.files(path)
     if (file === undefined) answerError(res, 'endpoint_not_found')
     else writeStaticFile(req, res, file)
@@ -41,16 +31,6 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     routes.onError(error)
     answerError(res, 'internal_error')
   }
-}
-
-/** Sends 200 if the host is ready; sends 503 if it is not ready or `isReady` exceeds its time limit. */
-async function answerReadiness(res: ServerResponse, { isReady, readyTimeoutMs = 2000 }: HostRoutes): Promise<void> {
-  let ready = false
-  const look = async () => {
-    ready = await isReady()
-  }
-  await waitAtMost(readyTimeoutMs, look())
-  answerState(res, ready ? 200 : 503, ready ? 'ready' : 'unavailable')
 }
 
 function answerState(res: ServerResponse, status: number, state: string): void {

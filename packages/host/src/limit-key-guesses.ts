@@ -1,5 +1,6 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import type { Call, KeyGuessLimit } from '@storeport/core'
+import { clientAddressOf } from '@storeport/node'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 /** Limits on invalid keys per client. */
@@ -10,11 +11,6 @@ export interface KeyGuessOptions {
   readonly seconds: number
   /** Number of proxies in front of the host whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
-  /**
-   * Called once if a request with an invalid key has `X-Forwarded-For` but no proxy is trusted. All clients behind that
-   * proxy share one limit.
-   */
-  readonly onUnknownProxy?: (() => void) | undefined
 }
 
 /** Delay of each 401 response after a client has sent `most` invalid keys, in milliseconds. */
@@ -24,16 +20,11 @@ const delayMs = 1000
 const maxDelayed = 100
 
 /** Delays 401 responses per client address. The counts are in memory. Every request still gets a response. */
-export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy }: KeyGuessOptions): KeyGuessLimit {
-  let hasWarned = trustedProxies > 0
+export function limitKeyGuesses({ most, seconds, trustedProxies }: KeyGuessOptions): KeyGuessLimit {
   let delayed = 0
   const limiter = new RateLimiterMemory({ points: most, duration: seconds })
   return {
     failed: async (call) => {
-      if (!hasWarned && call.header('x-forwarded-for')) {
-        hasWarned = true
-        onUnknownProxy?.()
-      }
       const { consumedPoints } = await limiter.penalty(clientOf(call, trustedProxies))
       if (consumedPoints < most || delayed >= maxDelayed) return
       delayed += 1
@@ -43,23 +34,10 @@ export function limitKeyGuesses({ most, seconds, trustedProxies, onUnknownProxy 
   }
 }
 
-/** Returns the client address. Each trusted proxy has appended the address of its client to `X-Forwarded-For`. */
-export function clientAddressOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
-  const forwarded = trustedProxies === 0 ? [] : (call.header('x-forwarded-for') ?? '').split(',')
-  return addressIn(forwarded.at(-trustedProxies) ?? '') ?? call.clientAddress ?? 'unknown'
-}
-
 /** Returns the address by which invalid keys are counted: an IPv4 address or an IPv6 network. */
 export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedProxies: number): string {
   const address = clientAddressOf(call, trustedProxies)
   return isIPv6(address) ? networkOf(address) : address
-}
-
-/** Returns the IP address in an `X-Forwarded-For` entry, without the port that some proxies append. */
-function addressIn(entry: string): string | undefined {
-  const text = entry.trim()
-  const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text
-  return isIP(address) === 0 ? undefined : address
 }
 
 /** Returns the mapped IPv4 address or the /64 network, because one client can use all addresses of the network. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { describeError, endpoints, type Integration, shownParts } from '@storeport/core'
+import { endpoints, type Integration, shownParts } from '@storeport/core'
 import { help } from './help.ts'
 import { limitHeap } from './limit-heap.ts'
 import { describeUnknownCommand } from './settings/describe-argument.ts'
-import { nameTypedOptions, readSettings, SettingsError } from './settings/settings.ts'
+import { nameTypedOptions, readSettings } from './settings/settings.ts'
+import { endOnUncaught, onFirstSignal, SettingsError } from '@storeport/node'
 import type { RunningHost } from './start-host.ts'
 import manifest from '../package.json' with { type: 'json' }
 import pc from 'picocolors'
@@ -43,7 +44,7 @@ async function serve(options: readonly string[]): Promise<void> {
   const host = await startHost(readSettings(options, process.env))
   // Registered before the banner is printed, because a program may send a signal when it reads the banner.
   stopOnSignal(host.close)
-  endOnUncaught(host)
+  endOnUncaught({ log: host.log, flush: host.flushLog })
   console.log(banner(host))
 }
 
@@ -73,30 +74,6 @@ function abortOnSignal(): AbortSignal {
   const ended = new AbortController()
   onFirstSignal(() => ended.abort())
   return ended.signal
-}
-
-/** Milliseconds in which repeated signals are ignored, because npm forwards a signal that the terminal also sends. */
-const sameSignalMs = 200
-
-/** Runs `act` on the first signal and exits with 1 on a signal more than `sameSignalMs` later. */
-function onFirstSignal(act: () => void): void {
-  let first: number | undefined
-  const receive = () => {
-    if (first !== undefined && performance.now() - first > sameSignalMs) process.exit(1)
-    if (first !== undefined) return
-    first = performance.now()
-    act()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, receive)
-}
-
-/** Logs an uncaught exception and exits with 1, because the state of the process is then unknown. */
-function endOnUncaught({ log, flushLog }: RunningHost): void {
-  process.on('uncaughtException', async (error: unknown) => {
-    log.fatal(describeError(error), 'uncaught exception, exiting')
-    await flushLog(1000)
-    process.exit(1)
-  })
 }
 
 /** Returns the text printed at start: URL, API key, visible widgets and example requests. */

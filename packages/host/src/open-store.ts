@@ -4,8 +4,9 @@ import type { CompleteStorePort } from '@storeport/core'
 import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
+import { SettingsError } from '@storeport/node'
 import type { BillDue } from './billing.ts'
-import { type Settings, SettingsError } from './settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** SQLite file in the data folder. */
 const databaseFile = 'store.db'

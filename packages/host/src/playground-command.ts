@@ -1,18 +1,11 @@
 import { parseArgs } from 'node:util'
 import { readProfile } from '@storeport/conformance'
 import { errorAnswer, namesFor } from '@storeport/core'
-import { type RunningServer, serve } from '@storeport/node'
+import { readPort, type RunningServer, serve, SettingsError } from '@storeport/node'
 import { createPlayground } from '@storeport/playground'
 import { describeOptionError } from './settings/describe-argument.ts'
 import { openSignIn } from './settings/secrets.ts'
-import {
-  makeFromSettings,
-  readPlayground,
-  readPort,
-  readShopName,
-  SettingsError,
-  throwSettingsError,
-} from './settings/settings.ts'
+import { makeFromSettings, readPlayground, readShopName, throwSettingsError } from './settings/settings.ts'
 
 /** `storeport playground`: shows any implementation as the customer sees it. The browser never receives the API key. */
 export async function playgroundCommand(

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, dateIn, describeError, type Integration } from '@storeport/core'
-import { type RunningServer, serve } from '@storeport/node'
-import type { Logger } from 'pino'
+import { createMonitor, type EventLoopLimits, type Log, openLog, type RunningServer, serve } from '@storeport/node'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
-import { countCalls, isUnauthenticated, logCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
+import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { createHostFiles } from './host-files.ts'
-import { answerHostRoute, serveMetrics, waitAtMost } from './host-routes.ts'
-import { clientAddressOf, limitKeyGuesses } from './limit-key-guesses.ts'
-import { limitLines, openLog } from './observe/log.ts'
+import { answerHostRoute, serveMetrics } from './host-routes.ts'
+import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
-import { type EventLoopLimits, watchEventLoop } from './observe/watch-event-loop.ts'
 
 /** A running reference host. */
 export interface RunningHost {
@@ -26,7 +23,7 @@ export interface RunningHost {
   /** URL of the metrics; `undefined` without a metrics listener. */
   readonly metricsUrl: string | undefined
   /** Log of the host. */
-  readonly log: Logger
+  readonly log: Log
   /** Waits until the log is written, for at most `ms` milliseconds. */
   flushLog(ms: number): Promise<void>
   /** Stops accepting connections, waits for in-flight requests, closes the store and writes the log (at most 1 s). */
@@ -61,8 +58,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     schedule,
     pageFolder,
   } = parts
-  const { log, dropped, flush: flushLog } = openLog(settings.log)
-  const unauthenticated = limitLines(log, 10)
+  const output = openLog(settings.log)
+  const { log, dropped, flush: flushLog } = output
   const folderWarning = await restrictDataFolder(settings.data)
   if (folderWarning !== undefined) log.warn(folderWarning)
   const keys = await openKeys(settings.apiKeys, settings.data, settings.apiKeyVariable)
@@ -72,6 +69,9 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
   try {
+    const { trustedProxies } = settings
+    const { isReady } = store
+    const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
     const counts = settings.metrics && countCalls(dropped)
     const tracing = await tracingIfInstalled()
     const integration = makeFromSettings(settings, () =>
@@ -81,35 +81,18 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         apiKeys: keys.accepted,
         vendor: settings.vendor,
         ...(settings.retries ? {} : { retries: false }),
-        keyGuesses: limitKeyGuesses({
-          most: 200,
-          seconds: 60,
-          trustedProxies: settings.trustedProxies,
-          onUnknownProxy: () =>
-            log.warn(
-              'requests have X-Forwarded-For, but no proxy is trusted. Set STOREPORT_TRUST_PROXY. Otherwise, all requests are treated as one client',
-            ),
-        }),
-        observe: observeAll([
-          ...tracing,
-          logCalls({ log, unauthenticated, clientAddressOf: (call) => clientAddressOf(call, settings.trustedProxies) }),
-          ...(counts ? [counts.observe] : []),
-        ]),
-        onError: (_error, summary) => {
-          // The request log already contains these failures, at most 10 per second.
-          if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
-          log.error(summary, 'request failed')
-        },
+        keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
+        observe: observeAll([...tracing, monitor.observe, ...(counts ? [counts.observe] : [])]),
+        onError: monitor.onError,
       }),
     )
     await warnOfEarlierDate(settings, store, log)
-    const eventLoop = watchEventLoop(log, parts.eventLoop)
-    const isReady = async () => !eventLoop.isLate() && (await store.isReady())
     const onError = (error: unknown) => {
       // Limits the number of lines, because clients without a key can request pages repeatedly.
-      if (unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
+      if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
     }
-    const routes = { files: createHostFiles(integration, settings.playground), isReady, readyTimeoutMs, onError }
+    const files = createHostFiles(integration, settings.playground)
+    const routes = { files, isReady: monitor.isReady, onError }
     const playground = settings.playground
       ? // Loaded on demand, because the playground includes all conformance checks.
         await (
@@ -133,11 +116,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
-      eventLoop.stop()
       await waitAtMost(storeCloseTimeoutMs, store.close())
-      unauthenticated.report()
-      log.info('stopped')
-      await flushLog(1000)
+      await monitor.close()
     }
     const playgroundUrl = playground?.urlAt(running.url)
     return {
@@ -161,9 +141,19 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
 async function warnOfEarlierDate(
   { today, timeZone }: Settings,
   { latestOrderOn, today: readToday }: OpenStore,
-  log: Logger,
+  log: Log,
 ): Promise<void> {
   const date = (await readToday?.()) ?? today ?? dateIn(timeZone)(new Date())
   if (latestOrderOn === undefined || latestOrderOn <= date) return
   log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
+}
+
+/** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), limit])
+  clearTimeout(timer)
 }

@@ -86,3 +86,11 @@ export function closeGracefully(
   let closing: Promise<void> | undefined
   return () => (closing ??= close())
 }
+
+/**
+ * Returns a function that closes your own server: stops accepting connections, waits at most `limitMs` for in-flight
+ * requests, and resolves. Call this function before the server accepts connections.
+ */
+export function prepareClose(server: Server, limitMs = 10_000): () => Promise<void> {
+  return closeGracefully(server, limitMs, currentResponse)
+}

@@ -1,8 +1,9 @@
 import { toExpress } from '@storeport/express'
+import { prepareClose } from '@storeport/node'
 import express from 'express'
-import { integration } from './integration.ts'
+import { settings } from './env.ts'
+import { integration, monitor } from './integration.ts'
 import { drawImage } from './images.ts'
-import { closeServer, keepAliveTimeout, stopOnSignal } from './stop-on-signal.ts'
 
 const app = express()
 app.use(toExpress(integration))
@@ -15,15 +16,19 @@ app.get('/healthz', (_req, res) => {
   res.type('text').send('ok')
 })
 
+app.get('/readyz', async (_req, res) => {
+  res.sendStatus((await monitor.isReady()) ? 200 : 503)
+})
+
 app.get('/images/:file', (req, res) => {
   res.type('svg').send(drawImage(req.params.file))
 })
 
-const host = process.env['HOST'] ?? '127.0.0.1'
-const server = app.listen(Number(process.env['PORT'] ?? 3000), host, (error) => {
+const server = app.listen(settings.port, settings.host, (error) => {
   if (error !== undefined) throw error
   const address = server.address()
-  if (typeof address === 'object') console.log(`listening on http://${host}:${address?.port}`)
+  if (typeof address === 'object') monitor.log.info({ url: `http://${settings.host}:${address?.port}` }, 'listening')
 })
-server.keepAliveTimeout = keepAliveTimeout
-stopOnSignal(() => closeServer(server))
+// Common load balancers close idle connections after 60 s, so the server must not close them earlier.
+server.keepAliveTimeout = 65_000
+monitor.stopOnSignal(prepareClose(server))

@@ -1,11 +1,17 @@
-import { existsSync } from 'node:fs'
 import { createIntegration } from '@storeport/core'
+import { createMonitor } from '@storeport/node'
+import { settings } from './env.ts'
 import { createStore } from './store.ts'
 
-// Loads the settings from `.env` in development. In production, set them as environment variables.
-if (existsSync('.env')) process.loadEnvFile('.env')
+export const monitor = createMonitor({
+  ...settings,
+  // `/readyz` returns 503 if this function returns false. Check your database here.
+  isReady: async () => true,
+})
 
 export const integration = createIntegration({
   store: createStore(process.env['STOREPORT_URL']),
-  apiKeys: [process.env['STOREPORT_API_KEY']],
+  apiKeys: settings.apiKeys,
+  observe: monitor.observe,
+  onError: monitor.onError,
 })

@@ -1,7 +1,9 @@
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 
+const { DATABASE_URL = 'sqlite:store.db', SEED } = process.env
+
 /** Opens the database of the shop; `seed` fills an empty database with an example shop. */
-export function openStore(url: string, seed: boolean): Promise<SqlStore> {
+export function openStore(url = DATABASE_URL, seed = SEED === 'yes'): Promise<SqlStore> {
   return openSqlStore({
     url,
     seed: seed ? 'if-empty' : false,

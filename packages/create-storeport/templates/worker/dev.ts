@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
+import { env } from './env.ts'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-
-if (existsSync('.env')) process.loadEnvFile('.env')
 
 const { outputFiles } = await build({ entryPoints: ['worker.ts'], bundle: true, format: 'esm', write: false })
 
@@ -12,11 +10,12 @@ const runtime = new Miniflare({
   compatibilityDate: '2026-07-01',
   // Prevents Miniflare from downloading sample `request.cf` data.
   cf: false,
-  host: process.env['HOST'] ?? '127.0.0.1',
-  port: Number(process.env['PORT'] ?? 3000),
+  host: env['HOST'] || '127.0.0.1',
+  port: Number(env['PORT'] || 3000),
   bindings: {
-    STOREPORT_API_KEY: process.env['STOREPORT_API_KEY'] ?? '',
-    STOREPORT_URL: process.env['STOREPORT_URL'] ?? 'http://127.0.0.1:3000',
+    STOREPORT_API_KEY: env['STOREPORT_API_KEY'] ?? '',
+    STOREPORT_API_KEYS: env['STOREPORT_API_KEYS'] ?? '',
+    STOREPORT_URL: env['STOREPORT_URL'] ?? '',
   },
 })
 

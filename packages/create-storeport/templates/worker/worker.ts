@@ -4,6 +4,8 @@ import { createStore } from './store.ts'
 
 interface Env {
   readonly STOREPORT_API_KEY?: string
+  /** Further accepted keys, comma-separated. */
+  readonly STOREPORT_API_KEYS?: string
   readonly STOREPORT_URL?: string
 }
 
@@ -16,7 +18,10 @@ export default {
     if (pathname.startsWith('/images/')) {
       return new Response(drawImage(pathname.slice(8)), { headers: { 'Content-Type': 'image/svg+xml' } })
     }
-    integration ??= createIntegration({ store: createStore(env.STOREPORT_URL), apiKeys: [env.STOREPORT_API_KEY] })
+    integration ??= createIntegration({
+      store: createStore(env.STOREPORT_URL),
+      apiKeys: [env.STOREPORT_API_KEY, ...(env.STOREPORT_API_KEYS ?? '').split(',')],
+    })
     return integration.fetch(request)
   },
 }

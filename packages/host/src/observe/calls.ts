@@ -1,7 +1,5 @@
-import { type Call, type CallOutcome, type Observe, traceCalls } from '@storeport/core'
+import { type CallOutcome, type Observe, traceCalls } from '@storeport/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Logger } from 'pino'
-import type { LineLimit } from './log.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -67,72 +65,6 @@ export function countCalls(droppedLines: () => number) {
     }
   }
   return { observe, text: () => registry.metrics(), contentType: registry.contentType }
-}
-
-interface CallLog {
-  /** Log to write to. */
-  readonly log: Logger
-  /** Limits the log lines for requests without a valid key. */
-  readonly unauthenticated: LineLimit
-  /** Returns the client address of a request. */
-  clientAddressOf(call: Call): string
-}
-
-/**
- * Logs one line per request, without emails, keys or bodies. A line with code `unauthorized` includes the client
- * address. A line with code `endpoint_not_found` includes the masked path.
- */
-export function logCalls({ log, unauthenticated, clientAddressOf }: CallLog): Observe {
-  return async (call, run) => {
-    const start = performance.now()
-    const outcome = await run()
-    if (isUnauthenticated(outcome) && !unauthenticated.admits()) return outcome
-    const { requestId, endpoint, code, replayed, testMode, storeMs } = outcome
-    const { status } = outcome.answer
-    const line = {
-      requestId,
-      method: call.method,
-      endpoint,
-      status,
-      code,
-      path: code === 'endpoint_not_found' ? filterPath(call.path) : undefined,
-      advice: code === 'endpoint_not_found' ? readAdvice(outcome.answer.body) : undefined,
-      ms: round(performance.now() - start),
-      storeMs: round(storeMs),
-      address: code === 'unauthorized' ? clientAddressOf(call) : undefined,
-    }
-    log[status >= 500 ? 'error' : 'info'](
-      { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }) },
-      'request completed',
-    )
-    return outcome
-  }
-}
-
-/** Returns whether a request was rejected without a verified key. */
-export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' | 'endpoint'>): boolean {
-  return code === 'unauthorized' || (code === 'store_unavailable' && endpoint === undefined)
-}
-
-/** Returns advice for a path that was not found. The advice names endpoints, never the requested path. */
-function readAdvice(body: string): string | undefined {
-  const { error }: { error: { message: string } } = JSON.parse(body)
-  return error.message.replace(/^No endpoint at this path\.\s*/, '') || undefined
-}
-
-/**
- * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that
- * is not a lower-case word by `…`, because the segment can contain an email or a key.
- */
-function filterPath(path: string): string {
-  const segments = path
-    .split('/')
-    .map((segment) => (/^(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/.test(segment) ? segment : '…'))
-  return segments.join('/').slice(0, 100)
-}
-
-function round(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.round(ms * 100) / 100
 }
 
 /** Combines observers; the first is the outermost. */

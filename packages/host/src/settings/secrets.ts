@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { type Settings, SettingsError } from './settings.ts'
+import { SettingsError } from '@storeport/node'
+import type { Settings } from './settings.ts'
 import { chmod, link, lstat, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 
 /** API keys that the host accepts. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isCalendarDate, isCurrency } from '@storeport/core'
+import { readServerSettings, SettingsError } from '@storeport/node'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
 /**
@@ -76,11 +77,18 @@ export function readSettings(args: readonly string[], env: Environment) {
   const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
   /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
-  const host = optional('host') ?? '127.0.0.1'
+  const apiKeys = options['api-keys']
+  const server = readServerSettings({
+    PORT: read('port'),
+    HOST: read('host'),
+    STOREPORT_API_KEY: apiKeys === undefined ? env['STOREPORT_API_KEY'] : undefined,
+    STOREPORT_API_KEYS: read('api-keys'),
+    STOREPORT_TRUST_PROXY: read('trust-proxy'),
+    STOREPORT_LOG: read('log'),
+  })
   return {
-    port: readPort(optional('port') ?? '3000'),
-    host,
-    ...readKeys(options['api-keys'], env),
+    ...server,
+    ...nameKeys(server.apiKeys, apiKeys, env),
     store: optional('store') ?? 'sqlite',
     data: optional('data') ?? '.storeport',
     vendor: optional('vendor') ?? 'integration',
@@ -90,10 +98,8 @@ export function readSettings(args: readonly string[], env: Environment) {
     shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
-    playground: readPlayground(optional('playground'), host, env['NODE_ENV']),
+    playground: readPlayground(optional('playground'), server.host, env['NODE_ENV']),
     metrics: readMetrics(optional('metrics')),
-    trustedProxies: readCount('STOREPORT_TRUST_PROXY', optional('trust-proxy') ?? '0'),
-    log: readLevel(optional('log') ?? 'info'),
     publicUrl: readUrl(optional('public-url')),
     warnings: describeUnknownVariables(env),
   }
@@ -117,13 +123,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Reads a port; throws SettingsError. */
-export function readPort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new SettingsError(`PORT: must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
-}
-
 function readMetrics(text: string | undefined): { readonly host: string; readonly port: number } | undefined {
   if (text === undefined) return undefined
   const [, ipv6, name, port = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d+)$/i.exec(text) ?? []
@@ -143,33 +142,12 @@ interface GivenKeys {
   readonly apiKeySource: string
 }
 
-/** Returns the keys from `--api-keys`, or else from both variables together; throws SettingsError. */
-function readKeys(option: string | undefined, env: Environment): GivenKeys {
-  const { STOREPORT_API_KEY: single, STOREPORT_API_KEYS: several } = env
-  if (option !== undefined) return { apiKeys: splitKeys(option), apiKeyVariable: undefined, apiKeySource: '--api-keys' }
-  if (single === undefined && several === undefined)
-    return { apiKeys: undefined, apiKeyVariable: undefined, apiKeySource: 'STOREPORT_DATA' }
-  if (single?.trim() === '') {
-    throw new SettingsError('STOREPORT_API_KEY: is empty. Set the key, or unset STOREPORT_API_KEY to create a key.')
-  }
-  if (single?.includes(',')) {
-    throw new SettingsError('STOREPORT_API_KEY: contains a comma. Set several keys in STOREPORT_API_KEYS.')
-  }
-  const keys = [...(single === undefined ? [] : [single.trim()]), ...(several === undefined ? [] : splitKeys(several))]
-  const apiKeyVariable = single === undefined ? 'STOREPORT_API_KEYS' : 'STOREPORT_API_KEY'
-  const used = [
-    ...(single === undefined ? [] : ['STOREPORT_API_KEY']),
-    ...(several === undefined ? [] : ['STOREPORT_API_KEYS']),
-  ]
-  return { apiKeys: [...new Set(keys)], apiKeyVariable, apiKeySource: used.join(' and ') }
-}
-
-function splitKeys(text: string): readonly string[] {
-  const keys = text.split(',').map((key) => key.trim())
-  if (keys.every((key) => key !== '')) return keys
-  throw new SettingsError(
-    'STOREPORT_API_KEYS: contains an empty key. Add the key, or unset STOREPORT_API_KEYS to create a key.',
-  )
+/** Names the source of the keys, from `--api-keys` or else from both variables together. */
+function nameKeys(keys: readonly string[], option: string | undefined, env: Environment): GivenKeys {
+  if (option !== undefined) return { apiKeys: keys, apiKeyVariable: undefined, apiKeySource: '--api-keys' }
+  const used = (['STOREPORT_API_KEY', 'STOREPORT_API_KEYS'] as const).filter((name) => env[name] !== undefined)
+  if (used.length === 0) return { apiKeys: undefined, apiKeyVariable: undefined, apiKeySource: 'STOREPORT_DATA' }
+  return { apiKeys: keys, apiKeyVariable: used[0], apiKeySource: used.join(' and ') }
 }
 
 /** Variables that are not in `settingRows`: the single API key, and variables that the client and the kit read. */
@@ -218,26 +196,10 @@ function readOptionalSwitch(variable: string, text: string | undefined): boolean
   return text === undefined ? undefined : readSwitch(variable, text)
 }
 
-function readCount(variable: string, text: string): number {
-  if (/^\d{1,2}$/.test(text)) return Number(text)
-  throw new SettingsError(`${variable}: must be a whole number from 0 to 99, not ${JSON.stringify(text)}`)
-}
-
-function readLevel(text: string): string {
-  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-  if (levels.includes(text)) return text
-  throw new SettingsError(`STOREPORT_LOG: must be one of ${levels.join(', ')}, not ${JSON.stringify(text)}`)
-}
-
 function readUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) URL without credentials, query or fragment')
-}
-
-/** Error that the user can fix; the message contains the fix. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
 }
 
 /** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */

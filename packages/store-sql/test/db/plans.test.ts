@@ -1,7 +1,7 @@
 import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
 import Database from 'libsql'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { callMethod, pending } from '../clicks/pending.ts'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
@@ -32,6 +32,40 @@ await describeDatabases('the query plan', (database) => {
     const due = scans.find(({ statement }) => /order by "subscriptions"."next_billing_date"/.test(statement))
     expect(due?.plan.join()).toContain('due_subscriptions')
     expect(due?.plan.join()).not.toMatch(/Sort|TEMP B-TREE/)
+    await store.close()
+  })
+
+  it('loads one order to undo an addition, although many orders can be undone', async () => {
+    const statements = new Set<string>()
+    let isListening = false
+    const url = await database.create()
+    const onStatement = (statement: string) => isListening && statements.add(statement)
+    const store = await openSqlStore({ url, today, seed: 'if-empty', onStatement })
+    const customer = { email: 'test@example.com' }
+    /** Adds orders, undoes the last of them, and returns the length of the longest JSON that the store has loaded. */
+    const undoLast = async (count: number) => {
+      for (let turn = 0; turn < count; turn += 1)
+        expect(await send(store, click('addProduct', { ...customer, ...oneOf('test_54321') }))).toBe('done')
+      const parse = vi.spyOn(JSON, 'parse')
+      isListening = true
+      expect(await send(store, click('undoAddProduct', { ...customer, product_id: 'test_54321' }))).toBe('done')
+      isListening = false
+      const lengths = parse.mock.calls.map(([text]) => text.length)
+      parse.mockRestore()
+      return Math.max(...lengths)
+    }
+    const [few, many] = [await undoLast(3), await undoLast(200)]
+    const open = await store.orders(customer.email, { limit: 1000 })
+    expect(open.filter(({ status }) => status === 'open').length).toBe(201)
+    // The longer number of the addition adds a few bytes.
+    expect(many - few).toBeLessThan(20)
+
+    const plans = (await plansOf(url, [...statements])).map((steps) => steps.join('\n'))
+    const plan = plans.find((steps) => steps.includes('open_orders_of_customer')) ?? ''
+    // The index contains the product, and its sequence makes a sort of all orders unnecessary.
+    expect(plan).toMatch(/customer_id ?= ?[^)]*\)? and \(?added_product_id ?=/i)
+    expect(plan).not.toMatch(/Sort Key: last\.|TEMP B-TREE FOR ORDER BY/)
+    expect(plans.filter((steps) => /(?<!open_)orders_of_customer|orders_by_status/.test(steps))).toEqual([])
     await store.close()
   })
 })
@@ -69,6 +103,8 @@ async function plansOf(url: string, statements: readonly string[]): Promise<stri
   }
   const client = new pg.Client({ connectionString: url })
   await client.connect()
+  // A new database has no statistics, until PostgreSQL collects them in the background.
+  await client.query('analyze')
   // Disables scans, because PostgreSQL prefers scans of small tables even if an index can be used.
   await client.query('set enable_seqscan = off')
   const plans: string[][] = []

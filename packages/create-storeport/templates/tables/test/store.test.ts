@@ -5,7 +5,8 @@ import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 const { TEST_DATABASE_URL } = process.env
 if (TEST_DATABASE_URL === undefined) throw new Error('Set TEST_DATABASE_URL to an empty database.')
 const apiKey = 'a-key-for-tests-only'
-Object.assign(process.env, { DATABASE_URL: TEST_DATABASE_URL, STOREPORT_API_KEY: apiKey })
+const settings = { DATABASE_URL: TEST_DATABASE_URL, STOREPORT_API_KEY: apiKey, STOREPORT_LOG: 'fatal' }
+Object.assign(process.env, settings)
 
 await behavesLikeStorePort('my-shop', {
   start: async () => {

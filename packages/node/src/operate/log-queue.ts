@@ -1,84 +1,11 @@
-import { isatty } from 'node:tty'
-import { type Logger, pino } from 'pino'
 import { constants, fstatSync, openSync, write } from 'node:fs'
-
-/** Output queue shared by all hosts in the process. */
-let output: LineQueue | undefined
-
-/** Opens the log on standard output from a minimum level: one JSON object per line, or readable text on a terminal. */
-export function openLog(level: string) {
-  const { write: writeLine, dropped, flush } = (output ??= queueLines(openStandardOutput()))
-  const log = pino({ level, base: null }, { write: isatty(1) ? (line) => writeLine(formatLine(line)) : writeLine })
-  return { log, dropped, flush }
-}
-
-/** Names of the pino levels. */
-const levels: Readonly<Record<string, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'ERROR',
-  60: 'FATAL',
-}
-
-/** Formats a JSON log line for a terminal: time, level, message, other fields. */
-export function formatLine(line: string): string {
-  const { level, time, msg, stack, ...others }: Readonly<Record<string, unknown>> = JSON.parse(line)
-  const clock = new Date(Number(time)).toTimeString().slice(0, 8)
-  const fields = Object.entries(others).map(([name, value]) => `${name}=${formatValue(value)}`)
-  const first = [clock, (levels[String(level)] ?? '').padEnd(5), msg, ...fields].filter(Boolean).join(' ')
-  return typeof stack === 'string' ? `${first}\n${stack.replaceAll(/^/gm, '  ')}\n` : `${first}\n`
-}
-
-/** Returns single words unchanged and other values as JSON, which escapes terminal control codes. */
-function formatValue(value: unknown): string {
-  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
-}
-
-/** Limits the log lines that clients without a key cause, so that these clients cannot fill the disk. */
-export interface LineLimit {
-  /** Returns whether a line may be written now; otherwise counts the line as suppressed. */
-  admits(): boolean
-  /** Logs the number of suppressed lines. */
-  report(): void
-}
-
-/** Length of the counting window, in milliseconds. */
-const windowMs = 1000
-
-/** Admits at most `most` lines per second and logs the number of suppressed lines after each second. */
-export function limitLines(log: Pick<Logger, 'warn'>, most: number): LineLimit {
-  let [admitted, unloggedCalls] = [0, 0]
-  let timer: NodeJS.Timeout | undefined
-
-  function report(): void {
-    clearTimeout(timer)
-    timer = undefined
-    admitted = 0
-    if (unloggedCalls > 0) log.warn({ unloggedCalls }, 'some rejected requests were not logged')
-    unloggedCalls = 0
-  }
-
-  return {
-    admits() {
-      timer ??= setTimeout(report, windowMs).unref()
-      if (admitted < most) {
-        admitted += 1
-        return true
-      }
-      unloggedCalls += 1
-      return false
-    },
-    report,
-  }
-}
+import { isatty } from 'node:tty'
 
 /** Writes bytes and calls `done` with the number of bytes written, or with a system error that has a `code`. */
 type WriteBytes = (bytes: Buffer, done: (error: unknown, written: number) => void) => void
 
 /** Bounded output queue that accepts lines without blocking. */
-interface LineQueue {
+export interface LineQueue {
   /** Queues a line with its line break, or drops it if the queue is full. */
   write(line: string): void
   /** Returns the number of lines dropped since the start. */
@@ -173,6 +100,14 @@ export function queueLines(writeBytes: WriteBytes): LineQueue {
 function isPermanent(error: unknown): boolean {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return ['EPIPE', 'EBADF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String(code))
+}
+
+/** Output queue shared by all logs in the process. */
+let output: LineQueue | undefined
+
+/** Returns the queue of standard output. */
+export function queueStandardOutput(): LineQueue {
+  return (output ??= queueLines(openStandardOutput()))
 }
 
 /** Opens standard output for non-blocking writes, because a blocked write would prevent the process from exiting. */

@@ -1,10 +1,10 @@
-import type { Logger } from 'pino'
+import type { Log } from './log.ts'
 
 /** Limits of the event loop delay. */
 export interface EventLoopLimits {
-  /** Delay above which the host is not ready, in milliseconds; default 1,000. */
+  /** Delay above which the server is not ready, in milliseconds; default 1,000. */
   readonly mostMs?: number | undefined
-  /** Time that the host remains not ready after a delay, in milliseconds; default 2,000. */
+  /** Time that the server remains not ready after a delay, in milliseconds; default 2,000. */
   readonly rememberedMs?: number | undefined
   /** Clock in milliseconds; default `performance.now`. */
   readonly now?: (() => number) | undefined
@@ -19,7 +19,7 @@ const stepMs = 100
  * Uses a timer, because the histogram of Node's `monitorEventLoopDelay` loses a delay that spans its `reset()`.
  */
 export function watchEventLoop(
-  log: Pick<Logger, 'warn'>,
+  log: Pick<Log, 'warn'>,
   { mostMs = 1000, rememberedMs = 2000, now = () => performance.now() }: EventLoopLimits = {},
 ): { isLate(): boolean; stop(): void } {
   let last = now()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { limitLines, queueLines } from '../src/observe/log.ts'
+import { limitLines } from '../src/operate/log.ts'
+import { queueLines } from '../src/operate/log-queue.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { watchEventLoop } from '../src/observe/watch-event-loop.ts'
+import { watchEventLoop } from '../src/operate/watch-event-loop.ts'
 
 it('reports a delayed event loop, logs the delay once, and recovers when the delays end', () => {
   vi.useFakeTimers()

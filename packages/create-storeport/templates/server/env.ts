@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { endOnUncaught, readServerSettings } from '@storeport/node'
+
+// Prints an invalid setting or an unusable port, logs any other uncaught error, and exits.
+endOnUncaught()
+
+// Loads the settings from `.env` in development. In production, set them as environment variables.
+if (existsSync('.env')) process.loadEnvFile('.env')
+
+/** Port, address, API keys, trusted proxies and log level. */
+export const settings = readServerSettings(process.env)
+
+// `npm run check` and `npm run playground` also use this URL.
+process.env['STOREPORT_URL'] ||= `http://127.0.0.1:${settings.port}`

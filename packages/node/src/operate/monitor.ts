@@ -1,0 +1,93 @@
+import type { IntegrationOptions, Observe } from '@storeport/core'
+import { isUnauthenticated, logCalls } from './log-calls.ts'
+import { limitLines, type LineLimit, type Log, type LogLevel, openLog, type OpenLog } from './log.ts'
+import { onFirstSignal } from './process-events.ts'
+import { type EventLoopLimits, watchEventLoop } from './watch-event-loop.ts'
+
+/** Options of a monitor. `readServerSettings` returns the first two. */
+export interface MonitorOptions {
+  /** Minimum level of the log, or an open log. */
+  readonly log: LogLevel | OpenLog
+  /** Number of proxies whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies: number
+  /** Returns whether the store can be read and written. */
+  isReady(): Promise<boolean>
+  /** Time limit of `isReady`, in milliseconds; default 2,000. */
+  readonly readyTimeoutMs?: number | undefined
+  /** Limits of the event loop delay, beyond which the server is not ready. */
+  readonly eventLoop?: EventLoopLimits | undefined
+}
+
+/** Log and readiness of a server. */
+export interface Monitor {
+  /** Log on standard output: one JSON object per line, or readable text on a terminal. */
+  readonly log: Log
+  /** Logs one line per request. Pass it to `createIntegration`. */
+  readonly observe: Observe
+  /** Logs the failures of the store. Pass it to `createIntegration`. */
+  readonly onError: NonNullable<IntegrationOptions['onError']>
+  /** Limits the log lines that clients without a key cause. */
+  readonly unauthenticated: LineLimit
+  /** Returns whether the store is ready and the event loop is not delayed. Never rejects. */
+  isReady(): Promise<boolean>
+  /**
+   * On the first SIGINT, SIGTERM or SIGHUP, calls `close`, waits for at most 11 s, writes the log and exits. A later
+   * signal exits immediately.
+   */
+  stopOnSignal(close: () => Promise<unknown>): void
+  /** Logs the end of the server, and waits until the log is written, for at most 1 s. */
+  close(): Promise<void>
+}
+
+/** Maximum time to close a server, in milliseconds. `serve` and `prepareClose` end connections after 10 s. */
+const closeTimeoutMs = 11_000
+
+/** Creates the request log and the readiness check of a server. */
+export function createMonitor(options: MonitorOptions): Monitor {
+  const { readyTimeoutMs = 2000, trustedProxies } = options
+  const { log, flush } = typeof options.log === 'string' ? openLog(options.log) : options.log
+  const unauthenticated = limitLines(log, 10)
+  const eventLoop = watchEventLoop(log, options.eventLoop)
+
+  async function close(): Promise<void> {
+    eventLoop.stop()
+    unauthenticated.report()
+    log.info('stopped')
+    await flush(1000)
+  }
+
+  async function stop(closeServer: () => Promise<unknown>): Promise<void> {
+    const isClosed = await isTrueWithin(closeTimeoutMs, () => closeServer().then(() => true))
+    await close()
+    process.exit(isClosed ? 0 : 1)
+  }
+
+  return {
+    log,
+    observe: logCalls({ log, unauthenticated, trustedProxies }),
+    onError: (_error, summary) => {
+      // The request log already contains these failures, at most 10 per second.
+      if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
+      log.error(summary, 'request failed')
+    },
+    unauthenticated,
+    isReady: async () => !eventLoop.isLate() && (await isTrueWithin(readyTimeoutMs, options.isReady)),
+    stopOnSignal: (closeServer) => onFirstSignal(() => void stop(closeServer)),
+    close,
+  }
+}
+
+/** Returns whether `check` resolves to true in at most `ms` milliseconds. Never rejects. */
+async function isTrueWithin(ms: number, check: () => Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  try {
+    return await Promise.race([check(), late])
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,69 @@
+import { createIntegration, StoreError, type StorePort } from '@storeport/core'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMonitor, type MonitorOptions, serve } from '../src/index.ts'
+import { createLog, type LogLevel } from '../src/operate/log.ts'
+
+const key = 'a-key-of-the-tests-0001'
+const email = 'customer@example.com'
+
+/** Starts a server with a monitor. Returns the lines of its log. */
+async function openServer(store: StorePort, options: Partial<MonitorOptions> = {}, level: LogLevel = 'info') {
+  const lines: Record<string, unknown>[] = []
+  const output = { dropped: () => 0, flush: async () => {} }
+  const log = createLog(level, (line) => lines.push(JSON.parse(line)))
+  const ready = { isReady: async () => true, trustedProxies: 0 }
+  const monitor = createMonitor({ ...ready, log: { log, ...output }, ...options })
+  const { observe, onError } = monitor
+  const server = await serve(createIntegration({ store, apiKeys: [key], observe, onError }), { port: 0 })
+  onTestFinished(() => server.close())
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}${path}`, { headers: { 'x-integration-api-key': key, ...headers } })
+  return { lines, get, monitor }
+}
+
+it('logs one line per request, without customer data', async () => {
+  const { lines, get, monitor } = await openServer({ listProducts: async () => ({ products: [] }) })
+  await get(`/integration/upsells/products?email=${email}`)
+  await get(`/integration/upsell/products/${email}`)
+  await monitor.close()
+  expect(lines).toEqual([
+    {
+      ...{ level: 30, time: expect.any(Number), requestId: expect.any(String), method: 'GET' },
+      ...{ endpoint: 'listProducts', status: 200, ms: expect.any(Number), storeMs: expect.any(Number) },
+      msg: 'request completed',
+    },
+    expect.objectContaining({ status: 404, code: 'endpoint_not_found', path: '/integration/upsell/products/…' }),
+    expect.objectContaining({ msg: 'stopped' }),
+  ])
+})
+
+it('logs a failure of the store at the level error', async () => {
+  const fail = async () => {
+    throw new StoreError('store_unavailable', undefined, { cause: new Error(`no account of ${email}`) })
+  }
+  const { lines, get } = await openServer({ listProducts: fail }, {}, 'error')
+  await get('/integration/upsells/products')
+  expect(lines.map(({ level, msg, code }) => [level, msg, code])).toEqual([
+    [50, 'request failed', 'store_unavailable'],
+    [50, 'request completed', 'store_unavailable'],
+  ])
+  expect(JSON.stringify(lines)).not.toContain(email)
+})
+
+const invalid = { 'x-integration-api-key': 'an-invalid-key-of-the-tests', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
+
+it('logs the client address of a trusted proxy', async () => {
+  const { lines, get } = await openServer({}, { trustedProxies: 1 })
+  await get('/integration/upsells/products', invalid)
+  expect(lines.map(({ address }) => address)).toEqual(['203.0.113.9'])
+})
+
+it('warns once of a proxy that is not trusted', async () => {
+  const { lines, get } = await openServer({})
+  for (let turn = 0; turn < 2; turn += 1) await get('/integration/upsells/products', invalid)
+  expect(lines.map(({ msg, address }) => [msg, address])).toEqual([
+    [expect.stringContaining('set STOREPORT_TRUST_PROXY'), undefined],
+    ['request completed', '127.0.0.1'],
+    ['request completed', '127.0.0.1'],
+  ])
+})
