@@ -4,7 +4,8 @@ import type { CheckContext } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
-import { dataOf, describeReply, type Reply } from '../http/reply.ts'
+import { createKeyHider } from '../http/hide-keys.ts'
+import { dataOf, describeReply, removeKeys, type Reply } from '../http/reply.ts'
 import type { Interval, Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { ShopError } from '../run/discover.ts'
@@ -61,13 +62,13 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
-  if (t.offered.includes(name)) rejectNotFound(await t.call(name, { email }), `${option} ${email}`)
+  if (t.offered.includes(name)) rejectNotFound(t, await t.call(name, { email }), `${option} ${email}`)
 }
 
 async function readCancelledIds(t: CheckContext, email: string | undefined): Promise<readonly string[] | undefined> {
   if (email === undefined || !t.offered.includes('listCancelledSubscriptions')) return undefined
   const reply = await t.call('listCancelledSubscriptions', { email })
-  rejectNotFound(reply, `--cancelled ${email}`)
+  rejectNotFound(t, reply, `--cancelled ${email}`)
   // An earlier run may have reactivated the active subscription, so the original list of cancelled subscriptions is
   // unknown.
   if (t.offered.includes('getSubscription') && (await t.call('getSubscription', { email })).status === 200)
@@ -86,16 +87,18 @@ async function readListed(t: CheckContext): Promise<Profile['products']['listed'
 async function readWorth(t: CheckContext, code: string): Promise<Partial<Profile['discounts']>> {
   if (!t.offered.includes('getDiscount')) return {}
   const reply = await t.call('getDiscount', { discount_code: code })
-  rejectNotFound(reply, `--code ${code}`)
+  rejectNotFound(t, reply, `--code ${code}`)
   const discount = parsedData(reply, Discount)
   // Uses a default discount if the response is invalid, so that a check reports the invalid response.
   if (discount?.discount_type === 'fixed_amount') return { fixed: { code, discount } }
   return { percentage: { code, discount: discount ?? { discount_type: 'percentage', discount_percentage: 10 } } }
 }
 
-function rejectNotFound(reply: Reply, given: string): void {
+function rejectNotFound({ apiKey, secondApiKey, names }: CheckContext, reply: Reply, given: string): void {
   if (reply.status < 400 || reply.status >= 500 || reply.status === 429) return
-  throw new ShopError(`${given}: not found. The shop returned ${describeReply(reply)}`)
+  // Removed before the body is truncated, since the length of the body would reveal the length of the key.
+  const shown = removeKeys(reply, createKeyHider({ apiKey, secondApiKey, names }))
+  throw new ShopError(`${given}: not found. The shop returned ${describeReply(shown)}`)
 }
 
 /** Requests that detect the reference host's seed data. */

@@ -8,8 +8,9 @@ export type RequirementSet = { readonly contract: string } & Readonly<Record<Lev
 export const contractVersion = '1.0.0'
 
 /**
- * The requirement sets by version. The current set is derived from the requirements; a test compares it with its file
- * in `requirements/`. When the version changes, import the file of the previous version here.
+ * The requirement sets by version. The current set is derived from the requirements, and `npm run docs` writes its file
+ * in `requirements/`. A change after the release of a set requires a new version. Then import the file of the previous
+ * version here.
  */
 export const requirementSets: Readonly<Record<string, RequirementSet>> = {
   [contractVersion]: {

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StoreError } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { readProfile, seedProfile } from '../../src/index.ts'
-import { command, startShop } from './command.ts'
+import { apiKey, command, startShop } from './command.ts'
 
 const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 const customers = ['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer]
@@ -59,5 +60,17 @@ describe('a detected profile', () => {
     expect(err).toContain(`${option} ${value}: not found. The shop returned 404 `)
     expect(err).toContain(answered)
     expect(code).toBe(2)
+  })
+
+  it('is rejected without a part of the key, even if the response is truncated inside the key', async () => {
+    const before = '{"success":false,"error":{"code":"customer_not_found","message":"'.length
+    const message = 'x'.repeat(395 - before) + apiKey
+    const rejecting = {
+      ...createMemoryStore(),
+      getSubscription: async () => Promise.reject(new StoreError('customer_not_found', message)),
+    }
+    const { err } = await command([await startShop(rejecting), '--customer', 'who@example.com'])
+    expect(err).toContain('x<key>')
+    expect(err).not.toContain(apiKey.slice(0, 5))
   })
 })
