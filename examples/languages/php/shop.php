@@ -1,0 +1,298 @@
+<?php
+
+// A shop in PHP 8 with SQLite. See ../README.md.
+
+declare(strict_types=1);
+
+const ENDPOINTS = [
+    '/integration/upsells/products' => ['GET', 'listProducts', ['email' => '?email']],
+    '/integration/upsells/add-product' => ['POST', 'addProduct', [
+        'email' => 'email', 'product_id' => 'text', 'quantity' => '?quantity', 'one_time' => '?boolean', 'discount_code' => '?code']],
+    '/integration/upsells/undo-add-product' => ['POST', 'undoAddProduct', ['email' => 'email', 'product_id' => 'text']],
+    '/integration/customer-portal/subscription' => ['GET', 'getSubscription', ['email' => 'email']],
+    '/integration/customer-portal/send-now' => ['POST', 'sendNow', ['email' => 'email']],
+    '/integration/customer-portal/delay' => ['POST', 'delaySubscription', ['email' => 'email', 'new_date' => 'date']],
+    '/integration/customer-portal/swap-product' => ['POST', 'swapProduct', [
+        'email' => 'email', 'current_item_id' => 'text', 'new_product_id' => 'text', 'discount_code' => '?code']],
+    '/integration/reactivate/cancelled-subscriptions' => ['GET', 'listCancelledSubscriptions', ['email' => 'email']],
+    '/integration/reactivate/subscription' => ['POST', 'reactivateSubscription', [
+        'email' => 'email', 'subscription_id' => 'text', 'discount_code' => '?code']],
+    '/integration/custom-action' => ['POST', 'runCustomAction', ['email' => 'email', 'action_id' => 'text']],
+    '/integration/discounts/get-discount' => ['GET', 'getDiscount', ['discount_code' => 'code']],
+];
+const DEFAULTS = ['quantity' => 1, 'one_time' => false];
+const LABEL = '[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?';
+const PATTERNS = [
+    'email' => "~^(?=.{1,254}$)[a-z\d.!#$%&'*+/=?^_`{|}\~-]+@" . LABEL . '(?:\.' . LABEL . ')*$~Di',
+    'text' => '/^\P{Cc}{1,255}$/Du',
+    'code' => '/^\P{Cc}{1,255}$/Du',
+    'date' => '/^\d{4}-\d\d-\d\d$/D',
+];
+
+final class Failure extends Exception {
+    public function __construct(public readonly int $status, public readonly string $name, ?string $message = null) {
+        parent::__construct($message ?? ucfirst(strtr($name, '_', ' ')) . '.');
+    }
+}
+
+function fail(int $status, string $name, ?string $message = null): never {
+    throw new Failure($status, $name, $message);
+}
+
+/** Returns the value of a field, or rejects the request. */
+function check(string $name, string $type, mixed $value): mixed {
+    if ($value === null && $type[0] === '?') return DEFAULTS[$name] ?? null;
+    $type = ltrim($type, '?');
+    if ($type === 'boolean' && is_bool($value)) return $value;
+    if ($type === 'quantity' && (is_int($value) || is_float($value)) && $value >= 1 && $value <= 1000 && floor($value) == $value) {
+        return (int) $value;
+    }
+    if (isset(PATTERNS[$type]) && is_string($value)) {
+        $value = $type === 'email' || $type === 'code' ? trim($value) : $value;
+        if (preg_match(PATTERNS[$type], $value)) return $type === 'email' ? strtolower($value) : $value;
+    }
+    fail(400, 'invalid_request', "$name: must be a valid $type");
+}
+
+function rows(string $sql, mixed ...$values): array {
+    global $db;
+    $statement = $db->prepare($sql);
+    $statement->execute($values);
+    return $statement->fetchAll();
+}
+
+function row(string $sql, mixed ...$values): ?array {
+    return rows($sql, ...$values)[0] ?? null;
+}
+
+function customer(array $in): string {
+    return row('SELECT email FROM customers WHERE email = ?', $in['email'])['email'] ?? fail(404, 'customer_not_found');
+}
+
+/** Returns the active subscription with the earliest date. */
+function currentOf(array $in): array {
+    return row('SELECT * FROM current WHERE email = ?', customer($in)) ?? fail(404, 'subscription_not_found');
+}
+
+function availableProduct(string $id): array {
+    $product = row('SELECT * FROM products WHERE id = ?', $id) ?? fail(404, 'product_not_found');
+    return $product['available'] ? $product : fail(400, 'product_unavailable');
+}
+
+/** Reduces the next order by a fixed amount, or by a percentage of the amount. */
+function useCode(?string $code, ?string $subscription, int $cents, ?int $add = null): void {
+    if ($code !== null) {
+        $found = row('SELECT * FROM valid_discounts WHERE code = ?', $code) ?? fail(400, 'invalid_discount_code');
+        rows('INSERT INTO reductions VALUES (?, ?, ?)', $subscription, $found['cents'] ?? round($cents * $found['percent'] / 100), $add);
+    }
+}
+
+function toProduct(array $row): array {
+    $product = ['id' => $row['id'], 'title' => $row['title'], 'price' => $row['cents'] / 100, 'images' => [$row['image']]];
+    $regular = isset($row['compare_at_cents']) ? $row['compare_at_cents'] / 100 : null;
+    $optional = ['description' => $row['description'], 'quantity' => $row['quantity'] ?? null, 'compare_at_price' => $regular];
+    return $product + array_filter($optional, fn ($value) => $value !== null);
+}
+
+function items(string $subscription): array {
+    return array_map(toProduct(...), rows('SELECT * FROM items WHERE subscription_id = ?', $subscription));
+}
+
+function listProducts(array $in): array {
+    $products = row('SELECT 1 FROM recommendations WHERE email = ?', $in['email'])
+        ? rows('SELECT * FROM recommended WHERE email = ?', $in['email'])
+        : rows('SELECT * FROM products WHERE available ORDER BY rowid');
+    return ['products' => array_map(toProduct(...), $products)];
+}
+
+function addProduct(array $in): void {
+    $email = customer($in);
+    $product = availableProduct($in['product_id']);
+    $current = row('SELECT id FROM current WHERE email = ?', $email)['id'] ?? null;
+    if ($current === null && $in['one_time']) fail(404, 'subscription_not_found');
+    $line = [$current, $product['id'], $in['quantity'], (int) $in['one_time']];
+    $sql = 'INSERT INTO adds (email, subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?, ?) RETURNING id';
+    useCode($in['discount_code'], $current, $product['cents'] * $in['quantity'], row($sql, $email, ...$line)['id']);
+    if ($current !== null) {
+        $sum = row('INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity RETURNING quantity', ...$line);
+        check('quantity', 'quantity', $sum['quantity']);
+    }
+}
+
+function undoAddProduct(array $in): void {
+    $sql = 'SELECT * FROM adds WHERE email = ? AND product_id = ? ORDER BY id DESC';
+    $add = row($sql, customer($in), $in['product_id']) ?? fail(404, 'product_not_in_order');
+    rows('DELETE FROM adds WHERE id = ?', $add['id']);
+    rows('DELETE FROM reductions WHERE add_id = ?', $add['id']);
+    rows('UPDATE lines SET quantity = quantity - ? WHERE subscription_id = ? AND product_id = ? AND once = ?',
+        $add['quantity'], $add['subscription_id'], $add['product_id'], $add['once']);
+}
+
+function getSubscription(array $in): array {
+    $current = currentOf($in);
+    return [
+        'next_billing_date' => $current['next_billing_date'],
+        'items' => items($current['id']),
+        'shipping_total_cost' => $current['shipping_cents'] / 100,
+        'order_discount_total' => min($current['reduction_cents'], $current['total_cents'] ?? 0) / 100,
+        'customer_tax_rate' => $current['tax_rate'],
+    ];
+}
+
+function sendNow(array $in): void {
+    $current = currentOf($in);
+    if ($current['ordered_today']) fail(400, 'order_already_processing');
+    if ($current['total_cents'] === null) fail(400, 'order_not_processable');
+    rows('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', $in['email']);
+    rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $current['following_date'], $current['id']);
+    rows('DELETE FROM lines WHERE once AND subscription_id = ?', $current['id']);
+    rows('DELETE FROM reductions WHERE subscription_id = ?', $current['id']);
+    rows('DELETE FROM adds WHERE subscription_id = ?', $current['id']);
+}
+
+function delaySubscription(array $in): void {
+    [$year, $month, $day] = array_map('intval', explode('-', $in['new_date']));
+    checkdate($month, $day, $year) || fail(400, 'invalid_date');
+    $current = currentOf($in);
+    if ($in['new_date'] <= gmdate('Y-m-d') || $in['new_date'] < $current['next_billing_date']) fail(400, 'invalid_date');
+    rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $in['new_date'], $current['id']);
+}
+
+function swapProduct(array $in): void {
+    $id = currentOf($in)['id'];
+    $item = row('SELECT * FROM items WHERE subscription_id = ? AND id = ?', $id, $in['current_item_id']) ?? fail(404, 'item_not_found');
+    $product = availableProduct($in['new_product_id']);
+    if ($product['id'] !== $item['product_id']) {
+        rows('DELETE FROM adds WHERE subscription_id = ? AND product_id = ? AND once = ?', $id, $item['product_id'], $item['once']);
+        $sql = 'SELECT * FROM lines WHERE subscription_id = ? AND product_id = ? AND once = ?';
+        $same = row($sql, $id, $product['id'], $item['once']);
+        if ($same) { // Both items become one.
+            $total = check('quantity', 'quantity', $same['quantity'] + $item['quantity']);
+            rows('UPDATE lines SET quantity = ? WHERE id = ?', $total, $same['id']);
+            rows('DELETE FROM lines WHERE id = ?', $item['line_id']);
+        } else {
+            rows('UPDATE lines SET product_id = ? WHERE id = ?', $product['id'], $item['line_id']);
+        }
+    }
+    useCode($in['discount_code'], $id, $product['cents'] * $item['quantity']);
+}
+
+function listCancelledSubscriptions(array $in): array {
+    $sql = "SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC";
+    $toJson = fn ($row) => ['subscription_id' => $row['id'], 'title' => $row['title'], 'products' => items($row['id'])];
+    return ['subscriptions' => array_map($toJson, rows($sql, customer($in)))];
+}
+
+function reactivateSubscription(array $in): void {
+    $sql = 'SELECT * FROM subscription_details WHERE email = ? AND id = ?';
+    $found = row($sql, customer($in), $in['subscription_id']) ?? fail(404, 'subscription_not_found');
+    if ($found['status'] !== 'cancelled') {
+        fail(400, $found['status'] === 'active' ? 'subscription_not_cancelled' : 'subscription_not_eligible');
+    }
+    rows("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", $found['id']);
+    useCode($in['discount_code'], $found['id'], $found['total_cents']);
+}
+
+function runCustomAction(array $in): void {
+    $email = customer($in);
+    $action = row('SELECT id FROM actions WHERE id = ?', $in['action_id']) ?? fail(404, 'action_not_found');
+    rows('INSERT INTO action_runs VALUES (?, ?)', $action['id'], $email);
+}
+
+function getDiscount(array $in): array {
+    $found = row('SELECT * FROM valid_discounts WHERE code = ?', $in['discount_code']) ?? fail(404, 'discount_not_found');
+    return isset($found['percent'])
+        ? ['discount_type' => 'percentage', 'discount_percentage' => $found['percent']]
+        : ['discount_type' => 'fixed_amount', 'discount_amount' => $found['cents'] / 100];
+}
+
+/** Runs an action and stores the click in the same transaction. A repeat returns success and changes nothing. */
+function runOnce(string $name, array $in, ?string $key): void {
+    global $db;
+    if ($key !== null && !preg_match('/^("[!#-~]{1,253}"|[!#-~][!-~]{0,254})$/D', $key)) {
+        fail(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
+    }
+    $digest = hash('sha256', json_encode([$name, $in], JSON_THROW_ON_ERROR));
+    $id = $key === null ? $digest : "$name " . trim($key, '"');
+    $db->exec('BEGIN IMMEDIATE');
+    rows('DELETE FROM clicks WHERE expires_at <= unixepoch()');
+    $earlier = row('SELECT * FROM clicks WHERE id = ?', $id);
+    if ($earlier === null) {
+        $name($in);
+        // Without a key, the same request after another change of the customer is a new click.
+        rows('DELETE FROM clicks WHERE email = ? AND id = request', $in['email']);
+        $seconds = $key !== null ? 86400 : ($name === 'sendNow' ? 600 : 10);
+        rows('INSERT INTO clicks VALUES (?, ?, ?, unixepoch() + ?)', $id, $in['email'], $digest, $seconds);
+    } elseif ($earlier['request'] !== $digest) fail(422, 'idempotency_key_reused');
+    $db->exec('COMMIT');
+}
+
+/** Returns the fields of a query. A plus is a plus, because an email can contain it. */
+function readQuery(string $query, array $types): array {
+    $fields = [];
+    foreach (explode('&', $query) as $pair) {
+        [$name, $value] = array_map('rawurldecode', explode('=', "$pair=", 3));
+        if (isset($fields[$name]) && isset($types[$name === 'code' ? 'discount_code' : $name])) {
+            fail(400, 'invalid_request', "$name: is repeated");
+        }
+        $fields[$name] = $value;
+    }
+    $fields = array_filter($fields, fn ($value) => $value !== '');
+    $code = $fields['code'] ?? $fields['discount_code'] ?? null;
+    $same = $code === ($fields['discount_code'] ?? $code);
+    return $same ? ['discount_code' => $code] + $fields : fail(400, 'invalid_request', 'code: differs from discount_code');
+}
+
+function readObject(string $body): array {
+    strlen($body) <= 65536 || fail(413, 'payload_too_large');
+    $object = json_decode(preg_replace('/^\xEF\xBB\xBF/', '', $body), false, 65536);
+    return is_object($object) ? (array) $object : fail(400, 'invalid_request', 'The body must be a JSON object.');
+}
+
+function respond(array $headers): array {
+    global $db;
+    if (!hash_equals((string) getenv('STOREPORT_API_KEY'), $headers['x-integration-api-key'] ?? '')) {
+        header('WWW-Authenticate: ApiKey');
+        fail(401, 'unauthorized');
+    }
+    [$path, $query] = explode('?', preg_replace('~^https?://[^/]*~i', '', $_SERVER['REQUEST_URI']) . '?', 3);
+    [$method, $name, $types] = ENDPOINTS[$path] ?? fail(404, 'endpoint_not_found');
+    $allowed = $method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
+    if (!in_array($_SERVER['REQUEST_METHOD'], $allowed, true)) {
+        header('Allow: ' . implode(', ', $allowed));
+        fail(405, 'method_not_allowed');
+    }
+    if (($headers['x-integration-test-mode'] ?? '') === 'true' || in_array('test=true', explode('&', $query), true)) {
+        fail(400, 'invalid_request', 'This shop has no test store.');
+    }
+    if ($method === 'POST' && !preg_match('~^application/json\s*(;|$)~i', $headers['content-type'] ?? '')) {
+        fail(415, 'unsupported_media_type');
+    }
+    $given = $method === 'GET' ? readQuery($query, $types) : readObject(file_get_contents('php://input'));
+    $in = [];
+    foreach ($types as $field => $type) {
+        $in[$field] = check($field, $type, $given[$field] ?? null);
+    }
+    $db = new PDO('sqlite:' . getenv('DATABASE'), null, null, [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC, PDO::ATTR_TIMEOUT => 10]);
+    if ($method === 'GET') return ['success' => true, 'data' => $name($in)];
+    runOnce($name, $in, $headers['idempotency-key'] ?? null);
+    return ['success' => true];
+}
+
+ini_set('display_errors', '0');
+$headers = array_change_key_case(getallheaders());
+$requestId = $headers['x-request-id'] ?? '';
+header('X-Request-Id: ' . (preg_match('/^[\w.-]{1,128}$/D', $requestId) ? $requestId : bin2hex(random_bytes(8))));
+header('Content-Type: application/json; charset=utf-8');
+header('Cache-Control: no-store');
+header('X-Content-Type-Options: nosniff');
+try {
+    $response = respond($headers);
+} catch (Throwable $error) {
+    $failure = $error instanceof Failure ? $error : new Failure(500, 'internal_error', 'The shop failed.');
+    $failure === $error || error_log((string) $error);
+    http_response_code($failure->status);
+    $response = ['success' => false, 'error' => ['code' => $failure->name, 'message' => $failure->getMessage()]];
+}
+echo json_encode($response, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);

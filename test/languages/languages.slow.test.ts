@@ -1,0 +1,55 @@
+import { collectReport, createReport, reportResult, runChecks } from '@storeport/conformance'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Defect, groups } from './defects.ts'
+import { type Language, readSource, shops, startShop } from './start-shop.ts'
+
+const languages = ['php', 'python', 'ruby', 'go'] as const satisfies readonly (keyof typeof shops)[]
+
+it.each(languages)('the shop in %s is READY', { timeout: 300_000 }, async (language) => {
+  const { options, stop } = await startShop(language, readSource(language))
+  onTestFinished(stop)
+  const { results, offered } = await collectReport(runChecks({ ...options, reset: undefined, disposable: true }))
+  const report = createReport({
+    results,
+    offered,
+    kit: 'kit',
+    baseUrl: 'http://shop.example',
+    basePath: '/integration',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    durationMs: 1,
+    mode: 'default',
+    only: [],
+    strict: false,
+    profile: 'of the test',
+    problem: undefined,
+  })
+  expect(report.musts.failed).toEqual([])
+  expect(report.verdict).toBe('READY')
+})
+
+const cases = languages.flatMap((language) =>
+  groups.map((group) => [language, Object.keys(group).join(', '), group] as const),
+)
+
+it.each(cases)('the report for %s detects: %s', { timeout: 120_000 }, async (language, _, group) => {
+  const defects = Object.entries(group)
+  const source = defects.reduce((text, [, defect]) => putIn(text, defect, language), readSource(language))
+  const { options, stop } = await startShop(language, source)
+  onTestFinished(stop)
+  const only = defects.map(([, { check }]) => check)
+  const { results } = await collectReport(runChecks({ ...options, only }))
+  const reported = results.map((result) => reportResult(result, 'http://shop.example', false))
+  for (const [name, { check, requirement, cause }] of defects) {
+    const finding = reported.find(({ id }) => id === check)?.finding
+    expect
+      .soft({ name, requirement: finding?.requirement, cause: finding?.cause })
+      .toEqual({ name, requirement, cause: expect.stringContaining(cause) })
+  }
+})
+
+/** Returns the source with a defect. */
+function putIn(source: string, { change }: Defect, language: Language): string {
+  const [from, to] = 'php' in change ? change[language] : change
+  expect(source.split(from), from).toHaveLength(2)
+  return source.replace(from, () => to)
+}

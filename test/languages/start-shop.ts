@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Capability, offeredBy, type RunOptions, sendByHttp } from '@storeport/conformance'
+import { findFreePort } from '@storeport/testing/find-free-port'
+import { keys } from '@storeport/testing/keys'
+import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
+
+const folder = 'examples/languages'
+
+/** Each language's source, and the command that starts it. These HTTP servers answer some malformed requests themselves. */
+export const shops = {
+  php: { source: 'php/shop.php', start: (file: string, port: number) => `php -S 127.0.0.1:${port} ${file}` },
+  python: { source: 'python/shop.py', start: (file: string) => `python3 ${file}` },
+  ruby: { source: 'ruby/shop.rb', start: (file: string) => `ruby ${file}` },
+  go: { source: 'go/shop.go', start: (file: string) => `env GO111MODULE=off GOPATH=/usr/share/gocode go run ${file}` },
+} as const
+
+export type Language = keyof typeof shops
+
+/** Capabilities that the library's HTTP server lacks. A web server in front of it parses HTTP in production. */
+const unsupported: Readonly<Record<Language, readonly Capability[]>> = {
+  php: ['http-parser', 'sockets'],
+  python: [],
+  ruby: ['http-parser', 'sockets'],
+  go: ['http-parser', 'sockets'],
+}
+
+/** Reasons for skipped checks, by check id. */
+const skips: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
+  go: { 'routing.rejects-malformed-percent-signs': 'net/http answers a malformed percent sign itself' },
+}
+
+export function readSource(language: Language): string {
+  return readFileSync(join(folder, shops[language].source), 'utf8')
+}
+
+const schema = readFileSync(join(folder, 'schema.sql'), 'utf8')
+const tables = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = '']) => name)
+const clear = `BEGIN IMMEDIATE; ${tables.map((name) => `DELETE FROM ${name};`).join(' ')}`
+const data = schema.slice(schema.indexOf('INSERT INTO customers'))
+
+/** Starts a shop with a new database. Its data is reset before each check. */
+export async function startShop(language: Language, source: string) {
+  const temporary = mkdtempSync(join(tmpdir(), 'storeport-language-'))
+  const database = join(temporary, 'shop.db')
+  const runSql = (sql: string) => execFileSync('sqlite3', ['-cmd', '.timeout 10000', database], { input: sql })
+  runSql(schema)
+  const file = join(temporary, shops[language].source.replace(/.*\//, ''))
+  writeFileSync(file, source)
+  const more = { DATABASE: database, STOREPORT_API_KEY: keys.first, PORT: '0', PHP_CLI_SERVER_WORKERS: '4' }
+  const line = shops[language].start(file, await findFreePort())
+  const { found: url, stop } = await startLine('.', line, userEnvironment(more), /http:\/\/127\.0\.0\.1:[1-9]\d*/)
+  const settings: RunOptions = {
+    send: sendByHttp(url),
+    apiKey: keys.first,
+    unsupported: unsupported[language],
+    skips: skips[language],
+    timeoutMs: 5000,
+  }
+  return {
+    options: {
+      ...settings,
+      offered: await offeredBy(settings),
+      reset: async () => void runSql(clear + data),
+    } satisfies RunOptions,
+    stop: async () => {
+      await stop()
+      rmSync(temporary, { recursive: true })
+    },
+  }
+}
