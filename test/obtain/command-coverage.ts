@@ -54,6 +54,10 @@ const rows: readonly Row[] = [
     /^(?:(?:npx )?storeport backup \S+|mkdir|mv|cp|pg_dump|psql|pg_restore)(?: |$)/,
     { file: 'test/go-live/backup.slow.test.ts' },
   ],
+  [
+    /^(?:sqlite3 shop\.db |export DATABASE=|python3 |ruby |PHP_CLI_SERVER_WORKERS=|GO111MODULE=)/,
+    { file: 'test/languages/languages.slow.test.ts' },
+  ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],
   [/^npm start -w examples\/stripe$/, { file: 'test/mounts/stripe.slow.test.ts' }],
   [/^npm (?:install|start|test|run (?:build|check|dev|types|playground))$/, { file: 'test/go-live/walk.slow.test.ts' }],

@@ -211,6 +211,9 @@ class Operations
   end
 end
 
+# SQLite waits for the lock of another process. It blocks all threads of this process, so they need their own lock.
+WRITE_LOCK = Mutex.new
+
 # Runs an action and stores the click in the same transaction. A repeat returns success and changes nothing.
 def run_once(db, name, fields, key)
   unless key.nil? || key.match?(/\A("[!#-~]{1,253}"|[!#-~][!-~]{0,254})\z/)
@@ -300,7 +303,7 @@ class Shop < WEBrick::HTTPServer
     db.busy_timeout = 10_000
     return Operations.new(db, fields).public_send(name) if method == 'GET'
 
-    run_once(db, name, fields, request['Idempotency-Key'])
+    WRITE_LOCK.synchronize { run_once(db, name, fields, request['Idempotency-Key']) }
     nil
   ensure
     db&.close
