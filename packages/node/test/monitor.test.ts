@@ -62,7 +62,7 @@ it('warns once of a proxy that is not trusted', async () => {
   const { lines, get } = await openServer({})
   for (let turn = 0; turn < 2; turn += 1) await get('/integration/upsells/products', invalid)
   expect(lines.map(({ msg, address }) => [msg, address])).toEqual([
-    [expect.stringContaining('set STOREPORT_TRUST_PROXY'), undefined],
+    [expect.stringContaining('Set STOREPORT_TRUST_PROXY'), undefined],
     ['request completed', '127.0.0.1'],
     ['request completed', '127.0.0.1'],
   ])
