@@ -59,12 +59,13 @@ export async function saveRows<Element extends { readonly id: string }>(
   after: readonly Element[],
   more: (element: Element) => object = () => ({}),
 ): Promise<void> {
+  const key = pairsOf(names).find(([, field]) => field === 'id')?.[0] ?? 'id'
   const write = async (id: string, sql: string, values: readonly unknown[]) => {
     const { changes } = await run(sql, [...values])
     if (changes !== 1) throw new Error(`${table} ${id}: the statement changed ${changes} rows instead of 1`)
   }
   for (const { id } of before)
-    if (!after.some((element) => element.id === id)) await write(id, `delete from ${table} where id = ?`, [id])
+    if (!after.some((element) => element.id === id)) await write(id, `delete from ${table} where ${key} = ?`, [id])
 
   // Rules copy only the elements that they change. Unchanged elements are the same objects in both lists.
   for (const element of after.filter((each) => !before.includes(each))) {
@@ -75,7 +76,7 @@ export async function saveRows<Element extends { readonly id: string }>(
     const columns = row.map(([column]) => column)
     const values = row.map(([, value]) => (Array.isArray(value) ? JSON.stringify(value) : value))
     const insert = `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
-    const update = `update ${table} set ${columns.map((column) => `${column} = ?`)} where id = ?`
+    const update = `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${key} = ?`
     if (before.some((each) => each.id === id)) await write(id, update, [...values, id])
     else await write(id, insert, values)
   }

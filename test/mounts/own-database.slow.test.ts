@@ -243,6 +243,21 @@ describe('example own-database', () => {
     ])
   })
 
+  it('finds the rows by the column that is mapped to the id', () => {
+    const program = `
+      import { saveRows } from './rows.ts'
+      const run = async (sql) => (console.log(sql), { rows: [], changes: 1 })
+      const [stored, removed] = [{ id: '1', quantity: 1 }, { id: '2', quantity: 1 }]
+      await saveRows(run, 'lines', 'own_id as id, quantity', [stored, removed], [{ ...stored, quantity: 2 }])`
+    const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1/unused' }
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    const { stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
+    expect(stdout.trim().split('\n')).toEqual([
+      'delete from lines where own_id = ?',
+      'update lines set own_id = ?,quantity = ? where own_id = ?',
+    ])
+  })
+
   it('has at most 130 lines of code in the files that a merchant rewrites', () => {
     const names = ['load', 'save', 'actions', 'server']
     const files = names.map((name) => readFileSync(`${folder}/${name}.ts`, 'utf8'))

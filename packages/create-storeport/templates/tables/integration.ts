@@ -3,7 +3,8 @@ import { settings } from './env.ts'
 import { createIntegration } from '@storeport/core'
 import { createMonitor } from '@storeport/node'
 import { run } from './database.ts'
-import { clicks, currency, store } from './store.ts'
+import { currency } from './load.ts'
+import { clicks, store } from './store.ts'
 
 /** Returns whether the database accepts writes. The statement changes no row. */
 async function isReady(): Promise<boolean> {

@@ -65,7 +65,7 @@ function findProductProblem({ title, price_minor, compare_at_price_minor, images
   return (
     (typeof title === 'string' ? undefined : 'title must be a string') ??
     integerProblem({ price_minor }) ??
-    (compare_at_price_minor === null ? undefined : integerProblem({ compare_at_price_minor })) ??
+    orNull(compare_at_price_minor, integerProblem({ compare_at_price_minor })) ??
     listProblem({ images })
   )
 }
@@ -74,8 +74,8 @@ function findDiscountProblem(terms: DiscountTerms): string | undefined {
   const { kind, expires_on, max_uses, uses } = terms
   return (
     (kind === 'fixed_amount' ? integerProblem({ amount_minor: terms.amount_minor }) : percentageProblem(terms)) ??
-    (expires_on === null ? undefined : dateProblem('expires_on', expires_on, true)) ??
-    (max_uses === null ? undefined : integerProblem({ max_uses })) ??
+    orNull(expires_on, dateProblem('expires_on', expires_on, true)) ??
+    orNull(max_uses, integerProblem({ max_uses })) ??
     integerProblem({ uses })
   )
 }
@@ -101,7 +101,7 @@ function findSubscriptionProblem(subscription: Subscription): string | undefined
     (['day', 'week', 'month'].includes(unit) ? undefined : 'interval.unit must be day, week or month') ??
     integerProblem({ 'interval.count': count }, 1) ??
     integerProblem({ shipping_minor, order_discount_minor }) ??
-    (anchor_day === null ? undefined : integerProblem({ anchor_day }, 1)) ??
+    orNull(anchor_day, integerProblem({ anchor_day }, 1)) ??
     (typeof tax_rate === 'number' && tax_rate >= 0 ? undefined : 'tax_rate must be a number of at least 0') ??
     repeatedItemProblem(items)
   )
@@ -143,6 +143,11 @@ function findOrderProblem({ lines, items_minor, discount_minor, shipping_minor, 
 function listProblem(fields: Readonly<Record<string, unknown>>): string | undefined {
   const field = Object.keys(fields).find((name) => !Array.isArray(fields[name]))
   return field && `${field} must be a list`
+}
+
+/** Returns the problem of a value that can also be null. */
+function orNull(value: unknown, problem: string | undefined): string | undefined {
+  return value === null || problem === undefined ? undefined : `${problem}, or null`
 }
 
 /** Returns a problem for the first field that is not an integer of at least `minimum`. */

@@ -62,7 +62,10 @@ describe('checkAccount', () => {
       withSubscription({ shipping_minor: null }),
       'subscription sub_1001: shipping_minor must be an integer of at least 0',
     ],
-    [withSubscription({ anchor_day: 0 }), 'subscription sub_1001: anchor_day must be an integer of at least 1'],
+    [
+      withSubscription({ anchor_day: 0 }),
+      'subscription sub_1001: anchor_day must be an integer of at least 1, or null',
+    ],
     [withSubscription({ status: 'expired' }), 'subscription sub_1001: status must be active, cancelled or paused'],
     [
       withSubscription({ next_billing_date: new Date(0) }),
@@ -111,6 +114,8 @@ it('checks the products and the discount code that a rule uses', async () => {
   await expect(storeOf({ price_minor: -1 }).addProduct(adding, contextOf())).rejects.toThrow(price)
   await expect(storeOf({ price_minor: 19.95 }).listProducts({}, contextOf())).rejects.toThrow(price)
   await expect(storeOf({ images: null }).listProducts({}, contextOf())).rejects.toThrow('images must be a list')
+  const oldPrice = storeOf({ compare_at_price_minor: undefined }).listProducts({}, contextOf())
+  await expect(oldPrice).rejects.toThrow('compare_at_price_minor must be an integer of at least 0, or null')
   const percent = storeOf({ kind: 'percentage', percentage: 0 }).getDiscount({ discount_code: 'TEST10' }, contextOf())
   await expect(percent).rejects.toThrow('discount TEST10: percentage must be a number above 0 and at most 100')
   const uses = storeOf({ uses: null }).getDiscount({ discount_code: 'TEST10' }, contextOf())
