@@ -127,7 +127,10 @@ function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
 /** Returns the failed requirements of each kind of risk. */
 function risksOf(reported: readonly ReportResult[]): readonly FoundRisk[] {
   const found = reported.filter(({ finding }) => finding?.level === 'risk')
-  const byRisk = groupBy(found, ({ finding }) => riskOf(finding?.requirement ?? ''))
+  // A server error does not show what happens to a repeated click.
+  const byRisk = groupBy(found, ({ finding }) =>
+    (finding?.answer?.status ?? 0) >= 500 ? 'A request causes a server error.' : riskOf(finding?.requirement ?? ''),
+  )
   return byRisk.map(([risk, results]) => ({
     risk,
     requirements: [...new Set(results.flatMap(({ finding }) => finding?.requirement ?? []))],
