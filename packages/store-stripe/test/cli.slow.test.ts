@@ -79,7 +79,7 @@ describe('storeport-stripe verify', () => {
     expect(code).toBe(0)
     expect(out).toContain('runs against a stand-in')
     expect(out).toContain('This stand-in: lost, done, charges: 1.')
-    expect(out).toMatch(/23 equal, 1 open questions answered, 0 different$/)
+    expect(out).toMatch(/24 equal, 1 open questions answered, 0 different$/)
     const created = (path: string) =>
       standIn.requests.filter((one) => one.method === 'POST' && one.path === path).length
     const deleted = standIn.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('test_clocks'))

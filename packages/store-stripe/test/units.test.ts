@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { markKey, readMarks, withoutOldest, writeMark } from '../src/account/mark.ts'
 import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/context.ts'
+import { onlyTaxRate } from '../src/operations/read-operations.ts'
 
 describe('a mark', () => {
   it('is parsed to the written values, and other metadata is ignored', () => {
@@ -84,6 +85,27 @@ describe('instantOn', () => {
       }
     },
   )
+})
+
+describe('onlyTaxRate', () => {
+  const rate = (id: string, percentage: number) => ({ id, percentage, inclusive: false })
+  const line = (...ids: string[]) => ({
+    parent: { invoice_item_details: {} },
+    taxes: ids.map((tax_rate) => ({ tax_rate_details: { tax_rate } })),
+  })
+  const subscription = { default_tax_rates: [rate('eight', 8)], items: { data: [{ tax_rates: [] }] } }
+
+  it.each([
+    ['the default rate', [line('eight')], 0.08],
+    ['no taxes in the preview', [{ ...line(), taxes: null }], 0.08],
+    ['no rate', [line()], undefined],
+    ['a rate that no item has', [line('other')], undefined],
+    ['a subscription item, which has no invoice item', [{ ...line(), parent: null }], 0.08],
+  ])('compares one-time lines with the subscription: %s', (_, lines, expected) => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- only the fields that the function reads
+    const call = [subscription, lines] as unknown as Parameters<typeof onlyTaxRate>
+    expect(onlyTaxRate(...call)).toBe(expected)
+  })
 })
 
 describe('createKeyedQueue', () => {

@@ -96,10 +96,11 @@ export const groups: Readonly<Record<string, readonly Check[]>> = {
     }),
   ],
   'Dates and orders': [
-    check('addProduct with one_time (quirk 9)', 'in the next order', async (lab) => {
+    check('addProduct with one_time (quirks 9 and 27)', 'in the next order, tax 0.08', async (lab) => {
       await addTea(lab, true)
-      const { items = [] } = (await readCurrent(lab)) ?? {}
-      return items.some(({ id }) => id.endsWith('~once')) ? 'in the next order' : 'not in the next order'
+      const { items = [], customer_tax_rate: tax } = (await readCurrent(lab)) ?? {}
+      const isNext = items.some(({ id }) => id.endsWith('~once'))
+      return `${isNext ? 'in the next order' : 'not in the next order'}, tax ${tax}`
     }),
     check('delaySubscription with a one-time item (quirk 23)', 'invalid_date', async (lab) =>
       attempt(delay(lab, dateOf(lab.now() + 40 * day))),
@@ -113,6 +114,10 @@ export const groups: Readonly<Record<string, readonly Check[]>> = {
     check('sendNow with a lost response, repeated (quirk 4)', 'lost, done, charges: 1', async (lab) => {
       const { store, email } = lab
       return countCharges(lab, () => attemptTwice(lab, (click) => store.sendNow({ email }, click)))
+    }),
+    check('deletion of a billed item (quirk 11)', 'StripeInvalidRequestError', async ({ stripe, customer }) => {
+      const { data } = await stripe.invoiceItems.list({ customer, limit: 1 })
+      return rejection(stripe.invoiceItems.del(data[0]?.id ?? ''))
     }),
     check('second sendNow (quirk 22)', 'order_already_processing', async (lab) => attempt(send(lab))),
     check('delaySubscription (quirk 3)', 'lost, done, trialing, on the new date', async (lab) => {

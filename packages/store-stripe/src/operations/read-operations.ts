@@ -131,9 +131,9 @@ async function readPending({ stripe }: Settings, requests: StripeRequests, { cus
  * Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. An invoice
  * line contains only the ids of its rates.
  */
-function onlyTaxRate(
-  { default_tax_rates, items }: Stripe.Subscription,
-  lines: readonly Stripe.InvoiceLineItem[],
+export function onlyTaxRate(
+  { default_tax_rates, items }: Pick<Stripe.Subscription, 'default_tax_rates' | 'items'>,
+  lines: readonly Pick<Stripe.InvoiceLineItem, 'parent' | 'taxes'>[],
 ): number | undefined {
   const defaults = default_tax_rates ?? []
   const ratesOfItems = items.data.map(({ tax_rates }) => (tax_rates?.length ? tax_rates : defaults))

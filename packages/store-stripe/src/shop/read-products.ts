@@ -48,11 +48,14 @@ export async function readProduct(
   return toPriced(product, prices, interval, settings)
 }
 
-/** Products and prices that reads use again for `productCacheMs`. Changes always read the current products and prices. */
+/** Products and prices that reads use again. Changes always read the current products and prices. */
 export interface ProductCache {
   readonly products: Map<string, { readonly product: Stripe.Product | undefined; readonly loadedAt: number }>
   prices?: { readonly list: readonly Stripe.Price[]; readonly loadedAt: number }
 }
+
+/** Time for which reads use the name and images of a product again, in milliseconds. */
+const maxProductAgeMs = 3_600_000
 
 /** Returns products by id, and loads the products that are not in the cache. */
 export async function readCachedProducts(
@@ -61,7 +64,7 @@ export async function readCachedProducts(
   { products }: ProductCache,
   ids: readonly string[],
 ): Promise<(id: string) => Stripe.Product | undefined> {
-  const missing = ids.filter((id) => !isFresh(products.get(id), settings))
+  const missing = ids.filter((id) => !isFresh(products.get(id), maxProductAgeMs, settings))
   if (missing.length > 0) {
     const found = await readProducts(settings, requests, missing)
     for (const id of missing) products.set(id, { product: found.get(id), loadedAt: settings.now() })
@@ -69,8 +72,8 @@ export async function readCachedProducts(
   return (id) => products.get(id)?.product
 }
 
-function isFresh(entry: { readonly loadedAt: number } | undefined, { now, productCacheMs }: Settings): boolean {
-  return entry !== undefined && now() - entry.loadedAt < productCacheMs
+function isFresh(entry: { readonly loadedAt: number } | undefined, maxAgeMs: number, { now }: Settings): boolean {
+  return entry !== undefined && now() - entry.loadedAt < maxAgeMs
 }
 
 /** Returns the offered products with their prices for an interval, in list order. Loads the prices if they are not in the cache. */
@@ -81,7 +84,7 @@ export async function readOffered(
   interval: Interval,
 ): Promise<readonly PricedProduct[]> {
   const { stripe, stripeCurrency: currency, offered } = settings
-  if (cache.prices === undefined || !isFresh(cache.prices, settings)) {
+  if (cache.prices === undefined || !isFresh(cache.prices, settings.priceCacheMs, settings)) {
     const list = await requests.readAll((options) =>
       stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
     )
@@ -91,7 +94,9 @@ export async function readOffered(
   const products = new Map<string, Stripe.Product>()
   // Stripe lists the newest prices first.
   for (const { product } of prices.toReversed()) {
-    if (typeof product === 'object' && product.deleted !== true) products.set(product.id, product)
+    if (typeof product !== 'object' || product.deleted === true) continue
+    products.set(product.id, product)
+    cache.products.set(product.id, { product, loadedAt: cache.prices.loadedAt })
   }
   const priced = [...products.values()]
     .filter(({ id }) => id !== settings.shippingProduct)

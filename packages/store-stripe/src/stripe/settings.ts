@@ -76,7 +76,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),
     reactivationDays: checkCount('reactivationDays', options.reactivationDays ?? 365),
     maxQuantity: checkCount('maxQuantity', options.maxQuantity ?? 1000, 1),
-    productCacheMs: checkCount('productCacheMs', options.productCacheMs ?? 60_000),
+    priceCacheMs: checkCount('priceCacheMs', options.priceCacheMs ?? 60_000),
     timeoutMs: checkCount('timeoutMs', options.timeoutMs ?? 4000, 1),
     maxNetworkRetries: checkCount('maxNetworkRetries', options.maxNetworkRetries ?? 0),
     now,

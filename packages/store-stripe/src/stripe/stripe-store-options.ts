@@ -49,8 +49,8 @@ export interface StripeStoreOptions {
   readonly serialize?: Ledger | undefined
   /** Called once with a log line if `serialize` is missing. Default: a warning on the console. */
   readonly onNotice?: ((notice: string) => void) | undefined
-  /** Time for which reads use the products and prices of an earlier read again, in milliseconds; default 60,000. */
-  readonly productCacheMs?: number | undefined
+  /** Time for which `listProducts` uses the prices of an earlier read again, in milliseconds; default 60,000. */
+  readonly priceCacheMs?: number | undefined
   /**
    * Called with a line for each change instead of sending it, for example `console.log`. Each change then fails with 503 and changes
    * nothing. Reads are sent. Default: changes are sent.
