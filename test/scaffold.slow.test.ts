@@ -234,7 +234,8 @@ describe.concurrent('node project', { timeout: 300_000 }, () => {
     onTestFinished(() => void stop())
     const headers = { 'X-Integration-API-Key': await readKey(folder) }
     const response = await fetch(`${url}/integration/upsells/products`, { headers })
-    expect(await response.json()).toMatchObject({ success: true, data: { products: [{ id: 'test_12345' }, {}, {}] } })
+    const products = expect.arrayContaining([expect.objectContaining({ id: 'test_12345' })])
+    expect(await response.json()).toMatchObject({ success: true, data: { products } })
     const started = await runIn(folder, 'npm start; true', { STRIPE_SECRET_KEY: '' })
     expect(started.split('\n')).toContain('STRIPE_SECRET_KEY: is missing. Set the secret key of your Stripe account.')
   })

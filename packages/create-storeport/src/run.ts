@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { ask, type Questions } from './ask.ts'
+import { ask, type Choice, type Questions } from './ask.ts'
 import { nameOf } from './name-problem.ts'
 import { projectFiles } from './project-files.ts'
 import { packClone } from './pack-clone.ts'
@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
-import { type Framework, frameworkNames, stores } from './choices.ts'
+import { frameworkNames, kindOf, stores } from './choices.ts'
 
 /** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
@@ -60,13 +60,15 @@ async function perform(args: readonly string[], streams: Streams): Promise<ExitC
     output.write(`Building and packing StorePort from ${settings.from} …\n`)
     writeProject(folder, vendorPackages(files, await packClone(settings.from, listOwnPackages(files))))
   }
-  output.write(nextSteps(folder, framework))
+  output.write(nextSteps(choice))
   return 0
 }
 
-function nextSteps(folder: string, framework: Framework): string {
+function nextSteps({ folder, framework, store }: Choice): string {
   const into = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)
-  const commands = ['npm install', 'npm test', ...(framework === 'next' ? ['npm run build'] : []), 'npm start']
+  // Only these tests need no further settings, such as a database or a Stripe account.
+  const first = { own: ['npm test'], sql: ['npm test'], tables: ['npm run setup'], stripe: [] }[kindOf(store)]
+  const commands = ['npm install', ...first, ...(framework === 'next' ? ['npm run build'] : []), 'npm start']
   const lines = [`cd ${into}`, ...commands].map((line) => `  ${line}\n`).join('')
   return `\nCreated ${folder}. Next steps:\n\n${lines}\nSee its README.md for the next steps in your code.\n`
 }
