@@ -152,10 +152,12 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'reactivateSubscription.subtracts-a-percentage': {
-    title: "Reactivation with a percentage code reduces the next order by that percentage of its items' total price.",
-    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1'],
+    title:
+      "Reactivation with a percentage code reduces the next order by that percentage of its items' total price, and changes no other subscription of the customer.",
+    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1', 'FRAME-1'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
+      await activateAnother(t, email)
       const [first] = await listToReactivate(t, email)
       const { subscription_id, products } = first
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -164,6 +166,8 @@ export const checks: readonly Check[] = define(common, {
       const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
       expectReduced(t, current, shareOf(discount, worth))
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
+      // Makes the customer's other subscription current, which the engine compares with its last known state.
+      await delayTo(t, email, addDays(t.today, 12))
     },
   },
   'reactivateSubscription.rejects-unknown-customers': {
@@ -217,6 +221,13 @@ async function listToReactivate(
     await delayTo(t, email, addDays(t.today, 10))
   }
   return t.skipUsed('the customer has too many active subscriptions')
+}
+
+/** Reactivates one of at least two subscriptions if the customer has no active subscription. */
+async function activateAnother(t: CheckContext, email: string): Promise<void> {
+  const { subscription_id } = (await readCancelled(t, email))[1] ?? {}
+  if (subscription_id === undefined || (await findSubscription(t, email)) !== undefined) return
+  await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
 }
 
 /** Maximum number of active subscriptions that `listToReactivate` delays. */

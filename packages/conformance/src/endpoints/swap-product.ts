@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
@@ -63,6 +64,10 @@ export const requirements: Requirements = {
     "A swap changes only the customer's current subscription, even if other subscriptions have a line with the same id.",
     'Lines are updated only by id, and lines of the same product share an id.',
   ),
+  'SWAP-12': should(
+    'If an item has the images of its product, a swapped item has the images of the new product.',
+    'The images are copied to the line when it is added, and a swap does not replace them.',
+  ),
 }
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
@@ -74,7 +79,7 @@ export const checks: readonly Check[] = define(common, {
   'swapProduct.replaces-an-item': {
     title:
       'A swap changes the item to the new product and its price. The quantity, the position and the other items stay the same.',
-    requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2'],
+    requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2', 'SWAP-12'],
     layer: 'wire',
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
@@ -90,6 +95,8 @@ export const checks: readonly Check[] = define(common, {
       t.equal(linesOf(after.items)[place], expected, `item ${place + 1}`, 'SWAP-2')
       t.equal(after.items.toSpliced(place, 1), before.items.toSpliced(place, 1), 'the other items', 'SWAP-2')
       t.equal(after.next_billing_date, before.next_billing_date, 'next_billing_date', 'SWAP-2')
+      const hasOwnImages = isDeepStrictEqual(item.images, product.images)
+      if (hasOwnImages) t.equal(swapped?.images, target.images, `the images of item ${place + 1}`, 'SWAP-12')
       await swapLine(t, email, swapped, product)
       const { items } = await readSubscription(t, email)
       t.equal(titlesOf(items), titlesOf(before.items), 'the products after the reverse swap')

@@ -19,11 +19,13 @@ interface ConnectionOptions {
   readonly requirement: RequirementId
   /** Returns whether the mode of the run allows a method. */
   readonly maySend: CheckContext['maySend']
+  /** Called with each body, since the effect of a raw request is unknown. */
+  readonly touch: (text: string) => void
 }
 
 /** Opens a raw connection for a check. Rejects with TypeError if the transport does not support raw connections. */
 export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
-  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend } = options
+  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch } = options
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
@@ -44,8 +46,12 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
         `${method} ${own} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
       )
       if (body !== undefined) connection.write(body)
+      touch(Buffer.from(body ?? '').toString())
     },
-    write: connection.write,
+    write(bytes) {
+      touch(Buffer.from(bytes).toString())
+      connection.write(bytes)
+    },
     end: connection.end,
     destroy: connection.destroy,
     async reply() {

@@ -3,6 +3,7 @@ import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { ChangeLog } from './changes.ts'
 import type { CheckLayer } from './check.ts'
+import type { Frames } from './frames.ts'
 
 /**
  * Mode of a run.
@@ -69,6 +70,8 @@ export interface RunOptions {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
+  /** Last known data of the test customers. If the option is not set, changes are not compared. */
+  readonly frames?: Frames | undefined
   /** Called before a pause that the shop requires, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
 }

@@ -24,7 +24,7 @@ import { createKeyHider } from '../http/hide-keys.ts'
  * reason.
  */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
-  const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes } = options
+  const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
   const { timeoutMs = defaultTimeoutMs, mode } = options
   const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
@@ -74,20 +74,25 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     return values.map((value) => [names.apiKeyHeader, value])
   }
 
-  async function exchangeNamed(
-    name: EndpointName,
-    input: object = {},
-    { key, headers }: CallOptions = {},
-  ): Promise<Reply> {
+  function toRequest(name: EndpointName, input: object, { key, headers }: CallOptions = {}): PlainRequest {
     const { method, path } = endpoints[name]
     const lines = [...keyHeaders(key), ...Object.entries(headers ?? {})]
     const target = names.basePath + path
-    if (method === 'GET') return exchange({ method, target: withQuery(target, input), headers: lines }, name)
+    if (method === 'GET') return { method, target: withQuery(target, input), headers: lines }
     lines.push(['Content-Type', 'application/json'])
-    return exchange({ method, target, headers: lines, body: Buffer.from(JSON.stringify(input)) }, name)
+    return { method, target, headers: lines, body: Buffer.from(JSON.stringify(input)) }
   }
 
+  const exchangeNamed = (name: EndpointName, input: object = {}, callOptions?: CallOptions) =>
+    exchange(toRequest(name, input, callOptions), name)
+
   const traces = createTraces(profile)
+  const watch = frames?.watch(check, offered, (name, input) => {
+    const request = toRequest(name, input)
+    return withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal })).then((response) =>
+      readReply(request, response, name),
+    )
+  })
   const trials = new Map<EndpointName, number>()
 
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
@@ -115,12 +120,16 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
 
     async call(name, input = {}, callOptions = {}) {
       beforeChanges([{ name, input }])
+      const before = await watch?.before(name, input)
       const reply = await exchangeNamed(name, input, callOptions)
+      await watch?.after(name, input, reply, before)
       afterChange(name, input, reply)
       return reply
     },
     async concurrently(calls, offsetsMs = []) {
       beforeChanges(calls)
+      await watch?.start()
+      watch?.touch(JSON.stringify(calls))
       const replies = context.hasConnections
         ? await callTogether(calls, offsetsMs, context.connect, exchangeNamed)
         : await Promise.all(
@@ -139,11 +148,17 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     async send({ method = 'GET', path, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
       const sent = typeof body === 'string' ? Buffer.from(body) : body
+      if (sent !== undefined) await watch?.start()
+      if (sent instanceof Uint8Array) watch?.touch(Buffer.from(sent).toString())
       return exchange({ method, target: names.basePath + path, headers: lines, body: sent })
     },
 
     hasConnections: send.connect !== undefined,
-    connect: () => connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend }),
+    async connect() {
+      if (maySend('POST')) await watch?.start()
+      const touch = (text: string) => watch?.touch(text)
+      return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch })
+    },
 
     skip(reason) {
       throw new CheckSkip(reason, false)
@@ -160,8 +175,11 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     context,
     evidence,
     trials,
-    /** Returns the first secondary failure, if any. */
-    aside: () => aside,
+    /** Returns the first change that an operation must not make. If no such change exists, returns the first secondary failure. */
+    async aside(): Promise<CheckFailure | undefined> {
+      const violation = await watch?.end()
+      return violation === undefined ? aside : evidence.failure(violation)
+    },
     /** Reverts the additions and swaps of the check. Returns the customers that could not be restored. */
     takeBack: () =>
       // Sends a new `Idempotency-Key` with each request, so that the shop does not treat the request as a repeat.

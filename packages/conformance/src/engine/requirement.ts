@@ -50,6 +50,7 @@ export function about(topic: keyof typeof reasons) {
     should: make('should'),
     countsTwice: make('risk', 'A click takes effect twice.'),
     losesChange: make('risk', 'A change is lost.'),
+    changesMore: make('risk', 'A request changes more than it should.'),
     showsOthers: make('risk', "Another customer's data is shown or changed."),
     leaks: make('risk', 'Internal details of the server are exposed.'),
   }

@@ -53,14 +53,18 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal)
   trials = made.trials
   try {
-    await options.reset?.()
+    if (options.reset !== undefined) {
+      await options.reset()
+      options.frames?.forget()
+    }
     await check.run(context)
-    const failure = aside()
+    const failure = await aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
     const skipped = isSkip(error) && !(error.spent && isFresh) ? error : undefined
-    const failure = skipped === undefined ? failureOf(error, check, evidence) : aside()
+    const failure = skipped === undefined ? failureOf(error, check, evidence) : await aside()
     const left = failure?.noAnswer === undefined ? await takeBack().catch(() => []) : []
+    options.frames?.forget()
     if (todayOf(options) !== today) return done(skip('the date changed while the check ran', { kind: 'other' }))
     if (failure === undefined && skipped !== undefined)
       return done(await describeSkip(skipped, check, context, options))

@@ -1,6 +1,7 @@
 import { type EndpointName, endpoints } from '@storeport/core'
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import type { Check, CheckMode } from '../engine/check.ts'
+import { createFrames } from '../engine/frames.ts'
 import {
   allowsMethod,
   type CheckOptions,
@@ -73,7 +74,8 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
       options.changes === undefined && !mayChangeFreely(options)
         ? createChangeLog(options.profile ?? seedProfile)
         : undefined
-    const given = { ...options, changes: options.changes ?? own, signal, offered }
+    const frames = createFrames(options.profile ?? seedProfile)
+    const given = { ...options, changes: options.changes ?? own, frames, signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
       yield { type: 'check', check, index, total: chosen.length }

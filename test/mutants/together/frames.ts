@@ -1,0 +1,102 @@
+import { addDays, type CustomerAccount, delaySubscription } from '@storeport/rules'
+import { nextOf, withSubscriptions } from '../accounts.ts'
+import { isTo, withFields } from '../messages.ts'
+import { listMutants } from '../list-mutants.ts'
+
+/** Defects in which an operation changes more than it names. */
+export const mutants = listMutants({
+  rules: {
+    delaySubscription: {
+      'state.stays-the-same-apart-from-the-change: a delayed subscription ends when another one is billed first': (
+        account,
+        input,
+        shop,
+      ) => {
+        const delayed = delaySubscription(account, input, shop)
+        return nextOf(delayed)?.id === nextOf(account)?.id ? delayed : endOthers(delayed, nextOf(delayed)?.id)
+      },
+    },
+  },
+  results: {
+    delaySubscription: {
+      'state.stays-the-same-apart-from-the-change: a delay drops the discount of every order': (result) =>
+        withSubscriptions(result, (one) => ({ ...one, order_discount_minor: 0 })),
+    },
+    sendNow: {
+      'sendNow.rejects-a-second-order-for-another-subscription: sending now drops the shipping cost of every subscription':
+        (result) => withSubscriptions(result, (one) => ({ ...one, shipping_minor: 0 })),
+    },
+    reactivateSubscription: {
+      'reactivateSubscription.subtracts-a-percentage: a reactivation ends the other active subscription': (
+        result,
+        { input },
+      ) => endOthers(result, input.subscription_id),
+    },
+  },
+  methods: {
+    sendNow: {
+      'sendNow.bills-again-after-the-interval: sending now bills every customer with a subscription later':
+        (sendNow, { getSubscription, delaySubscription: delay }) =>
+        async (input, context) => {
+          await sendNow(input, context)
+          for (const email of ['subscription@example.com', 'another@example.com']) {
+            const other = email === input.email ? null : await getSubscription({ email }, context)
+            if (other !== null) await delay({ email, new_date: addDays(other.next_billing_date, 1) }, context)
+          }
+        },
+    },
+    addProduct: {
+      'state.stays-the-same-apart-from-the-change: an add beyond the limit is refused, and the line is filled up to it':
+        (add) => async (input, context) => {
+          if (input.quantity === 1000) await add({ ...input, quantity: 997 }, context).catch(() => {})
+          await add(input, context)
+        },
+      'state.stays-the-same-apart-from-the-change: the code of an add is still set for the next one': (add) => {
+        let code: string | undefined
+        return async (input, context) => {
+          const { discount_code = code } = input
+          await add({ ...input, discount_code }, context)
+          code = input.discount_code
+        }
+      },
+    },
+  },
+  store: {
+    'runCustomAction.changes-no-subscription: an action takes the last item of a subscription out': ({
+      runCustomAction,
+      swapProduct,
+      getSubscription,
+    }) => ({
+      runCustomAction: async (input, context) => {
+        await runCustomAction(input, context)
+        const current = await getSubscription(input, context).catch(() => null)
+        const last = current?.items.at(-1)
+        if (last === undefined) return
+        await swapProduct({ email: input.email, current_item_id: last.id, new_product_id: 'test_12345' }, context)
+      },
+    }),
+  },
+  answer: {
+    'swapProduct.replaces-an-item: a swapped item keeps the images of the product before': (() => {
+      let images: unknown
+      return (answered, sent) => {
+        if (!isTo(sent, 'getSubscription') || answered.status !== 200) return answered
+        return withFields(answered, (fields) => {
+          const { items } = Object.assign({ items: [] }, fields['data'])
+          images ??= Object.assign({}, items[0]).images
+          const kept = items.map((item: object, place: number) => (place === 0 ? { ...item, images } : item))
+          return { ...fields, data: { ...Object.assign({}, fields['data']), items: kept } }
+        })
+      }
+    })(),
+  },
+})
+
+/** Cancels all other active subscriptions of an account, too long ago to be listed. */
+function endOthers(account: CustomerAccount, kept: string | undefined): CustomerAccount {
+  return withSubscriptions(account, (one) =>
+    one.status === 'active' && one.id !== kept
+      ? { ...one, status: 'cancelled', next_billing_date: null, cancelled_on: '2020-01-01' }
+      : one,
+  )
+}
