@@ -37,6 +37,7 @@ export const flaws = {
   'refuses without nosniff': 'http.rejections-have-the-standard-headers',
   'refuses without a request id': 'http.rejections-have-the-standard-headers',
   'refuses as text': 'http.rejections-have-the-standard-headers',
+  'knows HTTP/1.1 alone': 'hostile.http-1-0-is-supported',
   'keeps the connection open behind a refusal': 'http.rejections-have-the-standard-headers',
 } as const
 

@@ -31,6 +31,7 @@ export async function readHead(incoming: Incoming, flaw: Flaw | undefined): Prom
   const form = flaw === 'takes any request line' ? /^(\S+) +(\S+)().*$/ : /^([A-Z]+) (\S+) HTTP\/(1\.[01])$/
   const [, method, target = '', version = ''] = form.exec(line) ?? []
   if (method === undefined) throw new HttpSyntaxError(line)
+  if (version === '1.0' && flaw === 'knows HTTP/1.1 alone') throw new HttpSyntaxError(line)
   return { method, target, version, headers: lines.map((one) => readHeader(one, flaw)) }
 }
 
@@ -39,7 +40,7 @@ function readHeader(line: string, flaw: Flaw | undefined): readonly [name: strin
   const anyByte = flaw === 'takes any byte in a header'
   const form = anyByte ? /^([\w!#$%&'*+.^`|~-]+):(.*)$/s : /^([\w!#$%&'*+.^`|~-]+):([^\0\r\n]*)$/
   const [, name, value = ''] = form.exec(trimmed) ?? []
-  if (name !== undefined) return [name, value.trim()]
+  if (name !== undefined) return [name, value.replaceAll(/^[ \t]+|[ \t]+$/g, '')]
   if (flaw === 'takes any line for a header') return ['X-Line', line.replaceAll('\0', '')]
   throw new HttpSyntaxError(line)
 }

@@ -82,6 +82,8 @@ export interface RawRequest {
   readonly method?: string
   /** Path and query after the base path, sent unchanged. */
   readonly path: string
+  /** Whether the path is complete, so that the base path is not prepended. */
+  readonly isOutside?: boolean
   /**
    * Value of the API key header; defaults to the configured key. An array repeats the header, and `null` omits the
    * header.
@@ -195,6 +197,8 @@ export interface RawMessage {
   readonly method?: string
   /** Path and query after the base path. */
   readonly path: string
+  /** Version of HTTP in the request line; defaults to 1.1. */
+  readonly version?: '1.0' | '1.1'
   /** Returns the request target for the full path and the host; defaults to the full path. */
   readonly target?: (path: string, host: string) => string
   /** Header lines, sent unchanged after `Host` and the key. */

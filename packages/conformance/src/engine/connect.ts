@@ -32,7 +32,9 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
   let last: PlainRequest = { method: 'GET', target: '/', headers: [] }
 
   return {
-    request({ method = 'GET', path, target = (unchanged) => unchanged, headers = [], body, withoutHost = false }) {
+    request(message) {
+      const { method = 'GET', path, target = (unchanged) => unchanged, headers = [], body } = message
+      const { withoutHost = false, version = '1.1' } = message
       if (!maySend(method)) throw new CheckReadOnly()
       const own = target(connection.prefix + names.basePath + path, connection.host)
       const given = new Set(headers.map(([name]) => name.toLowerCase()))
@@ -43,7 +45,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
       const lines = [...usual.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
       last = { method, target: own, headers: lines, body: typeof body === 'string' ? Buffer.from(body) : body }
       connection.write(
-        `${method} ${own} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+        `${method} ${own} HTTP/${version}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
       )
       if (body !== undefined) connection.write(body)
       touch(Buffer.from(body ?? '').toString())

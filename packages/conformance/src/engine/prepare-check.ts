@@ -145,12 +145,12 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       return replies
     },
     tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
-    async send({ method = 'GET', path, key, headers = {}, body }) {
+    async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
       const sent = typeof body === 'string' ? Buffer.from(body) : body
       if (sent !== undefined) await watch?.start()
       if (sent instanceof Uint8Array) watch?.touch(Buffer.from(sent).toString())
-      return exchange({ method, target: names.basePath + path, headers: lines, body: sent })
+      return exchange({ method, target: (isOutside ? '' : names.basePath) + path, headers: lines, body: sent })
     },
 
     hasConnections: send.connect !== undefined,

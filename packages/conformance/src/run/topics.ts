@@ -28,6 +28,7 @@ import * as emails from '../wire/emails.ts'
 import * as errors from '../wire/errors.ts'
 import * as fields from '../wire/fields.ts'
 import * as headers from '../wire/headers.ts'
+import * as hostile from '../wire/hostile.ts'
 import * as http from '../wire/http.ts'
 import * as inputs from '../wire/inputs.ts'
 import * as keys from '../wire/keys.ts'
@@ -62,6 +63,7 @@ const wireTopics = {
   lengths,
   testMode,
   retries,
+  hostile,
 }
 
 /** Endpoint topics, in the sequence in which their checks run. Checks that use up test data are last. */
@@ -106,6 +108,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
   routing: { title: 'Paths and methods', section: 'requests' },
   privacy: { title: 'Privacy', section: 'responses' },
   headers: { title: 'Response headers', section: 'responses' },
+  hostile: { title: 'Hostile and unusual input' },
   errors: { title: 'Errors', section: 'common-errors' },
   stress: { title: 'Concurrent requests' },
   replays: { title: 'Retries of every endpoint' },

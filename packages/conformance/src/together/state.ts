@@ -128,7 +128,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
       // The first call reads the second subscription. The second call makes the first subscription current again.
       await makeAnotherCurrent(t)
-      await makeAnotherCurrent(t)
+      if (t.farDates) await makeAnotherCurrent(t)
     },
   },
   'runCustomAction.changes-no-subscription': {

@@ -1,5 +1,6 @@
-import { type Check, define, onTheWire } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
+import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
+import { errorMessageOf } from '../engine/expectations.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, sendable } from '../steps/inputs.ts'
 
@@ -34,6 +35,10 @@ export const requirements: Requirements = {
   ),
 }
 
+/** Stack traces, file paths, class names, and fragments of SQL and of database errors. */
+const internals =
+  /\n\s+at |\bat .+:\d+:\d+|node_modules|\.(?:ts|js|py|rb|php|java|go):\d+|Traceback|Exception\b|(?:Type|Syntax|Reference|Zod|Range)Error|SQLSTATE|SQLITE_|\b(?:SELECT|INSERT|UPDATE|DELETE)\b.+\b(?:FROM|INTO|SET)\b|syntax error|constraint failed|duplicate key|no such (?:table|column)|Fatal error|goroutine \d/
+
 export const checks: readonly Check[] = define(onTheWire, {
   'errors.contain-no-email-address': {
     title: 'No error body contains an email address.',
@@ -53,8 +58,6 @@ export const checks: readonly Check[] = define(onTheWire, {
     title: 'No error body contains a stack trace, a file path or a class name.',
     requirements: ['ERROR-4'],
     async run(t) {
-      const internals =
-        /\n\s+at |\bat .+:\d+:\d+|node_modules|\.(?:ts|js|py|rb|php|java|go):\d+|Traceback|Exception\b|(?:Type|Syntax|Reference|Zod|Range)Error/
       for (const name of t.offered) {
         const replies = [await t.call(name), await t.call(name, { email: 'no address' }), await callHarmless(t, name)]
         for (const body of postNames.includes(name) ? ['{', 'null', '[]', '{"email":{"toString":1}}'] : []) {
@@ -106,3 +109,26 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
 })
+
+/** Expects that a request found nothing and caused no error. `general` is the response to a request without a field. */
+export function expectNoMatch(
+  t: CheckContext,
+  reply: Reply,
+  value: unknown,
+  requirement: RequirementId,
+  general?: string,
+): void {
+  expectHandled(t, reply, value)
+  if (general !== undefined && reply.text === general) return
+  t.ok(reply.status >= 400, 'a rejection, because the request names no record', reply, requirement)
+  // A framework may reject a content coding itself.
+  if (requirement !== 'ODD-2') t.errorBody(reply, 'ERROR-1')
+}
+
+/** Expects no server error, no internal details, and no value of the request in the message. */
+export function expectHandled(t: CheckContext, reply: Reply, value?: unknown): void {
+  t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
+  t.ok(!internals.test(reply.text), 'no internal details of the server', reply, 'ERROR-4')
+  const isEcho = typeof value === 'string' && value.length >= 6 && errorMessageOf(reply).includes(value)
+  t.ok(!isEcho, 'a message without a value of the request', reply, 'PRIVACY-1')
+}
