@@ -105,9 +105,9 @@ export interface CallOptions {
 
 /** One of several concurrent requests. */
 export interface ConcurrentCall {
-  /** A POST endpoint. */
+  /** The endpoint. */
   readonly name: EndpointName
-  /** The object to send as a JSON body. */
+  /** The fields of the query or of the JSON body. */
   readonly input: Readonly<Record<string, unknown>>
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -151,6 +151,8 @@ export interface CheckContext {
   concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
   /** Records a number of repeated clicks; defaults to 1. The report contains the total for each endpoint. */
   tried(name: EndpointName, times?: number): void
+  /** Records the number of rounds of concurrent requests that the check completed. */
+  repeated(rounds: number): void
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
   /** Opens a raw connection, which is closed at the end of the check. */

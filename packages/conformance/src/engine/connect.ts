@@ -3,7 +3,7 @@ import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
 import { CheckReadOnly, type Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
-import type { PlainRequest, Send } from '../http/plain-http.ts'
+import { type PlainRequest, type Send, withQuery } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { TimeUp, withinTime } from '../http/unreachable.ts'
 
@@ -91,9 +91,14 @@ export async function callTogether(
   for (const [index, { name, input, headers, caller }] of opened.entries()) {
     const wait = (offsetsMs[index] ?? 0) - (performance.now() - started)
     if (wait > 0) await setTimeout(wait)
+    const { method, path } = endpoints[name]
+    if (method === 'GET') {
+      caller.request({ path: withQuery(path, input), headers: Object.entries(headers ?? {}) })
+      continue
+    }
     const body = JSON.stringify(input)
     const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
-    caller.request({ method: 'POST', path: endpoints[name].path, headers: Object.entries(lines), body })
+    caller.request({ method, path, headers: Object.entries(lines), body })
   }
   return Promise.all(
     opened.map(async ({ name, input, headers, caller }) => {

@@ -94,6 +94,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     )
   })
   const trials = new Map<EndpointName, number>()
+  let rounds: number | undefined
 
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
     traces.limitUnits(calls)
@@ -144,6 +145,9 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       }
       return replies
     },
+    repeated(count) {
+      rounds = count
+    },
     tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
     async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
@@ -175,6 +179,8 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     context,
     evidence,
     trials,
+    /** Returns the number of rounds of concurrent requests; `undefined` if the check has no rounds. */
+    rounds: () => rounds,
     /** Returns the first change that an operation must not make. If no such change exists, returns the first secondary failure. */
     async aside(): Promise<CheckFailure | undefined> {
       const violation = await watch?.end()

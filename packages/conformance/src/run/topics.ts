@@ -16,6 +16,7 @@ import * as alone from '../together/alone.ts'
 import * as clicks from '../together/clicks.ts'
 import * as customers from '../together/customers.ts'
 import * as items from '../together/items.ts'
+import * as mixed from '../together/mixed.ts'
 import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
 import * as state from '../together/state.ts'
@@ -81,7 +82,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, stress, overlap }
+const together = { alone, customers, items, state, replays, clicks, mixed, stress, overlap }
 
 /**
  * All checks, in the sequence in which they run.
@@ -111,6 +112,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
   hostile: { title: 'Hostile and unusual input' },
   errors: { title: 'Errors', section: 'common-errors' },
   stress: { title: 'Concurrent requests' },
+  mixed: { title: 'Different requests at the same time' },
   replays: { title: 'Retries of every endpoint' },
   overlap: { title: 'Concurrent requests with one key' },
   items: { title: 'Item ids' },
