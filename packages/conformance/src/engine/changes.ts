@@ -62,7 +62,13 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
      * resets a billing date.
      */
     allow(name: EndpointName, { email, new_date }: Input): void {
-      if (name !== 'delaySubscription' || typeof email !== 'string' || typeof new_date !== 'string') return
+      if (
+        name !== 'delaySubscription' ||
+        typeof email !== 'string' ||
+        typeof new_date !== 'string' ||
+        !isDate(new_date)
+      )
+        return
       const { latest, current } = customerOf(email)
       // Reserves the last five days before the limit for short delays, so that later checks can still delay the
       // subscription.
