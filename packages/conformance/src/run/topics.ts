@@ -82,7 +82,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, mixed, stress, overlap }
+const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap }
 
 /**
  * All checks, in the sequence in which they run.

@@ -29,12 +29,12 @@ export function similarEmails(email: string, other: string): readonly string[] {
     `[${email}]`,
   ]
   const parts = [`mailto:${email}`, `${name}@`, `@${domain}`, `${name}@%`, email.replace('@', '%40'), `${email}%20`]
-  const invalid = [...similarLetters(email), ...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
+  const invalid = [...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
   if (!reserved.test(domain)) return invalid
   const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`, name.slice(0, -1), name.slice(1)]
   const longer = [`${name}x`, `x${name}`, `${name}+x`, `${name}'||'`, `${name}/**/`, '%', '*', `${name}@x`]
   const more = locals.concat(longer).map((local) => (local.includes('@') ? `${local}.${domain}` : `${local}@${domain}`))
-  return [...invalid, ...more, `${email}.example`]
+  return [...invalid, ...similarLetters(email), ...more, `${email}.example`]
 }
 
 /**

@@ -122,7 +122,7 @@ describe('a run', () => {
     const { code, out } = await command([url, '--only', 'getDiscount'])
     expect(out).toMatch(/response +none \(ECONNRESET\)/)
     expect(out).toContain('The server crashed')
-    expect(out).toMatch(/\n {2}\d+ passed, 1 warning/)
+    expect(out).toMatch(/\n {2}\d+ passed, 2 warnings/)
     expect(code).toBe(0)
   })
 
