@@ -20,14 +20,7 @@ const patterns = '%|_|*|.*|?|\' OR \'1\'=\'1|" OR ""="|{"$ne":null}|[object Obje
  */
 export function similarEmails(email: string, other: string): readonly string[] {
   const [name = '', domain = ''] = email.split('@')
-  const lists = [
-    `${email},${other}`,
-    `${email};${other}`,
-    `${email} ${other}`,
-    `"${email}"`,
-    `<${email}>`,
-    `[${email}]`,
-  ]
+  const lists = [`${email},${other}`, `${email};${other}`, `${email} ${other}`, `"${email}"`, `<${email}>`]
   const parts = [`mailto:${email}`, `${name}@`, `@${domain}`, `${name}@%`, email.replace('@', '%40'), `${email}%20`]
   const invalid = [...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
   if (!reserved.test(domain)) return invalid

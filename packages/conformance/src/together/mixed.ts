@@ -4,16 +4,7 @@ import { type Check, type CheckContext, type Common, type ConcurrentCall, define
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import {
-  arrange,
-  customerOf,
-  linesOf,
-  perform,
-  quantitiesOf,
-  readSubscription,
-  titlesOf,
-  unitsOf,
-} from '../steps/customers.ts'
+import { arrange, customerOf, linesOf, quantitiesOf, readSubscription, titlesOf, unitsOf } from '../steps/customers.ts'
 import { harmlessInput } from '../steps/inputs.ts'
 
 const { countsTwice, should } = about('changes')
@@ -89,9 +80,7 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { item, place, product } = ownedProduct()
       const target = newProduct()
-      let canDelay = true
       const add = (product_id: string, more: object = {}) => withOwnKey('addProduct', { email, product_id, ...more })
-      const undo = withOwnKey.bind(undefined, 'undoAddProduct', { email, product_id: product.id })
       const lines = async () => (await readSubscription(t, email)).items
       const swapOf = (current_item_id: unknown, new_product_id: string) =>
         withOwnKey('swapProduct', { email, current_item_id, new_product_id })
@@ -112,30 +101,7 @@ export const checks: readonly Check[] = define(common, {
           t.equal(linesOf(await lines()), linesOf(before.items), what)
         })
       }
-      // A delay by one day shows whether the customer has a subscription that is billed on the same day.
-      const first = addDays((await readSubscription(t, email)).next_billing_date, 1)
-      await perform(t, 'delaySubscription', { email, new_date: first }, 'DELAY-1')
-      canDelay = (await readSubscription(t, email)).next_billing_date === first
-      for (let delays = 0; delays < maxDelays && canDelay; delays++) await addAndDelay()
-
-      async function addAndDelay(): Promise<void> {
-        const { next_billing_date } = await readSubscription(t, email)
-        const new_date = addDays(next_billing_date, 1)
-        const delay = withOwnKey('delaySubscription', { email, new_date })
-        for (const reply of await send(t, [add(product.id), delay])) t.accepted(reply, 'STATE-3')
-        const after = await readSubscription(t, email)
-        // If the shop delays first, the add applies to the subscription that is current then.
-        const isKnownDate = [next_billing_date, new_date].includes(after.next_billing_date)
-        const isOther = !isKnownDate || !isDeepStrictEqual(titlesOf(after.items), titlesOf(before.items))
-        if (!isOther)
-          t.equal(
-            [after.next_billing_date, unitsOf(after)],
-            [new_date, unitsOf(before) + 1],
-            'the date and the total units',
-          )
-        for (const reply of await send(t, [undo()])) t.accepted(reply, 'STATE-3')
-        if (isOther) canDelay = false
-      }
+      await delayWhileAdding(t)
     },
   },
   'undoAddProduct.undoes-one-add-for-two-keys': {
@@ -179,6 +145,25 @@ export const checks: readonly Check[] = define(common, {
     },
   },
 })
+
+/** Sends a delay by one day and an add concurrently, until another subscription of the customer is billed first. */
+async function delayWhileAdding(t: CheckContext): Promise<void> {
+  const { email, before, ownedProduct } = await arrange(t, customerOf(t, 'otherCustomer'))
+  const add = { email, product_id: ownedProduct().product.id }
+  for (let delays = 0; delays < maxDelays; delays++) {
+    const { next_billing_date } = await readSubscription(t, email)
+    const new_date = addDays(next_billing_date, 1)
+    const changes = [withOwnKey('addProduct', add), withOwnKey('delaySubscription', { email, new_date })]
+    for (const reply of await send(t, changes)) t.accepted(reply, 'STATE-3')
+    const after = await readSubscription(t, email)
+    for (const reply of await send(t, [withOwnKey('undoAddProduct', add)])) t.accepted(reply, 'STATE-3')
+    // If the shop delays first, the add applies to the subscription that is current then.
+    const isKnownDate = [next_billing_date, new_date].includes(after.next_billing_date)
+    if (!isKnownDate || !isDeepStrictEqual(titlesOf(after.items), titlesOf(before.items))) return
+    const expected = [new_date, unitsOf(before) + 1]
+    t.equal([after.next_billing_date, unitsOf(after)], expected, 'the date and the total units')
+  }
+}
 
 const manyRequests = 24
 
