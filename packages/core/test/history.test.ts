@@ -29,7 +29,7 @@ function recorded(store: StorePort, options: HistoryOptions & { readonly timeout
     await memory.append(added)
   }
   const history = createHistory({ ...memory, append }, { keys, ...historyOptions })
-  const shop = integrate(store, { history, timeoutMs })
+  const shop = integrate(store, { history, timeoutMs, testStore: store })
   return { ...shop, history, rows, records: async () => (await history.read()).records }
 }
 
