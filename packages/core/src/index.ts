@@ -62,6 +62,10 @@ export {
   traceCalls,
   type TraceSpan,
 } from './pipeline/observe.ts'
+export type * from './history/history.ts'
+export * from './history/create-history.ts'
+export * from './history/memory-history.ts'
+export * from './history/sql-history.ts'
 export type * from './retries/retry-options.ts'
 export { storesClicks } from './retries/click.ts'
 export { type ClickDocuments, type DocumentWrite, type ClickPlan, PendingClick } from './retries/pending-click.ts'

@@ -1,9 +1,11 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
+import { suggest } from './settings/describe-argument.ts'
+import { readArguments } from './settings/read-arguments.ts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
-import { describeError } from '@storeport/core'
+import { describeError, endpointNames, endpointRow, isEndpointName } from '@storeport/core'
 import { dateIn } from '@storeport/rules'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -113,6 +115,41 @@ export async function seedCommand(args: readonly string[], env: Environment): Pr
       throw new SettingsError("seed: this shop's date was moved. Run storeport reset first.")
     }
     await seedCustomers(store, { count, today, onProgress: showProgress })
+  } finally {
+    await store.close()
+  }
+}
+
+/**
+ * `storeport pause [OPERATION…]` and `storeport resume [OPERATION…]`: switches operations off and on in all hosts of the
+ * database. Without operations, `pause` applies to all changes, and `resume` to all operations. Throws SettingsError.
+ */
+export async function pauseCommand(
+  command: 'pause' | 'resume',
+  args: readonly string[],
+  env: Environment,
+): Promise<void> {
+  const { words, has, settings } = readArguments(command, args, command === 'pause' ? { hide: 'boolean' } : {})
+  const unknown = words.find((word) => !isEndpointName(word))
+  if (unknown !== undefined) {
+    const names = endpointNames.join(', ')
+    throw new SettingsError(
+      `${command}: ${unknown} is not an operation.${suggest(unknown, endpointNames)} The operations are ${names}.`,
+    )
+  }
+  const changes = endpointNames.filter((name) => endpointRow(name).method === 'POST')
+  const given = endpointNames.filter((name) => words.includes(name))
+  const store = await openDatabase(readDatabaseSettings(command, settings, env))
+  try {
+    if (command === 'pause')
+      await store.pauses.set(given.length > 0 ? given : changes, has('hide') ? 'hidden' : 'paused')
+    else await store.pauses.set(given.length > 0 ? given : endpointNames, undefined)
+    const paused = [...(await store.pauses.read())].map(([name, mode]) =>
+      mode === 'hidden' ? `${name} (hidden)` : name,
+    )
+    console.log(paused.length === 0 ? 'No operation is paused' : `Paused: ${paused.join(', ')}`)
+  } catch (error) {
+    throw new SettingsError(`${command}: ${describeError(error).error}`)
   } finally {
     await store.close()
   }

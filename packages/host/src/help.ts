@@ -6,6 +6,13 @@ const commandRows: Readonly<Record<string, string>> = {
   reset: 'Restore the seed data and its date; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
+  'history EMAIL [--since 7d] [--json]': "Show a customer's clicks, their results and the customer's orders",
+  'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
+  'export EMAIL': 'Print all data about a customer as JSON',
+  'erase EMAIL [--force]': 'Delete the data about a customer, except orders. --force also if an order is open',
+  'pause [OPERATION…] [--hide]':
+    'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
+  'resume [OPERATION…]': 'Resume operations, by default all',
   'ledger forgot':
     'Treat the ledger as incomplete for 24 hours, after a failover or a database restore that lost clicks',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',

@@ -9,6 +9,8 @@ export interface HostRoutes {
   readonly files: HostFiles
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
+  /** Returns the paused operations; default none. */
+  readonly paused?: (() => readonly string[]) | undefined
   /** Called with the error if a page could not be created. */
   onError(error: unknown): void
 }
@@ -21,7 +23,7 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (path === '/healthz') return answerState(res, 200, 'ok')
     if (path === '/readyz') {
       const isReady = await routes.isReady()
-      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable')
+      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused?.())
     }
     const file = routes.files(path)
     if (file === undefined) answerError(res, 'endpoint_not_found')
@@ -33,9 +35,9 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
   }
 }
 
-function answerState(res: ServerResponse, status: number, state: string): void {
+function answerState(res: ServerResponse, status: number, state: string, paused: readonly string[] = []): void {
   if (res.headersSent || res.destroyed) return
-  const body = JSON.stringify({ status: state })
+  const body = JSON.stringify({ status: state, ...(paused.length > 0 && { paused }) })
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,

@@ -1,8 +1,9 @@
 import { createSeedProfile } from '@storeport/conformance'
-import { type Integration, namesFor } from '@storeport/core'
+import { type EndpointName, type History, type Integration, namesFor } from '@storeport/core'
 import { createPlayground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createDemoControls } from './create-demo-controls.ts'
+import { describeRecords } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
@@ -33,6 +34,7 @@ export async function openPlayground(
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
   store: OpenStore,
+  { history, paused }: { readonly history: History | undefined; paused(): readonly EndpointName[] },
   server: () => { readonly url: string; readonly port: number },
   pageFolder?: string,
 ) {
@@ -62,6 +64,8 @@ export async function openPlayground(
       customerLabels,
       demo: createDemoControls(store, readToday, baseDate),
     }),
+    history: history && (async (email) => describeRecords((await history.read({ email, limit: 200 })).records)),
+    paused,
     today: readToday,
     now,
     // Checks run in test mode, so they change only the test store.

@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CompleteStorePort } from '@storeport/core'
+import { type CompleteStorePort, type HistoryStorage, memoryHistory } from '@storeport/core'
 import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
-import { openSqlStore, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
+import { openSqlStore, type PauseSwitches, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
 import type { BillDue } from './billing.ts'
 import type { Settings } from './settings/settings.ts'
@@ -25,6 +25,10 @@ export interface OpenStore {
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
   /** Returns the stored account of a customer; `undefined` if the customer does not exist. */
   readonly account?: ((email: string) => Promise<CustomerAccount | undefined>) | undefined
+  /** Storage for the history of clicks; without it, the host records no history. */
+  readonly history?: HistoryStorage | undefined
+  /** Switches that pause operations. */
+  readonly pauses?: PauseSwitches | undefined
   /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date from the settings or the clock applies. */
   readonly today?: (() => Promise<string>) | undefined
   /** Moves the date and restores the seed; `undefined` if the database contains data besides the seed. */
@@ -54,6 +58,7 @@ export async function openStore(
       billDue: store.billDue,
       latestActivity: async () => store.latestActivity(),
       account: async (email) => store.account(email),
+      history: memoryHistory(),
       isHostSeed: true,
       isReady: async () => true,
       close: async () => {},
@@ -70,6 +75,8 @@ export async function openStore(
     billDue: store.billDue,
     latestActivity: () => store.latestActivity(),
     account: (email) => store.account(email),
+    history: store.history,
+    pauses: store.pauses,
     today: () => store.today(),
     trial: store.trial,
     ...state,

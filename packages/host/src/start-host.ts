@@ -5,10 +5,13 @@ import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { createHostFiles } from './host-files.ts'
+import { createAdminRoute } from './history/admin-route.ts'
+import { openHistory } from './history/open-history.ts'
 import { answerHostRoute, serveMetrics } from './host-routes.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
+import { watchPauses } from './watch-pauses.ts'
 
 /** A running reference host. */
 export interface RunningHost {
@@ -72,8 +75,10 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const { trustedProxies } = settings
     const { isReady } = store
     const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
-    const counts = settings.metrics && countCalls(dropped)
+    const pauses = await watchPauses(store.pauses, log)
+    const counts = settings.metrics && countCalls(dropped, pauses.list)
     const tracing = await tracingIfInstalled()
+    const history = await openHistory(settings, store.history, log)
     const integration = makeFromSettings(settings, () =>
       createIntegration({
         store: store.store,
@@ -83,6 +88,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         ...(settings.retries ? {} : { retries: false }),
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
         observe: observeAll([...tracing, monitor.observe, ...(counts ? [counts.observe] : [])]),
+        history,
+        isPaused: pauses.isPaused,
         onError: monitor.onError,
       }),
     )
@@ -92,15 +99,25 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
     }
     const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, onError }
+    const routes = { files, isReady: monitor.isReady, paused: pauses.list, onError }
     const playground = settings.playground
       ? // Loaded on demand, because the playground includes all conformance checks.
         await (
           await import('./open-playground.ts')
-        ).openPlayground(settings, keys, integration, store, () => running, pageFolder)
+        ).openPlayground(
+          settings,
+          keys,
+          integration,
+          store,
+          { history, paused: pauses.list },
+          () => running,
+          pageFolder,
+        )
       : undefined
+    const admin = createAdminRoute(settings, history)
     const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
-      if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
+      if ((await playground?.answer(req, res)) || (await admin(req, res))) return
+      await answerHostRoute(req, res, routes)
     }
     const running = await serve(integration, {
       port: settings.port,
@@ -116,6 +133,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
+      pauses.stop()
+      await waitAtMost(storeCloseTimeoutMs, Promise.resolve(history?.close()))
       await waitAtMost(storeCloseTimeoutMs, store.close())
       await monitor.close()
     }

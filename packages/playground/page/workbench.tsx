@@ -130,6 +130,11 @@ export function Workbench(props: {
             The playground server is not responding. Start it again, then repeat the click.
           </p>
         )}
+        {config.paused.length > 0 && (
+          <p className="bar-notice" role="status">
+            {`The shop has paused: ${config.paused.join(', ')}.`}
+          </p>
+        )}
         {calls.hostProblem === 'signedOut' && (
           <SignInNotice
             onSignedIn={() => {

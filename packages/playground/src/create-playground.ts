@@ -5,7 +5,7 @@ import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
-import { readCall, readJson, readTimeRequest } from './read-requests.ts'
+import { readCall, readEmail, readJson, readTimeRequest } from './read-requests.ts'
 import { connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
@@ -50,7 +50,7 @@ interface Route {
 
 /** Creates the routes, by path. */
 function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
-  const { demo: { readState, moveDate, reset } = {}, testMode = false } = options
+  const { demo: { readState, moveDate, reset } = {}, testMode = false, history } = options
   const shop = connectShop(options.target)
   const checks = createChecks(options, shop)
   return {
@@ -59,6 +59,7 @@ function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route
     '/playground/checks': { method: 'POST', handle: checks.run },
     '/playground/report': { method: 'GET', handle: async (_req, res) => checks.writeReport(res) },
     '/playground/shop': readState ? get(readState) : notOffered('GET'),
+    '/playground/history': history ? post((body) => history(readEmail(body))) : notOffered('POST'),
     '/playground/time': moveDate ? post((body) => moveDate(readTimeRequest(body))) : notOffered('POST'),
     '/playground/reset': reset ? post(() => reset()) : notOffered('POST'),
   }

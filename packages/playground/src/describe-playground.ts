@@ -60,6 +60,8 @@ export function createDescription(
       actions: options.actions ?? [profile.actions.known].flatMap((id) => (id === undefined ? [] : [{ id }])),
       data,
       referencePath,
+      paused: options.paused?.() ?? [],
+      history: options.history !== undefined,
       demo: {
         state: demo.readState !== undefined,
         time: demo.moveDate !== undefined,

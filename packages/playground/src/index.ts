@@ -6,4 +6,12 @@ export {
   type DemoControls,
   type Target,
 } from './playground-options.ts'
-export type { CustomAction, DemoState, DemoSubscription, MovedDate, TimeRequest, TimeStep } from './protocol.ts'
+export type {
+  CustomAction,
+  DemoState,
+  DemoSubscription,
+  HistoryLine,
+  MovedDate,
+  TimeRequest,
+  TimeStep,
+} from './protocol.ts'

@@ -1,6 +1,6 @@
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Profile, RunOptions } from '@storeport/conformance'
-import type { CustomAction, MovedDate, DemoState, TimeRequest } from './protocol.ts'
+import type { CustomAction, DemoState, HistoryLine, MovedDate, TimeRequest } from './protocol.ts'
 
 /** The shop that a playground calls. */
 export interface Target {
@@ -46,6 +46,10 @@ export interface PlaygroundOptions {
   readonly referencePath?: string | undefined
   /** Functions that are not part of the API, only for a shop with test data; default none. */
   readonly demo?: DemoControls | undefined
+  /** Returns the paused operations, which the page displays; default none. */
+  readonly paused?: (() => readonly EndpointName[]) | undefined
+  /** Returns the recorded clicks of a customer, oldest first; default none. */
+  readonly history?: ((email: string) => Promise<readonly HistoryLine[]>) | undefined
   /** Returns the shop's date, `YYYY-MM-DD`; default: `today` in the profile, otherwise the date of `now`. */
   readonly today?: (() => string | Promise<string>) | undefined
   /** Name of the shop, used as the sender of the emails; default: the host in `target.baseUrl`. */

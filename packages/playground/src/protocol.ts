@@ -32,8 +32,26 @@ export interface PlaygroundConfig {
   readonly data: 'test' | 'shop'
   /** Path of the API reference; `null` for none. */
   readonly referencePath: string | null
+  /** Operations that the shop has paused. */
+  readonly paused: readonly EndpointName[]
+  /** Whether the page can show the recorded clicks of a customer. */
+  readonly history: boolean
   /** Availability of functions outside the API: read the shop's data, move the shop's date, restore the seed data. */
   readonly demo: { readonly state: boolean; readonly time: boolean; readonly reset: boolean }
+}
+
+/** A recorded click as a person reads it: an element of the response to `POST /playground/history`. */
+export interface HistoryLine {
+  /** Time of the request, in milliseconds since 1970. */
+  readonly at: number
+  /** Text that describes the click. */
+  readonly asked: string
+  /** Text that describes the result. */
+  readonly result: string
+  /** Whether the request failed. */
+  readonly failed: boolean
+  /** Id of the request in the log. */
+  readonly requestId: string
 }
 
 /** A test customer from the profile. */

@@ -30,9 +30,13 @@ export function readMode(body: { mode?: unknown }): CheckMode {
 
 /** Validates the body of `/playground/time`; throws StoreError `invalid_request`. */
 export function readTimeRequest(body: { to?: unknown; email?: unknown }): TimeRequest {
-  const to = readChoice('to', timeSteps, body.to)
-  const { success, data } = CustomerInput.safeParse({ email: body.email })
-  if (success) return { to, email: data.email }
+  return { to: readChoice('to', timeSteps, body.to), email: readEmail(body) }
+}
+
+/** Returns the email in a body; throws StoreError `invalid_request`. */
+export function readEmail({ email }: { email?: unknown }): string {
+  const { success, data } = CustomerInput.safeParse({ email })
+  if (success) return data.email
   throw new StoreError('invalid_request', 'email: must be an email address')
 }
 

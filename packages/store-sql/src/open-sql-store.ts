@@ -1,10 +1,12 @@
-import { createSqlLedger } from '@storeport/core'
+import { createSqlHistory, createSqlLedger, type SqlRun } from '@storeport/core'
 import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate, readTableState } from './migrations/migrate.ts'
 import { createBilling } from './create-billing.ts'
+import { createPrivacyMethods } from './privacy.ts'
+import { createPauses } from './pauses.ts'
 import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
-import { createDatabase, type Database, type Db } from './db/database.ts'
+import { createDatabase, type Database, type Db, type TransactionOptions } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
 import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
 import { createReadiness, readOrSetCurrency } from './db/settings.ts'
@@ -60,6 +62,11 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   }
 
   const ledger = openLedger(database)
+  const today = async () => {
+    const { readDate, today: date } = settings
+    if (readDate !== undefined) await database.read((_, send) => readDate(send))
+    return date()
+  }
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
@@ -73,11 +80,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger,
-    today: async () => {
-      const { readDate, today } = settings
-      if (readDate !== undefined) await database.read((_, send) => readDate(send))
-      return today()
-    },
+    history: createSqlHistory({ dialect, table: 'click_history', run: runEach(database, { durable: false }) }),
+    pauses: createPauses(database),
+    ...createPrivacyMethods(database, today),
+    today,
     trial,
     isReady: createReadiness(database),
     migrate,
@@ -92,17 +98,18 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
  */
 function openLedger(database: Database): SqlStore['ledger'] {
   const { dialect } = database
-  const { requiresScope: _, ...ledger } = createSqlLedger({
-    dialect,
-    table: 'clicks',
-    run: (text, parameters) => {
-      const isRead = /^\s*select/i.test(text)
-      // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
-      if (isRead || dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
-      return database.transaction((_db, send) => send(text, parameters))
-    },
-  })
+  const { requiresScope: _, ...ledger } = createSqlLedger({ dialect, table: 'clicks', run: runEach(database) })
   return ledger
+}
+
+/** Returns a function that runs and commits each statement. */
+function runEach(database: Database, options?: TransactionOptions): SqlRun {
+  return (text, parameters) => {
+    const isRead = /^\s*select/i.test(text)
+    // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
+    if (isRead || database.dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
+    return database.transaction((_db, send) => send(text, parameters), options)
+  }
 }
 
 function emitWarning(notice: string): void {

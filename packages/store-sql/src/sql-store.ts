@@ -1,4 +1,12 @@
-import type { CompleteStorePort, Context, RunCustomActionInput, SqlLedger } from '@storeport/core'
+import type {
+  CompleteStorePort,
+  Context,
+  EndpointName,
+  HistoryStorage,
+  PauseMode,
+  RunCustomActionInput,
+  SqlLedger,
+} from '@storeport/core'
 import type {
   BillDueOptions,
   BillDueResult,
@@ -34,6 +42,14 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
    * trial shop, and reset its data to the seed. In a trial shop, each request also loads the date.
    */
   readonly trial?: boolean | undefined
+}
+
+/** Switches that pause operations. A process reads them about every second, and passes them to `createIntegration`. */
+export interface PauseSwitches {
+  /** Returns the paused operations. */
+  read(): Promise<ReadonlyMap<EndpointName, PauseMode>>
+  /** Pauses operations, or resumes them if `mode` is undefined. Repeating a call has no effect. */
+  set(operations: readonly EndpointName[], mode: PauseMode | undefined): Promise<void>
 }
 
 /** Runs a custom action; throws a StoreError, such as `action_not_allowed`, to reject the request. */
@@ -115,6 +131,21 @@ export interface SqlStore extends CompleteStorePort {
   account(email: string): Promise<CustomerAccount | undefined>
   /** Ledger in the same database, for custom actions and for methods of the store that you replace. */
   readonly ledger: Omit<SqlLedger, 'requiresScope'>
+  /** Storage in the same database for `createHistory`. */
+  readonly history: HistoryStorage
+  /** Switches that pause operations, which all processes of the database share. */
+  readonly pauses: PauseSwitches
+  /** Returns all rows about a customer, by table. Throws StoreError `customer_not_found`. */
+  exportCustomer(email: string): Promise<Readonly<Record<string, readonly object[]>>>
+  /**
+   * Deletes the data about a customer, and preserves the orders without the person. Returns `order_open` and changes
+   * nothing if an order is open or processing, unless `force` is true. Returns `charge_pending` while an order is being
+   * charged. A later click is rejected with `customer_not_found`. Throws StoreError `customer_not_found`.
+   */
+  eraseCustomer(
+    email: string,
+    options?: { readonly force?: boolean },
+  ): Promise<'erased' | 'order_open' | 'charge_pending'>
   /** Returns the shop's date, `YYYY-MM-DD`. In a trial shop, returns the moved date. */
   today(): Promise<string>
   /** The trial shop; `undefined` without the option `trial`, or if data was added to the seed. */

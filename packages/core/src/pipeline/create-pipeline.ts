@@ -6,6 +6,7 @@ import { createKeyCheck } from '../http/check-api-key.ts'
 import { explainPath } from './explain-path.ts'
 import { failureAnswer, reportFailure } from './failure.ts'
 import type { Progress } from './observe.ts'
+import { recordCall, recordLateEnd, startTrace } from './record-call.ts'
 import { readBody, readQuery } from '../http/read-request.ts'
 import type { Settings } from './settings.ts'
 import { minorUnitDigits } from '../contract/fields.ts'
@@ -16,9 +17,12 @@ import { createInputReaders, type ReadInput } from './read-input.ts'
 /** Handles a request and records its state in `progress`. Never rejects. */
 type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
 
+const pausedMessage = 'The shop has paused this operation. Retry after the time in Retry-After.'
+const pausedSeconds = 60
+
 /** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
 export function createPipeline(settings: Settings): Pipeline {
-  const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError } = settings
+  const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, history, isPaused } = settings
   const checkKey = createKeyCheckStep(settings)
   const routes = createRoutes(settings)
   const selectStore = createStoreSelection(settings)
@@ -26,6 +30,7 @@ export function createPipeline(settings: Settings): Pipeline {
 
   return async (call, progress) => {
     const { requestId } = progress
+    const trace = history && startTrace(call)
     running += 1
     try {
       if (running > maxConcurrent)
@@ -33,7 +38,7 @@ export function createPipeline(settings: Settings): Pipeline {
       const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
       if (route === undefined && !isBelow(basePath, call.path)) throw outsideBasePath(basePath)
       const checked = checkKey(call, progress)
-      if (typeof checked !== 'string') await checked
+      const apiKey = typeof checked === 'string' ? checked : await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
       const { name, isQuery } = route
       progress.endpoint = name
@@ -41,8 +46,14 @@ export function createPipeline(settings: Settings): Pipeline {
       if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
       const store = selectStore(call, progress)
       const method = store[name]
-      if (method === undefined) throw new StoreError('endpoint_not_available')
-      const input = route.readInput(isQuery ? call.query : await readBody(call, maxBodyBytes))
+      const pause = isPaused(name)
+      if (method === undefined || pause === 'hidden') throw new StoreError('endpoint_not_available')
+      const sent = isQuery ? call.query : await readBody(call, maxBodyBytes)
+      if (trace) Object.assign(trace, { apiKey, isQuery, sent })
+      const input = route.readInput(sent)
+      if (trace) trace.input = input
+      // Checked after the input, so that the history contains the customer.
+      if (pause === 'paused') throw new StoreError('store_unavailable', pausedMessage, { retryAfter: pausedSeconds })
 
       const request: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
       if (isQuery) return successAnswer(await measure(queryStore(request, call), progress), requestId)
@@ -53,14 +64,27 @@ export function createPipeline(settings: Settings): Pipeline {
         testMode: progress.testMode,
         store,
         method,
-        run: (idempotencyKey, click) => measure(changeStore(request, idempotencyKey, click), progress),
-        reconcile: (facts, limitMs) => reconcileStore(request, facts, limitMs),
+        run: (idempotencyKey, click) => {
+          if (trace) trace.attempt = click.pending ?? idempotencyKey
+          return measure(changeStore(request, idempotencyKey, click), progress)
+        },
+        reconcile: async (facts, limitMs) => {
+          const reconciled = await reconcileStore(request, facts, limitMs)
+          if (trace) trace.reconciled = reconciled
+          return reconciled
+        },
         onLedgerError: (error) => reportFailure(error, 'internal_error', progress, onError),
       })
       progress.replayed = replayed
+      if (history && trace) recordCall(history, trace, progress, 200)
       return successAnswer(undefined, requestId, replayed && named)
     } catch (error) {
-      return failureAnswer(error, progress, onError)
+      const answer = failureAnswer(error, progress, onError)
+      if (history && trace) {
+        recordCall(history, trace, progress, answer.status)
+        recordLateEnd(history, trace, progress, error)
+      }
+      return answer
     } finally {
       running -= 1
     }

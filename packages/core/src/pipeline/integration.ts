@@ -1,5 +1,6 @@
 import type { Answer, Call } from '../http/call.ts'
 import type { ErrorCode } from '../contract/errors.ts'
+import type { History } from '../history/history.ts'
 import type { KeyGuessLimit, Observe } from './observe.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
@@ -41,9 +42,19 @@ export interface IntegrationOptions {
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every request, for logs, metrics and traces. */
   readonly observe?: Observe | undefined
+  /** Records each change, and each failure that names a customer, for support; default: no history. Ignores test mode. See `createHistory`. */
+  readonly history?: Pick<History, 'record'> | undefined
+  /**
+   * Returns whether an operation is paused, for a switch that acts while the server runs. `paused`: requests get 503
+   * with `Retry-After`. `hidden`: requests get 404, so that the caller hides the button.
+   */
+  readonly isPaused?: ((operation: EndpointName) => PauseMode | undefined) | undefined
   /** Called for every failure of the shop. Default: logs one line on the console; outside production, adds the stack frames. */
   readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
 }
+
+/** How a paused operation responds. */
+export type PauseMode = 'paused' | 'hidden'
 
 /** Summary of a failure, without customer data: safe to log. */
 export interface ErrorSummary {

@@ -35,6 +35,8 @@ export function settingsFrom(options: IntegrationOptions) {
     guard: guardFor(options, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
+    history: options.history,
+    isPaused: options.isPaused ?? (() => undefined),
     onError: options.onError ?? logOnConsole,
   }
 }

@@ -4,10 +4,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Creates metrics for requests, durations, dropped log lines and the process. `observe` counts requests, and `text`
+ * Creates metrics for requests, durations, dropped log lines, paused operations and the process. `observe` counts requests, and `text`
  * returns all metrics in the Prometheus text format.
  */
-export function countCalls(droppedLines: () => number) {
+export function countCalls(droppedLines: () => number, pausedOperations: () => readonly string[] = () => []) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -30,6 +30,16 @@ export function countCalls(droppedLines: () => number) {
     collect: () => {
       dropped.reset()
       dropped.inc(droppedLines())
+    },
+  })
+  const paused = new Gauge({
+    name: 'storeport_paused',
+    help: '1 for each paused operation.',
+    labelNames: ['endpoint'],
+    registers,
+    collect: () => {
+      paused.reset()
+      for (const endpoint of pausedOperations()) paused.set({ endpoint }, 1)
     },
   })
   const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Requests in flight.', registers })

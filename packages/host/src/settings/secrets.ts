@@ -72,12 +72,12 @@ interface Secret {
   readonly file: string
 }
 
-/** Reads a secret, or creates its file atomically, readable by the owner only; throws SettingsError. */
-export async function openSecret(folder: string, name: string): Promise<Secret> {
+/** Reads a secret, or creates its file with `bytes` random bytes, readable by the owner only; throws SettingsError. */
+export async function openSecret(folder: string, name: string, bytes = 24): Promise<Secret> {
   const file = join(folder, name)
   const stored = await readSecretFile(file)
   if (stored !== undefined) return { value: stored, isNew: false, file }
-  const made = randomBytes(24).toString('base64url')
+  const made = randomBytes(bytes).toString('base64url')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeAtomically(folder, file, `${made}\n`)

@@ -7,10 +7,17 @@ import { useShop } from '../shop/shop-context.ts'
 import { type Calls, clickWays } from '../shop/use-calls.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
+import { HistoryPanel } from './history-panel.tsx'
 import { StatePanel } from './state-panel.tsx'
 import type { ShownState } from './use-demo-state.ts'
 
-const tabTitles = { calls: 'Requests', shop: 'Shop', endpoints: 'Endpoints', checks: 'Checks' } as const
+const tabTitles = {
+  calls: 'Requests',
+  shop: 'Shop',
+  history: 'History',
+  endpoints: 'Endpoints',
+  checks: 'Checks',
+} as const
 
 const hints = {
   'at-once': 'Like a double click: two requests at the same time.',
@@ -28,9 +35,11 @@ export function WirePanel(props: {
   onChecked: () => void
 }) {
   const { calls, view, onShow } = props
-  const { state: showsState } = useShop().config.demo
+  const { history: showsHistory, demo } = useShop().config
+  const showsState = demo.state
   const checks = useChecks(props.onChecked)
-  const names: readonly WireTab[] = showsState ? wireTabs : wireTabs.filter((name) => name !== 'shop')
+  const isShown = { shop: showsState, history: showsHistory, calls: true, endpoints: true, checks: true }
+  const names: readonly WireTab[] = wireTabs.filter((name) => isShown[name])
   const open = names.includes(view.tab) ? view.tab : 'calls'
   return (
     <>
@@ -53,6 +62,7 @@ export function WirePanel(props: {
           />
         )}
         {open === 'shop' && <StatePanel state={props.state} />}
+        {open === 'history' && <HistoryPanel click={calls.lastClick} />}
         {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
         {open === 'checks' && <ChecksPanel {...checks} />}
       </div>

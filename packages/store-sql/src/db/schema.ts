@@ -1,3 +1,4 @@
+import type { EndpointName } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -120,8 +121,13 @@ interface ClickTable {
   expires_at: number
 }
 
+/** A record of the history, which names no customer. Only `createSqlHistory` reads the columns. */
+interface HistoryTable {
+  id: string
+}
+
 interface SettingTable {
-  name: 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
+  name: `pause:${EndpointName}` | 'public_url' | 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
   value: string
 }
 
@@ -141,6 +147,8 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
+  /** The history of clicks. */
+  click_history: HistoryTable
   /**
    * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
    * was moved.

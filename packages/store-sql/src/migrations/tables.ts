@@ -9,6 +9,24 @@ export function addPendingCharges(dialect: DialectName): readonly string[] {
   ]
 }
 
+/** Returns the statements that create the history of clicks. */
+export function createHistoryTable(dialect: DialectName): readonly string[] {
+  const { key, keyTableOptions } = dialect === 'sqlite' ? sqlite : postgres
+  return [
+    `create table click_history (
+      ${key('id')} primary key,
+      ${key('customer')} not null,
+      ${key('request_id')} not null,
+      status integer not null,
+      facts text not null,
+      ${key('key_id')} not null,
+      sealed text not null
+    ) ${keyTableOptions}`,
+    `create index click_history_of_customer on click_history (customer, id)`,
+    `create index click_history_failures on click_history (request_id) where status >= 400`,
+  ]
+}
+
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =

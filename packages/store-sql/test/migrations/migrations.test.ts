@@ -18,10 +18,11 @@ await describeDatabases('a database from an earlier version', (database) => {
   it('preserves all rows if two stores open the database concurrently', async () => {
     const { read, open } = await createOld()
     const before = await read()
-    for (const table of tables) expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
+    for (const table of tables.filter((name) => name !== 'click_history'))
+      expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
     await Promise.all([open(), open()].map(async (opening) => (await opening).close()))
     const migrated = before['customers']?.map((row) => ({ ...row, pending_charge: null }))
-    expect(await read()).toEqual({ ...before, customers: migrated })
+    expect(await read()).toEqual({ ...before, customers: migrated, click_history: [] })
   })
 
   it('contains valid accounts that clicks can change', async () => {

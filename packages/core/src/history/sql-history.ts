@@ -1,0 +1,118 @@
+import { checkResult, type SqlDialect, type SqlRun } from '../retries/sql-statements.ts'
+import type { HistoryFilter, HistoryRow, HistoryStorage } from './history.ts'
+
+/** Options of `createSqlHistory`. */
+export interface SqlHistoryOptions {
+  readonly dialect: SqlDialect
+  /** Runs and commits one statement, over a pool or a connection. */
+  readonly run: SqlRun
+  /** Name of the table; default `storeport_history`. */
+  readonly table?: string | undefined
+}
+
+const defaultTable = 'storeport_history'
+const columns = ['id', 'customer', 'request_id', 'status', 'facts', 'key_id', 'sealed'] as const
+
+/** Returns the migration that creates the table of `createSqlHistory`. Throws TypeError for an invalid dialect or name. */
+export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTable): string {
+  if (!['postgres', 'mysql', 'sqlite'].includes(dialect))
+    throw new TypeError("dialect: must be 'postgres', 'mysql' or 'sqlite'")
+  if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
+  const name = table.split('.').at(-1)
+  // Ids are compared byte by byte, because they sort by time.
+  const key = {
+    postgres: 'text collate "C"',
+    mysql: 'varchar(128) character set ascii collate ascii_bin',
+    sqlite: 'text',
+  }[dialect]
+  const text = dialect === 'mysql' ? 'mediumtext' : 'text'
+  const isMysql = dialect === 'mysql'
+  const indexes = isMysql
+    ? `,\n  index ${name}_of_customer (customer, id),\n  index ${name}_failures (request_id)\n) engine = InnoDB default character set utf8mb4;`
+    : `\n);\ncreate index if not exists ${name}_of_customer on ${table} (customer, id);
+create index if not exists ${name}_failures on ${table} (request_id) where status >= 400;`
+  return `create table if not exists ${table} (
+  id ${key} not null primary key,
+  customer ${key} not null,
+  request_id ${key} not null,
+  status integer not null,
+  facts ${text} not null,
+  key_id ${key} not null,
+  sealed ${text} not null${indexes}
+`
+}
+
+/** Creates the storage of a history in one table of any SQL database. Throws TypeError for an invalid option. */
+export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHistoryOptions): HistoryStorage {
+  sqlHistoryTable(dialect, table)
+  const texts = statements(dialect, table)
+  const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
+  const list = (values: readonly string[], before = 0) => values.map((_, at) => mark(before + at + 1)).join(', ')
+  const send = async (text: string, parameters: (string | number)[]) => checkResult(await run(text, parameters))
+
+  function select({ customers, requestId, failed, from, limit }: HistoryFilter) {
+    const values: string[] = [...(customers ?? [])]
+    const conditions = customers === undefined ? [] : [`customer in (${list(customers)})`]
+    const add = (condition: string, value: string) => conditions.push(`${condition} ${mark(values.push(value))}`)
+    if (requestId !== undefined) add('request_id =', requestId)
+    if (failed === true || requestId !== undefined) conditions.push('status >= 400')
+    if (from !== undefined) add('id >=', from)
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')} `
+    return send(`${texts.select} ${where}order by id desc limit ${Math.floor(limit)}`, values)
+  }
+
+  return {
+    append: async (rows) => void (await send(texts.insert, [JSON.stringify(rows.map(toList))])),
+    select: async (filter) => (await select(filter)).rows.map(toRow),
+    countByKey: async () => {
+      const { rows } = await send(`select key_id, count(*) as found from ${table} group by key_id`, [])
+      return new Map(rows.map(({ key_id: id, found }) => [String(id), Number(found)]))
+    },
+    erase: async (customers) =>
+      (await send(`delete from ${table} where customer in (${list(customers)})`, [...customers])).changes,
+    deleteBefore: async (id, limit) => (await send(texts.deleteBefore(Math.floor(limit)), [id])).changes,
+  }
+}
+
+/** Returns the statements. `insert` has one parameter: the rows as a JSON list of lists. */
+function statements(dialect: SqlDialect, table: string) {
+  const into = `into ${table} (${columns.join(', ')})`
+  const cells = columns.map((name, at) => (name === 'status' ? `cast(value ->> ${at} as integer)` : `value ->> ${at}`))
+  const jsonColumns = columns.map((name, at) => {
+    const type = name === 'status' ? 'int' : name === 'facts' || name === 'sealed' ? 'longtext' : 'varchar(128)'
+    return `${name} ${type} path '$[${at}]'`
+  })
+  const old = (limit: number) => `select id from ${table} where id < $1 order by id limit ${limit}`
+  return {
+    select: `select ${columns.join(', ')} from ${table}`,
+    insert: {
+      postgres: `insert ${into} select ${cells.join(', ')} from json_array_elements($1::json) on conflict (id) do nothing`,
+      sqlite: `insert or ignore ${into} select ${cells.join(', ')} from json_each(?)`,
+      mysql: `insert ignore ${into} select ${columns.join(', ')} from json_table(?, '$[*]' columns (${jsonColumns.join(', ')})) as added`,
+    }[dialect],
+    /** Several processes may delete concurrently, so the statement never waits for a row that another process deletes. */
+    deleteBefore: (limit: number) =>
+      ({
+        postgres: `delete from ${table} where id = any(array(${old(limit)} for update skip locked))`,
+        sqlite: `delete from ${table} where id in (${old(limit).replace('$1', '?')})`,
+        mysql: `delete from ${table} where id < ? order by id limit ${limit}`,
+      })[dialect],
+  }
+}
+
+function toList(row: HistoryRow): readonly (string | number)[] {
+  return [row.id, row.customer, row.requestId, row.status, row.facts, row.keyId, row.sealed]
+}
+
+function toRow(row: Readonly<Record<string, unknown>>): HistoryRow {
+  const text = (name: (typeof columns)[number]) => String(row[name])
+  return {
+    id: text('id'),
+    customer: text('customer'),
+    requestId: text('request_id'),
+    status: Number(row['status']),
+    facts: text('facts'),
+    keyId: text('key_id'),
+    sealed: text('sealed'),
+  }
+}

@@ -1,0 +1,68 @@
+import { createHistory, describeError, type History, type HistoryStorage } from '@storeport/core'
+import type { Log } from '@storeport/node'
+import { openSecret } from '../settings/secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import { SettingsError } from '@storeport/node'
+
+/** A history of the host, which is closed before its store. */
+export interface HostHistory extends History {
+  /** Stores the waiting records and stops the hourly deletion of old records. */
+  close(): Promise<void>
+}
+
+const hourMs = 3_600_000
+/** Number of records that are checked at the start. */
+const checked = 100
+
+/**
+ * Opens the history of the store; returns `undefined` if the history is off, or if its key cannot be stored. Throws
+ * SettingsError if STOREPORT_HISTORY=on and the key cannot be stored.
+ */
+export async function openHistory(
+  settings: Settings,
+  storage: HistoryStorage | undefined,
+  log: Pick<Log, 'warn' | 'error'>,
+): Promise<HostHistory | undefined> {
+  if (settings.history === false || storage === undefined) return undefined
+  let keys: readonly string[] = []
+  try {
+    if (storage.isLocal !== true) keys = await readHistoryKeys(settings)
+  } catch (error) {
+    if (!(error instanceof SettingsError) || settings.history === true) throw error
+    log.warn(`history is off: ${error.message} Or set STOREPORT_HISTORY_KEY.`)
+    return undefined
+  }
+  const history = createHistory(storage, {
+    keys,
+    retentionDays: settings.historyDays,
+    onError: (error, counts) => log.error({ ...describeError(error), ...counts }, 'history could not be stored'),
+  })
+  const timer = setInterval(() => void history.sweep(), hourMs).unref()
+  void warnOfForeignKey(history, log)
+  return {
+    ...history,
+    close: async () => {
+      clearInterval(timer)
+      await history.flush()
+    },
+  }
+}
+
+/** Reads the history keys from the settings or from the data folder; creates a key if it is missing. Throws SettingsError. */
+export async function readHistoryKeys({ historyKeys, data }: Pick<Settings, 'historyKeys' | 'data'>) {
+  if (historyKeys !== undefined) return historyKeys
+  const { value, file } = await openSecret(data, 'history-key', 32)
+  const keys = value.split(/[\s,]+/)
+  if (keys.every((key) => key.length >= 32)) return keys
+  throw new SettingsError(`STOREPORT_DATA: each line of ${file} must be a key of at least 32 characters.`)
+}
+
+/** Logs a warning if hosts that share the database use different keys. */
+async function warnOfForeignKey(history: History, log: Pick<Log, 'warn'>): Promise<void> {
+  const { unreadable } = await history.read({ limit: checked }).catch(() => ({ unreadable: 0 }))
+  if (unreadable === 0) return
+  log.warn(
+    { unreadable },
+    'the history contains records of another key: set the same STOREPORT_HISTORY_KEY on all hosts, and add earlier keys after it',
+  )
+}

@@ -1,0 +1,42 @@
+import { createHistory, memoryHistory } from '@storeport/core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, findAxe, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
+
+const email = 'subscription@example.com'
+
+describeInBrowser('the history and the paused operations', (open) => {
+  it.each(windowSizes.slice(0, 1))('are shown after a click ($width px)', async (viewport) => {
+    const history = createHistory(memoryHistory())
+    const {
+      page,
+      wire,
+      email: paper,
+    } = await open(
+      {
+        isMovable: true,
+        integration: { history },
+        playground: {
+          paused: () => ['swapProduct'],
+          history: async (customer) =>
+            (await history.read({ email: customer })).records.map(({ at, requestId, operation, status }) => ({
+              ...{ at, requestId, asked: `Asked ${operation}`, result: `Result ${status}`, failed: status >= 400 },
+            })),
+        },
+      },
+      { viewport },
+    )
+    await page.getByText('The shop has paused: swapProduct.').waitFor()
+    await goToPanel(page, 'Inspector', 'mouse')
+    await wire.getByRole('radio', { name: 'History' }).click()
+    await wire.getByText('No clicks are recorded.').waitFor()
+    await goToPanel(page, 'Email', 'mouse')
+    await paper.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
+    await goToPanel(page, 'Inspector', 'mouse')
+    await wire.getByText(`The recorded clicks of ${email}`).waitFor()
+    await wire.getByText('Asked sendNow').waitFor()
+    expect(await wire.getByRole('list', { name: 'Recorded clicks' }).textContent()).toContain('Result 200')
+    expect(await overflowOf(page)).toBe(0)
+    expect(await findAxe(page)).toEqual([])
+  })
+})

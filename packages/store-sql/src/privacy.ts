@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { emailKey } from '@storeport/rules'
+import type { Database, Db } from './db/database.ts'
+import { findCustomerId } from './account/load-account.ts'
+import { sql } from 'kysely'
+import type { SqlStore } from './sql-store.ts'
+
+/** Creates the methods for requests of customers about their data. */
+export function createPrivacyMethods(
+  database: Database,
+  today: () => Promise<string>,
+): Pick<SqlStore, 'exportCustomer' | 'eraseCustomer'> {
+  return {
+    exportCustomer: (email) =>
+      database.read(async (db) => {
+        const id = await findCustomerId(db, email)
+        const own = (table: 'subscriptions' | 'orders' | 'actions_run') =>
+          db.selectFrom(table).selectAll().where('customer_id', '=', id).execute()
+        return {
+          customers: await db.selectFrom('customers').selectAll().where('id', '=', id).execute(),
+          subscriptions: await own('subscriptions'),
+          orders: await own('orders'),
+          actions_run: await own('actions_run'),
+          clicks: await db.selectFrom('clicks').selectAll().where('id', 'like', clicksOf(email)).execute(),
+        }
+      }),
+    eraseCustomer: async (email, { force = false } = {}) => {
+      const date = await today()
+      return database.transaction((db) => erase(db, email, date, force), { customer: email })
+    },
+  }
+}
+
+/** Returns a pattern for the ids of the customer's click documents, which contain a digest of the email. */
+function clicksOf(email: string): string {
+  return `%:customer:${createHash('sha256').update(emailKey(email)).digest('hex')}`
+}
+
+/** Deletes the person, and preserves the orders. The transaction has locked the customer. */
+async function erase(db: Db, email: string, today: string, force: boolean): ReturnType<SqlStore['eraseCustomer']> {
+  const id = await findCustomerId(db, email)
+  const orders = await db
+    .selectFrom('orders')
+    .select(['status', 'subscription_id'])
+    .where('customer_id', '=', id)
+    .execute()
+  const charging = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('id', '=', id)
+    .where('pending_charge', 'is not', null)
+    .executeTakeFirst()
+  if (charging !== undefined) return 'charge_pending'
+  if (!force && orders.some(({ status }) => status === 'open' || status === 'processing')) return 'order_open'
+  const billed = orders.flatMap(({ subscription_id: subscription }) => subscription ?? [])
+  await db
+    .deleteFrom('subscriptions')
+    .where('customer_id', '=', id)
+    .$if(billed.length > 0, (query) => query.where('id', 'not in', billed))
+    .execute()
+  // Orders reference these subscriptions.
+  await db
+    .updateTable('subscriptions')
+    .set({ status: 'cancelled', next_billing_date: null, items: '[]', adds: '[]', skipped: '[]' })
+    .set({ cancelled_on: sql<string>`coalesce(cancelled_on, ${today})`, anchor_day: null })
+    .where('customer_id', '=', id)
+    .execute()
+  await db.deleteFrom('actions_run').where('customer_id', '=', id).execute()
+  await db.deleteFrom('clicks').where('id', 'like', clicksOf(email)).execute()
+  await db
+    .updateTable('customers')
+    .set({ email: `erased-${randomUUID()}@erased.invalid`, last_sent_on: null, last_sent_at: null, recommended: '[]' })
+    .where('id', '=', id)
+    .execute()
+  return 'erased'
+}

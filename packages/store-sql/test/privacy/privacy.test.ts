@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { SqlStore } from '@storeport/store-sql'
+import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { describeDatabases } from '@storeport/testing/describe-databases'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const digest = createHash('sha256').update(email).digest('hex')
+
+await describeDatabases('the data about a customer', (database) => {
+  /** Opens a store in which the customer has used every operation. */
+  async function openUsed(): Promise<SqlStore> {
+    const store = await database.open({ today })
+    await send(store, click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST10' }))
+    await send(store, click('sendNow', { email: email.toUpperCase() }))
+    await store.runCustomAction({ email, action_id: 'join_waitlist_product_123' }, contextOf())
+    await store.ledger.update(`/integration:live:customer:${digest}`, () => ({
+      result: undefined,
+      document: { v: 1 },
+      ttlMs: 60_000,
+    }))
+    return store
+  }
+
+  /** Returns all columns that contain the email or its digest, and all tables with a customer's id. */
+  async function findPerson(store: SqlStore) {
+    return store.database.read(async (db) => {
+      const columns: string[] = []
+      const owned: string[] = []
+      for (const table of await db.introspection.getTables()) {
+        if (table.columns.some(({ name }) => name === 'customer_id')) owned.push(table.name)
+        for (const { name } of table.columns) {
+          // A generated column, which only PostgreSQL lists.
+          if (name === 'email_key') continue
+          const { rows } = await sql`select 1 from ${sql.table(table.name)} where
+            lower(cast(${sql.ref(name)} as text)) like ${`%${email}%`} or cast(${sql.ref(name)} as text) like ${`%${digest}%`}`.execute(
+            db,
+          )
+          if (rows.length > 0) columns.push(`${table.name}.${name}`)
+        }
+      }
+      return { columns: columns.toSorted(), owned: owned.toSorted() }
+    })
+  }
+
+  it('is in known columns, and exported from every table', async () => {
+    const store = await openUsed()
+    const { columns, owned } = await findPerson(store)
+    // A new column with an email must be exported and erased.
+    expect(columns).toEqual(['clicks.id', 'customers.email'])
+    const data = await store.exportCustomer(email.toUpperCase())
+    expect(Object.keys(data).toSorted()).toEqual([...owned, 'clicks', 'customers'].toSorted())
+    for (const [table, rows] of Object.entries(data)) expect([table, rows.length > 0]).toEqual([table, true])
+    await expect(store.exportCustomer('nobody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })
+  })
+
+  it('is erased except for the orders, which name no person', async () => {
+    const store = await openUsed()
+    const other = JSON.stringify(await store.account('another@example.com'))
+    const before = await store.orders(email)
+    expect(before).toHaveLength(1)
+    expect(await store.eraseCustomer(email)).toBe('order_open')
+    expect((await store.account(email))?.subscriptions).toHaveLength(2)
+    await store.markOrder(before[0]?.id ?? '', 'shipped')
+    expect(await store.eraseCustomer(email)).toBe('erased')
+    expect((await findPerson(store)).columns).toEqual([])
+    expect(await send(store, click('sendNow', { email }))).toBe('customer_not_found')
+    await expect(store.eraseCustomer(email)).rejects.toMatchObject({ code: 'customer_not_found' })
+    const after = await store.orders()
+    expect(after.map(({ id, total_minor }) => [id, total_minor])).toEqual([[before[0]?.id, before[0]?.total_minor]])
+    expect(await store.actionsRun()).toEqual([])
+    const left = await store.account(after[0]?.email ?? '')
+    expect(left?.subscriptions.map(({ status, items }) => [status, items])).toEqual([['cancelled', []]])
+    expect(JSON.stringify(await store.account('another@example.com'))).toBe(other)
+  })
+
+  it('is erased with an open order if forced, but not during a charge', async () => {
+    const store = await openUsed()
+    const setCharge = (value: string | null) =>
+      store.database.transaction((db) =>
+        db.updateTable('customers').set({ pending_charge: value }).where('email', '=', email).execute(),
+      )
+    await setCharge('{}')
+    expect(await store.eraseCustomer(email, { force: true })).toBe('charge_pending')
+    await setCharge(null)
+    expect(await store.eraseCustomer(email, { force: true })).toBe('erased')
+  })
+})
