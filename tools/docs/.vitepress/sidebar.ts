@@ -48,6 +48,7 @@ const groups: Readonly<Record<string, Pages>> = {
   },
   Run: {
     'Go live': `${guide}/go-live.md`,
+    'Go live with Stripe': `${guide}/going-live-with-stripe.md`,
     'Guarantees and limits': `${guide}/limits.md`,
     Monitor: `${guide}/operations.md`,
     'Billing and demo data': `${guide}/billing.md`,
