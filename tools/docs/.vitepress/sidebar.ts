@@ -41,7 +41,7 @@ const groups: Readonly<Record<string, Pages>> = {
     NestJS: `${guide}/mount.md#nestjs`,
   },
   Reliability: {
-    'How a click counts once': `${guide}/retries.md`,
+    'How a click takes effect once': `${guide}/retries.md`,
     'API keys': `${guide}/keys.md`,
     'Shield for slow platforms': 'packages/shield/README.md',
     Redis: 'packages/redis/README.md',
