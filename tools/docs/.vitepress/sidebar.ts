@@ -24,7 +24,7 @@ const groups: Readonly<Record<string, Pages>> = {
     'Custom actions': `${guide}/your-store/custom-actions.md`,
     Discounts: `${guide}/your-store/discounts.md`,
     'Your platform': `${guide}/from-your-platform.md`,
-    'Other languages': `${guide}/languages.md`,
+    'Other languages': `${guide}/your-language.md`,
     'Stripe Billing': 'packages/store-stripe/README.md',
     'SQLite and PostgreSQL': 'packages/store-sql/README.md',
     'Rules of the operations': 'packages/rules/README.md',
