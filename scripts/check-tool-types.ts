@@ -7,6 +7,7 @@ const folders = {
   'examples/next': 'next',
   'examples/own-tests': 'jest',
   'test/mounts/next-app': 'next',
+  'tools/docs': 'docs',
 }
 for (const [folder, tool] of Object.entries(folders)) {
   await linkTool(tool, folder)

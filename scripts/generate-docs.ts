@@ -49,6 +49,7 @@ const parts = {
   dockerfile: () => ['```dockerfile', project.get('Dockerfile')?.trim(), '```'].join('\n'),
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
   guides: listGuides,
+  decisions: listDecisions,
   packages: packageGroups,
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
@@ -97,6 +98,7 @@ const written: Record<string, (before: string) => string> = {
       ]),
     ),
   ),
+  'docs/decisions/README.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
@@ -147,11 +149,20 @@ function listGuides(): string {
   return items.join('\n')
 }
 
+/** Returns a list item for each decision. */
+function listDecisions(): string {
+  const pages = readdirSync('docs/decisions').filter((file) => /^\d/.test(file))
+  return pages
+    .toSorted()
+    .map((file) => `- [${readFileSync(`docs/decisions/${file}`, 'utf8').split('\n', 1)[0]?.slice(2)}](${file})`)
+    .join('\n')
+}
+
 function packageGroups(): string {
   const missing = readdirSync('packages').filter((folder) => !Object.values(packageKinds).flat().includes(folder))
   if (missing.length > 0) throw new Error(`packageKinds: no group contains ${missing.join()}`)
   return Object.entries(packageKinds)
-    .map(([kind, folders]) => table([kind, ''], folders.map(packageRow)))
+    .map(([kind, folders]) => table([kind, 'description'], folders.map(packageRow)))
     .join('\n\n')
 }
 

@@ -14,7 +14,9 @@ function readManifest(file: string): Manifest {
 it.each(readdirSync('tools'))('uses the same versions in tools/%s and in its examples', (name) => {
   const tool = readManifest(`tools/${name}/package.json`).dependencies
   const examples = readdirSync('examples')
-    .map((folder) => readManifest(`examples/${folder}/package.json`))
+    .map((folder) => `examples/${folder}/package.json`)
+    .filter((file) => existsSync(file))
+    .map(readManifest)
     .filter(({ scripts }) => Object.values(scripts).some((script) => script.endsWith(`--link ${name}`)))
   for (const { dependencies, devDependencies } of examples) {
     const both = Object.entries({ ...dependencies, ...devDependencies }).filter(([dependency]) => dependency in tool)

@@ -29,6 +29,7 @@ const rows: readonly Row[] = [
     /^(?:npm install --save-dev tsx|STOREPORT_API_KEY=\S+ npx (?:tsx server|next dev).*|curl -H .*)$/,
     'follow a README',
   ],
+  [/^(?:cd my-shop$|\(\. \.\/\.env; curl )/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^export STOREPORT_API_KEY=/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:npx vitest run shop\.test\.mts|node --test|node --import tsx --test shop\.test\.mts)$/, 'run in a test suite'],
   [

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { listening } from '@storeport/testing/listen'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { walkReadme } from './walk-readme.ts'
+import { walkTutorial } from './walk-tutorial.ts'
 import { commandsFor } from './command-coverage.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -125,6 +126,11 @@ describe('packages from npm run registry, in an empty folder', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
     await runLine(folder, 'npm install --save-dev typescript@5 @types/node@20 @types/react', env)
     await walkReadme('packages/next/README.md', folder, env)
+  })
+
+  it('reaches READY with the files and commands of the tutorial', { timeout: 300_000 }, async () => {
+    const { STOREPORT_API_KEY: _, ...withoutKey } = env
+    expect(await walkTutorial(makeFolder(), withoutKey)).toMatch(/^ *READY /m)
   })
 
   it('runs the checks in vitest and node:test suites', { timeout: 300_000 }, async () => {

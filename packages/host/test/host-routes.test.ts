@@ -47,7 +47,7 @@ describe('/readyz', () => {
 })
 
 describe('the files of a host', () => {
-  it.each(['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/images/test_12345.svg'])(
+  it.each(['/docs', '/docs/start.js', '/openapi.json', '/images/test_12345.svg'])(
     'are created once, with 304 for a matching ETag: %s',
     async (path) => {
       const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)

@@ -1,7 +1,7 @@
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { collectComplaints, noBrowser, openBrowser } from './describe-in-browser.ts'
+import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 const timeout = 60_000
 
@@ -47,11 +47,30 @@ describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
     },
   )
 
-  it('sends a request with “Try it out”', async () => {
+  it('sends a request with an API key', async () => {
     const { page } = await open('light')
-    await page.getByText('Return the value of a discount code.').click()
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    await page.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('.responses-table.live-responses-table .response-col_status').getByText('401').waitFor()
+    await page.getByLabel('API key').fill('not-the-key-of-the-host')
+    const form = page.locator('form[data-endpoint=getDiscount]')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('"code":"unauthorized"').waitFor()
+  })
+
+  it('sends a request with the key of the playground, if the browser is signed in', async () => {
+    const { page } = await open('light')
+    const form = page.locator('form[data-endpoint=delaySubscription]')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('Open the playground').waitFor()
+    await page.goto(`${host.url}/${/\?token=[\w-]+/.exec(host.output.stdout)?.[0]}`)
+    await page.goto(`${host.url}/docs`)
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText('{"success":true}').waitFor()
+  })
+
+  it.each(windowSizes)('has no axe violations and no overflow ($width px)', async (viewport) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await open(colorScheme)
+      await page.setViewportSize(viewport)
+      expect([await overflowOf(page), await findAxe(page)]).toEqual([0, []])
+    }
   })
 })

@@ -82,9 +82,9 @@ export const mutants = listMutants({
       return (answered, sent) => {
         if (!isTo(sent, 'getSubscription') || answered.status !== 200) return answered
         return withFields(answered, (fields) => {
-          const { items } = Object.assign({ items: [] }, fields['data'])
-          images ??= Object.assign({}, items[0]).images
-          const kept = items.map((item: object, place: number) => (place === 0 ? { ...item, images } : item))
+          const { items }: { items: object[] } = Object.assign({ items: [] }, fields['data'])
+          images ??= Object(items[0]).images
+          const kept = items.map((item, place) => (place === 0 ? { ...item, images } : item))
           return { ...fields, data: { ...Object.assign({}, fields['data']), items: kept } }
         })
       }

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join, posix } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { installTool } from '@storeport/testing/install-tool'
+import { listening } from '@storeport/testing/listen'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'storeport-site-'))
+let files: readonly string[] = []
+
+beforeAll(async () => {
+  const find = await installTool('docs')
+  const vitepress = join(find.resolve('vitepress/package.json'), '../bin/vitepress.js')
+  // A dead link fails the build.
+  await promisify(execFile)(process.execPath, [vitepress, 'build', 'tools/docs', '--outDir', folder])
+  files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+}, 180_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+
+/** Returns the HTML file of a path on the site. */
+function fileOf(path: string): string {
+  return path.endsWith('/') ? `${path.slice(1)}index.html` : `${path.slice(1)}${extname(path) === '' ? '.html' : ''}`
+}
+
+it('links only to existing pages and headings', () => {
+  const dead = files
+    .filter((file) => file.endsWith('.html'))
+    .flatMap((file) => {
+      const page = `/${file.replace(/(?:(^|\/)index)?\.html$/, '$1')}`
+      const links = [...read(file).matchAll(/href="([^"#]*)(?:#([^"]*))?"/g)]
+      return links
+        .filter(([, path = '']) => !/^[a-z]+:/.test(path))
+        .filter(([, path = '', hash = '']) => {
+          const target = fileOf(
+            path === '' ? page : posix.resolve(posix.dirname(page), path) + (/.\/$/.test(path) ? '/' : ''),
+          )
+          if (!existsSync(join(folder, target))) return true
+          return hash !== '' && !read(target).includes(` id="${decodeURIComponent(hash)}"`)
+        })
+        .map(([link]): [string, string] => [link, file])
+    })
+  // The sidebar repeats a link on every page, so each link is reported once.
+  expect(Object.fromEntries(dead)).toEqual({})
+})
+
+it('contains each page as Markdown, and one file with all pages', () => {
+  const pages = files.filter((file) => file.endsWith('.html') && file !== '404.html')
+  expect(pages.filter((file) => !files.includes(file.replace(/html$/, 'md')))).toEqual([])
+  expect(read('llms-full.txt')).toContain('# Frequently asked questions')
+  expect(read('llms.txt')).toContain('(/guide/faq.md)')
+})
+
+describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let site: Awaited<ReturnType<typeof listening>>
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const types: Readonly<Record<string, string>> = {
+      '.html': 'text/html',
+      '.js': 'text/javascript',
+      '.css': 'text/css',
+    }
+    site = await listening((req, res) => {
+      const file = join(folder, fileOf(new URL(req.url ?? '/', 'http://site').pathname))
+      if (!existsSync(file)) return void res.writeHead(404).end()
+      res.setHeader('Content-Type', types[extname(file)] ?? 'application/octet-stream').end(readFileSync(file))
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await site.stop?.()
+  })
+
+  /** Opens a page of the site; collects errors, origins and the size of compressed scripts. */
+  async function open(path: string, colorScheme: 'light' | 'dark' = 'light', viewport = { width: 1440, height: 900 }) {
+    const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const complaints = collectComplaints(page)
+    const origins = new Set<string>()
+    const sizes: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.url().startsWith('data:')) return
+      origins.add(new URL(response.url()).origin)
+      if (response.url().endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).length))
+    })
+    await page.goto(`${site.url}${path}`, { waitUntil: 'networkidle' })
+    // Vue sets this property when the page reacts to input.
+    await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
+    const scripts = async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    return { page, complaints, origins, scripts }
+  }
+
+  it.each(['/', '/guide/api', '/guide/tutorial'])(
+    'loads %s from its own host with at most 150 KB of scripts',
+    async (path) => {
+      const { complaints, origins, scripts } = await open(path)
+      expect([complaints, [...origins]]).toEqual([[], [site.url]])
+      expect(await scripts()).toBeLessThan(150_000)
+    },
+  )
+
+  it.each(['light', 'dark'] as const)(
+    'has no axe violations and no overflow in the %s color scheme',
+    async (scheme) => {
+      for (const viewport of windowSizes) {
+        for (const path of ['/', '/guide/api']) {
+          const { page } = await open(path, scheme, viewport)
+          expect([path, viewport.width, await overflowOf(page), await findAxe(page)]).toEqual([
+            path,
+            viewport.width,
+            0,
+            [],
+          ])
+        }
+      }
+    },
+  )
+
+  it('finds each frequently asked question in the search', async () => {
+    const { page } = await open('/')
+    const questions = readFileSync('docs/guide/faq.md', 'utf8').match(/(?<=^## ).*\?/gm) ?? []
+    expect(questions.length).toBeGreaterThan(9)
+    for (const question of questions) {
+      await page.keyboard.press('/')
+      await page.getByRole('searchbox').fill(question)
+      await page.locator('.result', { hasText: question }).first().click()
+      await page.getByRole('heading', { name: question }).waitFor()
+    }
+  })
+
+  it('runs a request in the page without a network connection', async () => {
+    const { page } = await open('/guide/api')
+    const example = page.locator('.run-request', { hasText: 'customer-portal/delay' }).first()
+    await example.getByRole('button', { name: 'Run' }).click()
+    await example.getByText('"success": true').waitFor()
+    await page.context().setOffline(true)
+    await example.getByRole('button', { name: 'Run again' }).click()
+    await example.getByText('the store method did not run').waitFor()
+  })
+})

@@ -1,0 +1,107 @@
+import { relative } from 'node:path'
+import type { MarkdownOptions } from 'vitepress'
+import { resolveLink, root } from './pages.ts'
+
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
+type Token = ReturnType<Markdown['parse']>[number]
+type CoreState = Parameters<Parameters<Markdown['core']['ruler']['push']>[1]>[0]
+
+/** Returns the id of a heading as GitHub does, so that links work in the repository and on the site. */
+export function slugify(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Adapts Markdown that is written for the repository to the site. */
+export function adaptMarkdown(markdown: Markdown): void {
+  markdown.core.ruler.push('repository-links', (state) => {
+    const source = sourceOf(state)
+    for (const { children } of state.tokens) if (children !== null) adaptLinks(children, source)
+  })
+  markdown.core.ruler.push('package-managers', (state) => {
+    state.tokens = state.tokens.flatMap((token) => installCommands(token, state))
+  })
+  const { html_block: htmlBlock, fence } = markdown.renderer.rules
+  markdown.renderer.rules.html_block = (...words) => splitPictures(htmlBlock?.(...words) ?? '')
+  markdown.renderer.rules.fence = (tokens, index, ...words) => {
+    const block = fence?.(tokens, index, ...words) ?? ''
+    const request = readRequest(tokens[index])
+    if (request === undefined) return block
+    return `<RunRequest request="${markdown.utils.escapeHtml(JSON.stringify(request))}">${block}</RunRequest>`
+  }
+}
+
+/** Returns the source file of a page, relative to the repository. */
+function sourceOf({ env }: CoreState): string {
+  const { realPath, path }: { realPath?: string; path: string } = env
+  return relative(root, realPath ?? path)
+}
+
+/** Replaces links to source files with paths on the site, or with text if the site has no such page. */
+function adaptLinks(tokens: readonly Token[], source: string): void {
+  let isText = false
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      const target = resolveLink(source, token.attrGet('href') ?? '')
+      isText = target === undefined
+      if (target === undefined) {
+        token.type = 'span_open'
+        token.tag = 'span'
+        token.attrs = []
+      } else token.attrSet('href', target)
+    }
+    if (token.type === 'link_close' && isText) {
+      token.type = 'span_close'
+      token.tag = 'span'
+      isText = false
+    }
+  }
+}
+
+/** Returns a group of one install command for each package manager, or the token if it is not such a command. */
+function installCommands(token: Token, { Token: NewToken }: CoreState): Token[] {
+  const [, words] = /^npm (?:i|install) ((?:@storeport\/)[^\n&]*)\n$/.exec(token.content) ?? []
+  if (token.type !== 'fence' || token.info !== 'sh' || words === undefined) return [token]
+  const commands = {
+    npm: `npm install ${words}`,
+    pnpm: `pnpm add ${words}`,
+    // Yarn does not install peer dependencies.
+    yarn: `yarn add ${words} zod`,
+    bun: `bun add ${words}`,
+  }
+  const fences = Object.entries(commands).map(([name, command]) => {
+    const each = new NewToken('fence', 'code', 0)
+    return Object.assign(each, { info: `sh [${name}]`, content: `${command}\n`, markup: '```', map: token.map })
+  })
+  const open = Object.assign(new NewToken('container_code-group_open', 'div', 1), { info: ' code-group', block: true })
+  const close = Object.assign(new NewToken('container_code-group_close', 'div', -1), { block: true })
+  return [open, ...fences, close]
+}
+
+/** Replaces an image for two color schemes with two images, because the reader chooses the scheme on the site. */
+function splitPictures(html: string): string {
+  return html.replaceAll(
+    /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img ([^>]*)src="([^"]+)">\s*<\/picture>/g,
+    (_, dark: string, attributes: string, light: string) =>
+      `<p><img class="light-only" ${attributes}src="./${light}"><img class="dark-only" ${attributes}src="./${dark}"></p>`,
+  )
+}
+
+/** A request to the shop in the page. */
+export interface PageRequest {
+  readonly method: string
+  readonly path: string
+  readonly body: string
+}
+
+/** Returns the request of a `curl` example, or `undefined` for another block. */
+function readRequest(token: Token | undefined): PageRequest | undefined {
+  if (token?.info !== 'sh') return undefined
+  const [, path] = /^curl "\$SHOP(\/[^"]*)"/.exec(token.content) ?? []
+  if (path === undefined) return undefined
+  const [, body] = /-d '([^']*)'/.exec(token.content) ?? []
+  return { method: body === undefined ? 'GET' : 'POST', path, body: body ?? '' }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DefaultTheme } from 'vitepress'
+import { pagePath, pagesIn, root, titleOf } from './pages.ts'
+
+type Pages = Readonly<Record<string, string>>
+
+const guide = 'docs/guide'
+
+/** Groups of the sidebar: the title of each page and its source file, or its file and a heading. */
+const groups: Readonly<Record<string, Pages>> = {
+  'Get started': {
+    'What is StorePort': 'README.md',
+    Quickstart: `${guide}/start.md`,
+    Tutorial: `${guide}/tutorial.md`,
+    'Playground tour': 'docs/tour.md',
+    'Install before the first release': `${guide}/obtain.md`,
+  },
+  Implement: {
+    'Your own database': `${guide}/own-database.md`,
+    Upsells: `${guide}/your-store/upsells.md`,
+    'Customer portal': `${guide}/your-store/portal.md`,
+    Reactivate: `${guide}/your-store/reactivate.md`,
+    'Custom actions': `${guide}/your-store/custom-actions.md`,
+    Discounts: `${guide}/your-store/discounts.md`,
+    'Your platform': `${guide}/from-your-platform.md`,
+    'Other languages': `${guide}/your-language.md`,
+    'Stripe Billing': 'packages/store-stripe/README.md',
+    'SQLite and PostgreSQL': 'packages/store-sql/README.md',
+    'Rules of the operations': 'packages/rules/README.md',
+  },
+  Mount: {
+    'Every framework': `${guide}/mount.md`,
+    Express: 'packages/express/README.md',
+    Fastify: 'packages/fastify/README.md',
+    'Next.js': 'packages/next/README.md',
+    'Node.js': 'packages/node/README.md',
+    Hono: `${guide}/mount.md#hono`,
+    'Cloudflare Workers': `${guide}/mount.md#cloudflare-workers`,
+    'AWS Lambda': `${guide}/mount.md#aws-lambda`,
+    NestJS: `${guide}/mount.md#nestjs`,
+  },
+  Reliability: {
+    'How a click takes effect once': `${guide}/retries.md`,
+    'API keys': `${guide}/keys.md`,
+    'Shield for slow platforms': 'packages/shield/README.md',
+    Redis: 'packages/redis/README.md',
+  },
+  Run: {
+    'Go live': `${guide}/go-live.md`,
+    'Go live with Stripe': `${guide}/going-live-with-stripe.md`,
+    'Guarantees and limits': `${guide}/limits.md`,
+    Monitor: `${guide}/operations.md`,
+    'Billing and demo data': `${guide}/billing.md`,
+    Scaling: `${guide}/scaling.md`,
+    Upgrade: `${guide}/upgrade.md`,
+    'Security model': `${guide}/security.md`,
+  },
+  Test: {
+    'Conformance kit': `${guide}/conformance.md`,
+    'Your own tests': `${guide}/your-own-tests.md`,
+    'Continuous integration': `${guide}/conformance.md#run-it-in-ci`,
+    'Memory store': 'packages/store-memory/README.md',
+  },
+  Reference: {
+    API: `${guide}/api.md`,
+    Options: `${guide}/options.md`,
+    'Error codes': `${guide}/errors.md`,
+    Contract: `${guide}/contract.md`,
+    'CLI: storeport': 'packages/host/README.md',
+    'CLI: storeport-conformance': 'packages/conformance/README.md',
+    'CLI: create-storeport': 'packages/create-storeport/README.md',
+    'Core package': 'packages/core/README.md',
+    'Client package': 'packages/client/README.md',
+    'Playground package': 'packages/playground/README.md',
+  },
+  Help: {
+    Troubleshooting: `${guide}/troubleshooting.md`,
+    'Frequently asked questions': `${guide}/faq.md`,
+    Glossary: `${guide}/glossary.md`,
+  },
+  Project: {
+    'Why StorePort': 'docs/why.md',
+    'Is StorePort for you?': 'docs/comparison.md',
+    Decisions: 'docs/decisions/README.md',
+    Benchmarks: 'docs/benchmarks.md',
+    Changes: 'CHANGELOG.md',
+    'Report a vulnerability': 'SECURITY.md',
+    Contributing: 'CONTRIBUTING.md',
+    Tests: 'docs/testing.md',
+    Releases: 'docs/releasing.md',
+  },
+}
+
+/** Returns the sidebar of the decisions, and of all other pages. Links only to pages that exist. */
+export function createSidebar(): DefaultTheme.SidebarMulti {
+  const decisions = pagesIn('docs/decisions').map((file) => ({ text: titleOf(file), link: pagePath(file) }))
+  return {
+    '/decisions/': [{ text: 'Decisions', link: pagePath('docs/decisions/README.md'), items: decisions }],
+    '/': Object.entries(groups).map(([text, pages]) => ({ text, items: Object.entries(pages).flatMap(itemOf) })),
+  }
+}
+
+function itemOf([text, target]: readonly [string, string]): DefaultTheme.SidebarItem[] {
+  const [file = '', hash] = target.split('#', 2)
+  if (!existsSync(join(root, file))) return []
+  return [{ text, link: pagePath(file) + (hash === undefined ? '' : `#${hash}`) }]
+}
+
+/** Returns the paths of the pages in the sidebar, in its order, without the decisions. */
+export function listPaths(): readonly string[] {
+  const targets = Object.values(groups).flatMap((pages) => Object.values(pages))
+  return targets.filter((file) => !file.includes('#')).map(pagePath)
+}
