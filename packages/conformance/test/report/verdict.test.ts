@@ -94,13 +94,6 @@ describe('NOT CONFORMING', () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
 
-  it('names a server error instead of a click that takes effect twice', async () => {
-    const store = { ...createMemoryStore(), sendNow: () => Promise.reject(new Error('x')) }
-    const send = sendTo(createShop({ store, onError: () => {} }))
-    const { risks } = await reportOf({ send, only: ['sendNow'] })
-    expect(risks.map(({ risk }) => risk)).toEqual(['A request causes a server error.'])
-  })
-
   it('takes priority over INCOMPLETE', async () => {
     const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
     expect(report.verdict).toBe('NOT CONFORMING')
