@@ -1,7 +1,10 @@
-import { addDays } from '@storeport/core'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { addDays, createIntegration } from '@storeport/core'
+import { toNodeListener } from '@storeport/node'
 import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   collectReport,
   parseProfile,
@@ -9,6 +12,7 @@ import {
   runChecks,
   type RunOptions,
   seedProfile,
+  sendByHttp,
   sendTo,
 } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
@@ -48,6 +52,19 @@ describe('the changes of a failed check', () => {
     const before = await read(send)
     const { outcome } = await resultOf(id, { send })
     expect(outcome).toBe('failed')
+    expect(await read(send)).toBe(before)
+  })
+
+  it('are taken back after a check that uses raw connections', async () => {
+    const listener = toNodeListener(createIntegration({ store: createMemoryStore(), apiKeys: [apiKey] }))
+    const server = createServer({ insecureHTTPParser: true }, listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const send = sendByHttp(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+    const before = await read(send)
+    const { failure } = await resultOf('http.rejects-conflicting-lengths', { send })
+    expect(failure?.received).toBe('200 {"success":true}')
     expect(await read(send)).toBe(before)
   })
 
