@@ -155,7 +155,7 @@ async function findUnreachableReason(options: Stoppable): Promise<string | undef
  * Returns the profile for a run. Adds test data from command-line options to the given profile or to an empty profile,
  * and reads further test data from the shop.
  *
- * Without a given profile and without such options, returns the seed profile if the shop has the seed data. Otherwise,
+ * Without a given profile and without customers, codes or an action, uses the seed profile if the shop has the seed data. Otherwise,
  * returns a profile without customers.
  */
 async function profileOf(
@@ -163,15 +163,18 @@ async function profileOf(
   given: NamedProfile | undefined,
   options: CheckOptions,
 ): Promise<NamedProfile> {
-  const { codes, ...others } = testData
-  const hasOptions = codes.length > 0 || Object.values(others).some((value) => value !== undefined)
-  if (!hasOptions && given !== undefined) return given
-  if (!hasOptions && (await hasSeedData(options))) return seed
-  const profile = await learnProfile(testData, given?.profile ?? parseProfile({}), options)
+  const { codes, timeZone, interval, ...others } = testData
+  // A time zone or an interval describes the shop, but does not replace its test data.
+  const hasData = codes.length > 0 || Object.values(others).some((value) => value !== undefined)
+  const hasOptions = hasData || timeZone !== undefined || interval !== undefined
+  const base = given ?? (!hasData && (await hasSeedData(options)) ? seed : undefined)
+  if (base !== undefined && !hasOptions) return base
+  const profile = await learnProfile(testData, base?.profile ?? parseProfile({}), options)
+  if (base === seed) return { ...seed, profile }
   if (given !== undefined) return { profile, name: `${given.name}, with the customers and codes from the options` }
   return {
     profile,
-    name: hasOptions
+    name: hasData
       ? 'read from the shop'
       : "no customers, because the shop does not have the reference host's seed data",
   }

@@ -32,6 +32,9 @@ export interface VerifySettings extends Pick<
 /** Settings for checking a shop. */
 export type CheckSettings = ReturnType<typeof readCheckSettings>
 
+/** Minimum length of an API key. The letters of a shorter key also occur in responses that do not contain the key. */
+const minKeyLength = 8
+
 /** Default file of `--init` and `--save`. */
 const defaultProfile = 'conformance-profile.jsonc'
 
@@ -219,8 +222,11 @@ function readKey(name: 'key' | 'second-key', text: string | undefined): string {
   const key = text?.trim() ?? ''
   const variable = name === 'key' ? 'STOREPORT_API_KEY' : 'STOREPORT_SECOND_API_KEY'
   if (key === '') throw new UsageError(`The API key is missing. Set ${variable} or use --${name}`)
-  if (/^[\x20-\x7e]+$/.test(key)) return key
-  throw new UsageError(`--${name}: a key must contain only visible ASCII characters`)
+  if (!/^[\x20-\x7e]+$/.test(key)) throw new UsageError(`--${name}: a key must contain only visible ASCII characters`)
+  if (key.length >= minKeyLength) return key
+  throw new UsageError(
+    `--${name}: a key must have at least ${minKeyLength} characters. The kit searches responses for it`,
+  )
 }
 
 function readSecondKey(text: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { isRequirementId, requirementOf } from '../run/topics.ts'
 import { type Baseline, compareWithBaseline, describeBaseline } from './baseline.ts'
 import { findingOf } from './finding.ts'
+import { replayKey } from './likely-cause.ts'
 import { mustsOf } from './musts.ts'
 import type {
   Counts,
@@ -68,7 +69,8 @@ export function createReport({
     ...result,
     ...(reason !== undefined && { reason: hide(reason) }),
   }))
-  const reported = made.map((result) => reportResult(result, baseUrl, run.strict, set))
+  const failsRetry2 = results.some(({ failure }) => failure?.requirement === replayKey)
+  const reported = made.map((result) => reportResult(result, baseUrl, run.strict, set, failsRetry2))
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const report = {
@@ -107,13 +109,14 @@ function groupsOf(reported: readonly ReportResult[]): readonly ReportGroup[] {
     .filter(({ results }) => results.length > 0)
 }
 
-/** Groups findings by cause. Sorts the causes by their most important level. */
+/** Groups findings by cause. Sorts the causes by their most important level. RETRY-2 is first, since it causes others. */
 function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
   const byKey = groupBy(
     reported.filter(({ finding }) => finding !== null),
     ({ finding }) => finding?.causeKey ?? '',
   )
-  const rank = ({ finding }: ReportResult) => levels.indexOf(finding?.level ?? 'should')
+  const rank = ({ finding }: ReportResult) =>
+    finding?.requirement === replayKey ? -1 : levels.indexOf(finding?.level ?? 'should')
   return byKey
     .map(([, found]) => found.toSorted((one, other) => rank(one) - rank(other)))
     .toSorted(([one], others) => (one === undefined || others[0] === undefined ? 0 : rank(one) - rank(others[0])))
@@ -178,8 +181,10 @@ export function reportResult(
   baseUrl: string,
   strict: boolean,
   set: RequirementSet = requirementSet(contractVersion),
+  failsRetry2 = false,
 ): ReportResult {
-  const finding = failure === undefined ? null : findingOf(failure, baseUrl, levelIn(set, failure.requirement))
+  const finding =
+    failure === undefined ? null : findingOf(failure, baseUrl, levelIn(set, failure.requirement), failsRetry2)
   const isWarning = finding?.level === 'should' && !strict
   return {
     id: check.id,

@@ -14,11 +14,12 @@ export function findingOf(
   failure: CheckFailure,
   baseUrl: string,
   level: Level = requirementOf(failure.requirement).level,
+  failsRetry2 = false,
 ): Finding {
   const { requirement, expected, received, reply, calls } = failure
   const { sentence, reason } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
-  const { cause, key } = diagnose(failure)
+  const { cause, key } = diagnose(failure, failsRetry2)
   return {
     requirement,
     level,
@@ -87,8 +88,11 @@ export const keyVariable = 'STOREPORT_API_KEY'
 /** Environment variable for the second API key. */
 const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
 
-/** Maximum length of a body or a header value in a curl command, in characters. */
-const longest = 1500
+/** Maximum length of a body in a curl command, in characters. */
+const longestBody = 1500
+
+/** Maximum length of a header value in a curl command, in characters. */
+const longestHeader = 200
 
 /** Formats a request as a curl command. The API keys must already be replaced by placeholders. */
 export function curlLine(baseUrl: string, request: PlainRequest): string {
@@ -97,7 +101,10 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   if (/\/\.{1,2}(?:[/?]|$)/.test(target)) words.push('--path-as-is')
   if (method === 'HEAD') words.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
-  words.push(quote(baseUrl.replace(/\/$/, '') + target))
+  const base = baseUrl.replace(/\/$/, '')
+  // The target of a CONNECT request or of a request to a proxy is not a path.
+  if (target.startsWith('/')) words.push(quote(base + target))
+  else words.push(`--request-target ${quote(target)}`, quote(base))
   const length = body instanceof Uint8Array ? String(body.byteLength) : ''
   // Headers that curl adds itself, so the command omits them.
   const usual = new Map([
@@ -106,26 +113,27 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   ])
   const others = headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value)
   for (const [name, value] of others) words.push(`-H ${headerArgument(name, value)}`)
-  if (body === undefined) return words.join(' ')
+  const notes = others.flatMap(([name, value]) =>
+    value.length > longestHeader ? `  # truncated: ${quote(name)} has ${value.length} characters` : [],
+  )
+  if (body === undefined) return words.join(' ') + notes.join('')
   // By default, curl adds a content type that declares the body as a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
-  return [...words, ...bodyArguments(body)].join(' ')
+  return [...words, ...bodyArguments(body)].join(' ') + notes.join('')
 }
 
 function bodyArguments(body: NonNullable<PlainRequest['body']>): readonly string[] {
   if (!(body instanceof Uint8Array)) return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body"]
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  if (text.length <= longest) return [`--data-raw ${quote(text)}`]
-  return [`--data-raw ${quote(text.slice(0, longest))}  # truncated: ${body.byteLength} bytes in total`]
+  if (text.length <= longestBody) return [`--data-raw ${quote(text)}`]
+  return [`--data-raw ${quote(text.slice(0, longestBody))}  # truncated: ${body.byteLength} bytes in total`]
 }
 
 function headerArgument(name: string, value: string): string {
   if (value === '<key>') return `"${name}: $${keyVariable}"`
   if (value === '<second key>') return `"${name}: $${secondKeyVariable}"`
-  if (value.length > longest)
-    return `${quote(`${name}: ${value.slice(0, longest)}`)}  # truncated: ${value.length} characters in total`
   // curl requires a semicolon after a header without a value.
-  return quote(value === '' ? `${name};` : `${name}: ${value}`)
+  return quote(value === '' ? `${name};` : `${name}: ${value.slice(0, longestHeader)}`)
 }
 
 /** Control characters, and characters that are invisible or change the direction of text. */

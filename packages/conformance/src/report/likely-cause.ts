@@ -13,8 +13,47 @@ interface Diagnosis {
 /**
  * Returns the likely cause of a failure. Derives the cause from the response if possible; otherwise, from the
  * requirement.
+ *
+ * A shop that replays clicks across other changes (RETRY-2) also fails other requirements. `failsRetry2` is whether a
+ * check of RETRY-2 failed in the run.
  */
-export function diagnose(failure: CheckFailure): Diagnosis {
+export function diagnose(failure: CheckFailure, failsRetry2 = false): Diagnosis {
+  if (failsRetry2 && (failure.requirement === 'RETRY-2' || isRepeatAfterChange(failure))) return replayed
+  const found = diagnoseAlone(failure)
+  // Another check may have sent the first click, so these requests do not prove a replay.
+  const hasClick = failure.calls.some(({ request, status }) => request.method === 'POST' && status === 200)
+  return failsRetry2 && hasClick && found.key === (requirementOf(failure.requirement).risk ?? failure.requirement)
+    ? { ...found, cause: `${found.cause} This can also be a consequence of RETRY-2. Fix RETRY-2 first.` }
+    : found
+}
+
+/** Key of the failures that a replay after another change causes. */
+export const replayKey = 'RETRY-2'
+
+const replayed: Diagnosis = {
+  cause:
+    'A request is treated as a repeat after another change of the customer (RETRY-2). Any successful change of the customer must end the retry window of its earlier requests.',
+  key: replayKey,
+}
+
+/** Returns whether the last POST of a check repeats an earlier POST, with another successful POST of the customer between. */
+function isRepeatAfterChange({ requirement, calls }: CheckFailure): boolean {
+  if (repeats.test(requirement)) return false
+  const changes = calls.flatMap(({ request, status }) => {
+    const { method, target, headers, body } = request
+    if (method !== 'POST' || status !== 200 || !(body instanceof Uint8Array)) return []
+    if (headers.some(([name]) => name.toLowerCase() === 'idempotency-key')) return []
+    const text = new TextDecoder().decode(body)
+    return [{ request: `${target} ${text}`, customer: /"email":"([^"]*)"/.exec(text)?.[1] }]
+  })
+  const last = changes.at(-1)
+  const first = changes.findIndex(({ request }) => request === last?.request)
+  return changes
+    .slice(first, -1)
+    .some(({ request, customer }) => request !== last?.request && customer === last?.customer)
+}
+
+function diagnoseAlone(failure: CheckFailure): Diagnosis {
   const { requirement, reply, noAnswer } = failure
   const { cause, risk } = requirementOf(requirement)
   const fromResponse =
@@ -51,6 +90,7 @@ function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Di
   const php = /(?:Fatal error|Parse error|Warning|Notice|Deprecated)(?:<\/b>)?: /.exec(text)
   if (php !== null) return is('PHP wrote an error message to the response. Set `display_errors=0` and check the log.')
   if (/^\s*</.test(text)) return is(`The framework or a proxy returned an HTML page with status ${status}.`)
+  if (status === 501) return is('The server does not support the method or a header of the request.')
   if (status >= 500) return is('The server threw an exception. Check its log.', `500 ${text.slice(0, 80)}`)
   if (/^[^{]+\{/.test(text)) return is('The response contains other output before the JSON.')
   return undefined
@@ -136,6 +176,8 @@ function diagnoseMissing(path: string, reply: Reply | undefined): Diagnosis {
 function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): Diagnosis | undefined {
   const { status } = reply
   const code = errorCodeOf(reply)
+  if (requirement === 'ERROR-3' && status !== 400)
+    return is(`The request is rejected with ${status} before the field is validated. It must return 400.`)
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
@@ -153,10 +195,12 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
       : is(`The request is rejected with ${status} instead of ${wanted}.`, key)
   }
   if (code === 'customer_not_found')
-    return is('The shop did not find this customer. Check the email address in the profile.')
+    return reply.endpoint === 'listProducts'
+      ? is('listProducts rejects an unknown customer. It must return the general list (PRODUCTS-8).')
+      : is('The shop did not find this customer. Check the email address in the profile.')
   if (status === 401 || status === 403) return is('The valid key is rejected for this request.')
   if (status === 405) return is('The path exists, but it is registered with another method.')
   return code === 'invalid_request'
-    ? is('The shop rejects a valid field. The error message names the field.')
+    ? is('The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.')
     : undefined
 }

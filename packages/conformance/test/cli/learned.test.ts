@@ -51,6 +51,14 @@ describe('a detected profile', () => {
     expect((await readProfile(again)).interval).toEqual({ months: 1 })
   })
 
+  it('contains the seed data if only --time-zone and --interval are set', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'conformance-')), 'seed.jsonc')
+    const options = ['--time-zone', 'UTC', '--interval', '1month', '--save', file, '--only', 'AUTH-2']
+    const { out } = await command([await startShop(), ...options])
+    expect(out).toContain("the reference host's seed data")
+    expect(await readProfile(file)).toEqual({ ...seedProfile, timeZone: 'UTC', interval: { months: 1 } })
+  })
+
   it.each([
     ['--customer', 'who@example.com', 'customer_not_found'],
     ['--cancelled', 'who@example.com', 'customer_not_found'],

@@ -28,11 +28,11 @@ describe('readSettings', () => {
 
   it('reads options in any order, with values after a space or an equals sign', () => {
     const chosen = ['--only=getDiscount', '--skip', 'routing.rejects-dots, emails.are-trimmed']
-    const words = ['--key=a-key', '--only', 'sendNow, AUTH-1', url, '--stress', ...chosen, '--timeout', '2.5']
-    expect(readSettings(words, { ...env, STOREPORT_SECOND_API_KEY: 'second\n' })).toMatchObject({
+    const words = ['--key=the-first-key', '--only', 'sendNow, AUTH-1', url, '--stress', ...chosen, '--timeout', '2.5']
+    expect(readSettings(words, { ...env, STOREPORT_SECOND_API_KEY: 'the-second-key\n' })).toMatchObject({
       url,
-      apiKey: 'a-key',
-      secondApiKey: 'second',
+      apiKey: 'the-first-key',
+      secondApiKey: 'the-second-key',
       only: ['sendNow', 'AUTH-1', 'getDiscount'],
       skip: ['routing.rejects-dots', 'emails.are-trimmed'],
       mode: 'stress',
@@ -83,7 +83,7 @@ describe('readSettings', () => {
     [[url, '--customer', 'a@b.example', '--other-customer', 'A@b.example'], 'must be two different customers'],
     [[url, '--json', '--html'], 'Only one report can use standard output'],
     [[`${url}/from-the-environment`], 'The URL must not contain the API key'],
-    [[`${url}/a%2Bkey`, '--key', 'a+key'], 'The URL must not contain the API key'],
+    [[`${url}/a%2Bother%2Bkey`, '--key', 'a+other+key'], 'The URL must not contain the API key'],
     [[url, '--set', '0.9.0'], '--set: must be 1.0.0'],
     [[url, '--attestation', 'a.json'], '--attestation: requires --subject'],
     [[url, '--attestation', 'a.json', '--subject', 'main'], '--attestation: requires --subject'],
@@ -96,6 +96,7 @@ describe('readSettings', () => {
     [[url, '--base-path', 'x'], '--base-path: '],
     [[url, '--api-key-header', 'X Key'], '--api-key-header: '],
     [[url, '--key', 'schlüssel'], '--key: a key must contain only visible ASCII characters'],
+    [[url, '--key', 'k'], '--key: a key must have at least 8 characters'],
     [[url, '--second-key', 'a\nb'], '--second-key: a key must contain only visible ASCII characters'],
   ])('rejects %j', (words, message) => {
     expect(() => readSettings(words, env)).toThrow(message)

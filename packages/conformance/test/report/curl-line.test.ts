@@ -37,6 +37,26 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
   ],
   ['HEAD', { method: 'HEAD' }, ['--head', at]],
   ['path with dots', { target: '/a/../b' }, ['--path-as-is', `${at}/../b`]],
+  [
+    'absolute target',
+    { target: 'http://a.example/b' },
+    ['--request-target', 'http://a.example/b', 'https://shop.example/x'],
+  ],
+  [
+    'CONNECT',
+    { method: 'CONNECT', target: 'a.example:443' },
+    ['-X', 'CONNECT', '--request-target', 'a.example:443', 'https://shop.example/x'],
+  ],
+  [
+    'long header',
+    {
+      headers: [
+        ['X-Large', 'x'.repeat(65_536)],
+        ['X-Key', '<key>'],
+      ],
+    },
+    [at, '-H', `X-Large: ${'x'.repeat(200)}`, '-H', 'X-Key: the key'],
+  ],
   ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
 ])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }

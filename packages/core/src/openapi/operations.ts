@@ -56,13 +56,13 @@ type DescribedOperations = {
 const operations: DescribedOperations = {
   listProducts: {
     description:
-      'Without `email`, returns the general list. With `email`, returns the recommendations for that customer. The products are in display order.',
+      'Without `email`, returns the general list. With `email`, returns the recommendations for that customer. An unknown customer, or a customer without recommendations, gets the general list. The products are in display order.',
     input: {},
     output: { products: [product] },
   },
   addProduct: {
     description:
-      'Adds the product to the current subscription. With `one_time`, adds it only to the next order. A customer without a subscription gets a separate order. A discount code reduces the next order.',
+      "Adds the product to the current subscription. With `one_time`, adds it only to the next order. A customer without a subscription gets a separate order. A discount code reduces the next order: a percentage of the added units' price, or a fixed amount once.",
     input: { email, product_id: 'test_54321', quantity: 1, discount_code: 'TEST10', one_time: false },
   },
   undoAddProduct: {
@@ -87,7 +87,7 @@ const operations: DescribedOperations = {
   },
   swapProduct: {
     description:
-      "The new item has the replaced item's quantity and position, and the new product's price. A discount code reduces the next order.",
+      "The new item has the replaced item's quantity and position, and the new product's price. If the new product is already an item of the same kind, the units are added to that item, at its position. An addition of the replaced item can no longer be undone. A discount code reduces the next order: a percentage of the swapped item's total price, or a fixed amount once.",
     // Uses a customer with only one subscription.
     // The earlier examples change the current subscription of the other example customer.
     input: {
