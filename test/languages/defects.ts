@@ -127,12 +127,7 @@ export const groups: readonly Readonly<Record<string, Defect>>[] = [
       check: 'sendNow.uses-up-one-time-lines',
       requirement: 'ADD-5',
       cause: 'One-time lines are not removed',
-      change: {
-        php: ['DELETE FROM lines WHERE once AND', 'DELETE FROM lines WHERE once > 1 AND'],
-        python: ['lines WHERE once AND', 'lines WHERE once > 1 AND'],
-        ruby: ['DELETE FROM lines WHERE once AND', 'DELETE FROM lines WHERE once > 1 AND'],
-        go: ['DELETE FROM lines WHERE once AND', 'DELETE FROM lines WHERE once > 1 AND'],
-      },
+      change: ['lines WHERE once AND', 'lines WHERE once > 1 AND'],
     },
     'accepts an earlier date': {
       check: 'delaySubscription.rejects-an-earlier-date',

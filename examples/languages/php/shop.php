@@ -25,7 +25,6 @@ const LABEL = '[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?';
 const PATTERNS = [
     'email' => "~^(?=.{1,254}$)[a-z\d.!#$%&'*+/=?^_`{|}\~-]+@" . LABEL . '(?:\.' . LABEL . ')*$~Di',
     'text' => '/^\P{Cc}{1,255}$/Du',
-    'code' => '/^\P{Cc}{1,255}$/Du',
     'date' => '/^\d{4}-\d\d-\d\d$/D',
 ];
 
@@ -47,9 +46,9 @@ function check(string $name, string $type, mixed $value): mixed {
     if ($type === 'quantity' && (is_int($value) || is_float($value)) && $value >= 1 && $value <= 1000 && floor($value) == $value) {
         return (int) $value;
     }
-    if (isset(PATTERNS[$type]) && is_string($value)) {
+    if ($type !== 'boolean' && $type !== 'quantity' && is_string($value)) {
         $value = $type === 'email' || $type === 'code' ? trim($value) : $value;
-        if (preg_match(PATTERNS[$type], $value)) return $type === 'email' ? strtolower($value) : $value;
+        if (preg_match(PATTERNS[$type] ?? PATTERNS['text'], $value)) return $type === 'email' ? strtolower($value) : $value;
     }
     fail(400, 'invalid_request', "$name: must be a valid $type");
 }
@@ -81,10 +80,9 @@ function availableProduct(string $id): array {
 
 /** Reduces the next order by a fixed amount, or by a percentage of the amount. */
 function useCode(?string $code, ?string $subscription, int $cents, ?int $add = null): void {
-    if ($code !== null) {
-        $found = row('SELECT * FROM valid_discounts WHERE code = ?', $code) ?? fail(400, 'invalid_discount_code');
-        rows('INSERT INTO reductions VALUES (?, ?, ?)', $subscription, $found['cents'] ?? round($cents * $found['percent'] / 100), $add);
-    }
+    if ($code === null) return;
+    $found = row('SELECT * FROM valid_discounts WHERE code = ?', $code) ?? fail(400, 'invalid_discount_code');
+    rows('INSERT INTO reductions VALUES (?, ?, ?)', $subscription, $found['cents'] ?? round($cents * $found['percent'] / 100), $add);
 }
 
 function toProduct(array $row): array {
@@ -146,9 +144,7 @@ function sendNow(array $in): void {
     if ($current['total_cents'] === null) fail(400, 'order_not_processable');
     rows('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', $in['email']);
     rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $current['following_date'], $current['id']);
-    rows('DELETE FROM lines WHERE once AND subscription_id = ?', $current['id']);
-    rows('DELETE FROM reductions WHERE subscription_id = ?', $current['id']);
-    rows('DELETE FROM adds WHERE subscription_id = ?', $current['id']);
+    foreach (['lines WHERE once AND', 'reductions WHERE', 'adds WHERE'] as $used) rows("DELETE FROM $used subscription_id = ?", $current['id']);
 }
 
 function delaySubscription(array $in): void {
@@ -171,9 +167,7 @@ function swapProduct(array $in): void {
             $total = check('quantity', 'quantity', $same['quantity'] + $item['quantity']);
             rows('UPDATE lines SET quantity = ? WHERE id = ?', $total, $same['id']);
             rows('DELETE FROM lines WHERE id = ?', $item['line_id']);
-        } else {
-            rows('UPDATE lines SET product_id = ? WHERE id = ?', $product['id'], $item['line_id']);
-        }
+        } else rows('UPDATE lines SET product_id = ? WHERE id = ?', $product['id'], $item['line_id']);
     }
     useCode($in['discount_code'], $id, $product['cents'] * $item['quantity']);
 }
@@ -187,9 +181,8 @@ function listCancelledSubscriptions(array $in): array {
 function reactivateSubscription(array $in): void {
     $sql = 'SELECT * FROM subscription_details WHERE email = ? AND id = ?';
     $found = row($sql, customer($in), $in['subscription_id']) ?? fail(404, 'subscription_not_found');
-    if ($found['status'] !== 'cancelled') {
-        fail(400, $found['status'] === 'active' ? 'subscription_not_cancelled' : 'subscription_not_eligible');
-    }
+    if ($found['status'] === 'active') fail(400, 'subscription_not_cancelled');
+    if ($found['status'] !== 'cancelled') fail(400, 'subscription_not_eligible');
     rows("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", $found['id']);
     useCode($in['discount_code'], $found['id'], $found['total_cents']);
 }
@@ -210,9 +203,8 @@ function getDiscount(array $in): array {
 /** Runs an action and stores the click in the same transaction. A repeat returns success and changes nothing. */
 function runOnce(string $name, array $in, ?string $key): void {
     global $db;
-    if ($key !== null && !preg_match('/^("[!#-~]{1,253}"|[!#-~][!-~]{0,254})$/D', $key)) {
-        fail(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
-    }
+    $isValid = $key === null || preg_match('/^("[!#-~]{1,253}"|[!#-~][!-~]{0,254})$/D', $key);
+    $isValid || fail(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
     $digest = hash('sha256', json_encode([$name, $in], JSON_THROW_ON_ERROR));
     $id = $key === null ? $digest : "$name " . trim($key, '"');
     $db->exec('BEGIN IMMEDIATE');
@@ -233,9 +225,8 @@ function readQuery(string $query, array $types): array {
     $fields = [];
     foreach (explode('&', $query) as $pair) {
         [$name, $value] = array_map('rawurldecode', explode('=', "$pair=", 3));
-        if (isset($fields[$name]) && isset($types[$name === 'code' ? 'discount_code' : $name])) {
-            fail(400, 'invalid_request', "$name: is repeated");
-        }
+        $isRepeated = isset($fields[$name]) && isset($types[$name === 'code' ? 'discount_code' : $name]);
+        if ($isRepeated) fail(400, 'invalid_request', "$name: is repeated");
         $fields[$name] = $value;
     }
     $fields = array_filter($fields, fn ($value) => $value !== '');
@@ -263,12 +254,10 @@ function respond(array $headers): array {
         header('Allow: ' . implode(', ', $allowed));
         fail(405, 'method_not_allowed');
     }
-    if (($headers['x-integration-test-mode'] ?? '') === 'true' || in_array('test=true', explode('&', $query), true)) {
-        fail(400, 'invalid_request', 'This shop has no test store.');
-    }
-    if ($method === 'POST' && !preg_match('~^application/json\s*(;|$)~i', $headers['content-type'] ?? '')) {
-        fail(415, 'unsupported_media_type');
-    }
+    $isTest = ($headers['x-integration-test-mode'] ?? '') === 'true' || in_array('test=true', explode('&', $query), true);
+    if ($isTest) fail(400, 'invalid_request', 'This shop has no test store.');
+    $isJson = preg_match('~^application/json\s*(;|$)~i', $headers['content-type'] ?? '');
+    if ($method === 'POST' && !$isJson) fail(415, 'unsupported_media_type');
     $given = $method === 'GET' ? readQuery($query, $types) : readObject(file_get_contents('php://input'));
     $in = [];
     foreach ($types as $field => $type) {

@@ -32,7 +32,6 @@ LABEL = '[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?'.freeze
 PATTERNS = {
   'email' => %r{\A(?=.{1,254}\z)[a-z\d.!#$%&'*+/=?^_`{|}~-]+@#{LABEL}(?:\.#{LABEL})*\z}i,
   'text' => /\A[^[:cntrl:]]{1,255}\z/,
-  'code' => /\A[^[:cntrl:]]{1,255}\z/,
   'date' => /\A\d{4}-\d\d-\d\d\z/
 }.freeze
 
@@ -57,7 +56,7 @@ def check(name, type, value)
   valid = case type
           when 'quantity' then value.is_a?(Numeric) && value.between?(1, 1000) && (value % 1).zero?
           when 'boolean' then [true, false].include?(value)
-          else value.is_a?(String) && value.valid_encoding? && value.match?(PATTERNS[type])
+          else value.is_a?(String) && value.valid_encoding? && value.match?(PATTERNS.fetch(type, PATTERNS['text']))
           end
   reject(400, 'invalid_request', "#{name}: must be a valid #{type}") unless valid
   { 'email' => :downcase, 'quantity' => :to_i }.fetch(type, :itself).to_proc.call(value)
@@ -72,11 +71,9 @@ class Operations
 
   def list_products
     email = @fields['email']
-    rows = if row('SELECT 1 FROM recommendations WHERE email = ?', email)
-             @db.execute('SELECT * FROM recommended WHERE email = ?', email)
-           else
-             @db.execute('SELECT * FROM products WHERE available ORDER BY rowid')
-           end
+    rows = @db.execute('SELECT * FROM recommended WHERE email = ?', email)
+    is_general = row('SELECT 1 FROM recommendations WHERE email = ?', email).nil?
+    rows = @db.execute('SELECT * FROM products WHERE available ORDER BY rowid') if is_general
     { products: rows.map { |product| to_product(product) } }
   end
 
@@ -121,9 +118,8 @@ class Operations
     reject(400, 'order_not_processable') unless current['total_cents']
     @db.execute('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', current['email'])
     @db.execute('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', current.values_at('following_date', 'id'))
-    @db.execute('DELETE FROM lines WHERE once AND subscription_id = ?', current['id'])
-    @db.execute('DELETE FROM reductions WHERE subscription_id = ?', current['id'])
-    @db.execute('DELETE FROM adds WHERE subscription_id = ?', current['id'])
+    used = ['lines WHERE once AND', 'reductions WHERE', 'adds WHERE']
+    used.each { |rows| @db.execute("DELETE FROM #{rows} subscription_id = ?", current['id']) }
   end
 
   def delay_subscription
@@ -155,9 +151,8 @@ class Operations
 
   def list_cancelled_subscriptions
     sql = "SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC"
-    { subscriptions: @db.execute(sql, customer).map do |found|
-      { subscription_id: found['id'], title: found['title'], products: items(found['id']) }
-    end }
+    to_json = ->(found) { { subscription_id: found['id'], title: found['title'], products: items(found['id']) } }
+    { subscriptions: @db.execute(sql, customer).map(&to_json) }
   end
 
   def reactivate_subscription
@@ -216,9 +211,8 @@ WRITE_LOCK = Mutex.new
 
 # Runs an action and stores the click in the same transaction. A repeat returns success and changes nothing.
 def run_once(db, name, fields, key)
-  unless key.nil? || key.match?(/\A("[!#-~]{1,253}"|[!#-~][!-~]{0,254})\z/)
-    reject(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters')
-  end
+  is_valid = key.nil? || key.match?(/\A("[!#-~]{1,253}"|[!#-~][!-~]{0,254})\z/)
+  reject(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters') unless is_valid
   digest = Digest::SHA256.hexdigest([name, fields].to_json)
   click = key ? "#{name} #{key.delete('"')}" : digest
   db.transaction(:immediate) do
