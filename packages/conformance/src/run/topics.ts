@@ -84,18 +84,31 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
 
 const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap }
 
-/** Runs first, because a shop that fails RETRY-2 also ignores changes and undos of other checks. */
-const firstCheck = 'retries.take-effect-again-after-another-change'
-
 /**
  * All checks, in the sequence in which they run.
  *
  * Each check first reads the data for its comparison, so any sequence works on a fresh shop. If all checks run on one
  * shop, most checks find their test data, because checks that use up test data are last.
  */
-export const checks: readonly Check[] = [wireTopics, endpointTopics, together]
-  .flatMap((topics) => Object.values<Topic>(topics).flatMap((topic) => topic.checks))
-  .toSorted((one, other) => Number(other.id === firstCheck) - Number(one.id === firstCheck))
+export const checks: readonly Check[] = startWrites(
+  [wireTopics, endpointTopics, together].flatMap((topics) =>
+    Object.values<Topic>(topics).flatMap((topic) => topic.checks),
+  ),
+)
+
+/**
+ * Moves the check of RETRY-2 before the other checks that change data. A shop that fails RETRY-2 also ignores changes
+ * and undos of these checks.
+ */
+function startWrites(all: readonly Check[]): readonly Check[] {
+  const isFirst = ({ id }: Check) => id === 'retries.take-effect-again-after-another-change'
+  const others = all.filter((check) => !isFirst(check))
+  return others.toSpliced(
+    others.findIndex(({ mode }) => mode !== 'read-only'),
+    0,
+    ...all.filter(isFirst),
+  )
+}
 
 /** Titles and API reference sections of the topics that are not endpoints. */
 const pages: Readonly<Record<string, { readonly title: string; readonly section?: string }>> = {

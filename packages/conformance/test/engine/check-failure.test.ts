@@ -76,6 +76,20 @@ describe('a check failure', () => {
     expect(everything).not.toContain(apiKey.slice(0, -1))
   })
 
+  it('contains the received reduction if a discount code is ignored', async () => {
+    const send = shopThat(async (response) =>
+      response.status === 200
+        ? new Response(
+            (await response.text()).replace(/"order_discount_total":[\d.]+/, '"order_discount_total":5'),
+            response,
+          )
+        : response,
+    )
+    const { failure } = await resultOf('addProduct.subtracts-a-percentage', { send })
+    expect(failure).toMatchObject({ requirement: 'ADD-10', received: '0' })
+    expect(failure?.expected).toMatch(/^increase of order_discount_total in minor units of USD, .*: \d/)
+  })
+
   it('is created for an unexpected exception in a check', async () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },
