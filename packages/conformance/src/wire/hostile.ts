@@ -26,7 +26,7 @@ const { should } = about('fields')
 
 export const requirements: Requirements = {
   'ODD-1': should(
-    'Ids match exactly. A wildcard, a partial id, or an id that differs in letter case or in one letter finds no record.',
+    'Ids match exactly, as does the email address in `listProducts`. A wildcard, a partial value, or a value that differs in one letter finds no record.',
     'The id is compared with `LIKE`, or the collation of the column ignores letter case and accents.',
   ),
   'ODD-2': should(
