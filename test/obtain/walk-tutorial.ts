@@ -27,7 +27,7 @@ export async function walkTutorial(parent: string, env: NodeJS.ProcessEnv): Prom
           folder = join(parent, 'my-shop')
         } else if (line === 'npm start') {
           await server?.stop()
-          server = await startLine(folder, line, settings, /listening on/)
+          server = await startLine(folder, line, settings, /\blistening\b/)
         } else if (line === 'npm run playground') {
           const playground = await startLine(folder, line, settings, /http:\/\/\S+token=\S+/)
           await playground.stop()
