@@ -14,7 +14,7 @@ export interface Section {
 /** A section with the date, the settings and the machine of its run. */
 export interface Result extends Section {
   readonly measured: string
-  /** A limitation of these results. The next run removes the note. */
+  /** Note about a limitation of these results. The next run removes the note. */
   readonly note?: string
 }
 

@@ -146,7 +146,7 @@ describeInBrowser('the shop’s date', (open) => {
     await wire.getByText('New date: 2 new orders, 2 subscriptions changed.').waitFor()
   })
 
-  it('cannot be moved to a billing date without a subscription, and shows the reason for a rejected move', async () => {
+  it('cannot be moved to a billing date if there is no subscription, and shows why a move was rejected', async () => {
     const { page, email: paper, complaints } = await open({ isMovable: true })
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await paper.getByText('No box on its way').first().waitFor()

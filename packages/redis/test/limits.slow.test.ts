@@ -114,7 +114,7 @@ describe.skipIf(noRedis)('redisGenerations', () => {
 
   const ann = 'customer ann@shop.example'
 
-  it('shares generations and their changes between processes, with an expiry time', async () => {
+  it('shares generations and their changes between processes, and sets their expiry time', async () => {
     const { client } = redis()
     const [one, two] = [redisGenerations(client), redisGenerations(client)]
     await one.ready()

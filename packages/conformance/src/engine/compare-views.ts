@@ -71,7 +71,7 @@ function findViolation(operation: Operation, before: View, after: View, step: St
   return step === null ? undefined : (findInLines(step) ?? findInDate(step) ?? findInOther(step))
 }
 
-/** Returns a difference in the lines that the operation must not cause. */
+/** Compares the lines and returns a difference that the operation must not cause. */
 function findInLines({ operation, before, after }: Step): Violation | undefined {
   const { name, input } = operation
   const gone = missingIn(before.items, after.items)

@@ -87,7 +87,7 @@ function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean
 
 type Remedy = Pick<UntestedMust, 'reason' | 'remedy'>
 
-/** Test data by its profile field: the command-line option that sets it, and its description. */
+/** Maps each profile field to the command-line option that sets it and to a description of its test data. */
 const testData: Readonly<Record<string, readonly [option: string, description: string]>> = {
   'customers.subscribed': ['--customer EMAIL', 'a test customer with an active subscription if the shop has any'],
   'customers.cancelled': ['--cancelled EMAIL', 'a test customer with cancelled subscriptions that can be reactivated'],

@@ -18,7 +18,7 @@ const { must, should } = about('paths and methods')
 
 export const requirements: Requirements = {
   'ROUTE-1': must(
-    'Each offered endpoint responds at its path with its method.',
+    'Each offered endpoint responds to requests with its method and path.',
     'The base path or the method of the route differs from the specification.',
   ),
   'ROUTE-2': should(

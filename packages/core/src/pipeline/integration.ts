@@ -42,7 +42,7 @@ export interface IntegrationOptions {
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every request, for logs, metrics and traces. */
   readonly observe?: Observe | undefined
-  /** Records each change, and each failure that names a customer, for support; default: no history. Ignores test mode. See `createHistory`. */
+  /** Records each change, and each failure that names a customer, for support; default: no history. Does not record requests in test mode. See `createHistory`. */
   readonly history?: Pick<History, 'record'> | undefined
   /**
    * Returns whether an operation is paused, for a switch that acts while the server runs. `paused`: requests get 503

@@ -67,7 +67,7 @@ function readAdvice(body: string): string | undefined {
 
 /**
  * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that
- * is not a lower-case word by `…`, because the segment can contain an email or a key.
+ * is not a lower-case word with `…`, because the segment can contain an email or a key.
  */
 function filterPath(path: string): string {
   const segments = path
