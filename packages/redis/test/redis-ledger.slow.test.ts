@@ -103,7 +103,7 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
   })
 
   it('throws store_unavailable if concurrent changes continue until the timeout', async () => {
-    const { ledger, client } = await opened(200)
+    const { ledger, client } = await opened(1000)
     const decide = vi.fn((stored: StoredClicks | undefined) => {
       // Redis receives this command before the write of the ledger.
       void client.set(key, `${crypto.randomUUID()}{"v":1}`)
@@ -113,9 +113,9 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     expect(failure).toBeInstanceOf(StoreError)
     expect(failure).toMatchObject({
       code: 'store_unavailable',
-      cause: { message: 'Redis: no result within 200 ms.' },
+      cause: { message: 'Redis: no result within 1000 ms.' },
     })
-    expect(decide.mock.calls.length).toBeGreaterThan(3)
+    expect(decide.mock.calls.length).toBeGreaterThan(1)
   })
 
   it.each(['', 'x', `${crypto.randomUUID()}{"v":1`, crypto.randomUUID()])(
