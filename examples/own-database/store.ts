@@ -1,5 +1,5 @@
 import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
-import { bindRules, findNamed } from '@storeport/rules'
+import { bindRules, codeKey, findNamed } from '@storeport/rules'
 import { actions } from './actions.ts'
 import { dialect, type Run, run, transact, type Transaction } from './database.ts'
 import { createShop, load, type Loaded, lock } from './load.ts'
@@ -20,7 +20,8 @@ export function shopOf({ at, products, discount }: Loaded) {
     at,
     product: (id) => products.find((product) => product.id === id),
     offered: () => products.filter(({ available }) => available !== 0),
-    discount: () => discount ?? undefined,
+    // The collation of a database can ignore accents, so the code is compared again.
+    discount: (code) => (discount !== null && codeKey(discount.code) === codeKey(code) ? discount : undefined),
     newId: () => crypto.randomUUID(),
   })
 }

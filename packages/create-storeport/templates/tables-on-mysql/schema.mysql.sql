@@ -1,5 +1,5 @@
--- Emails and names can contain every character. Ids differ in letter case and accents, which the default collation ignores.
-alter database character set utf8mb4 collate utf8mb4_nopad_bin;
+-- Emails and names can contain every character.
+alter database character set utf8mb4;
 
 -- Tables that the shop already has.
 create table customers (
