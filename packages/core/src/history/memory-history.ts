@@ -1,8 +1,8 @@
 import { checkedNumber } from '../contract/names.ts'
 import type { HistoryFilter, HistoryRow, HistoryStorage } from './history.ts'
 
-/** Creates a storage in the memory of this process, for the latest `maxRecords` records; default 10,000. */
-export function memoryHistory({ maxRecords = 10_000 }: { readonly maxRecords?: number } = {}): HistoryStorage {
+/** Creates a storage in the memory of this process, for the latest `maxRecords` records; default 1,000. */
+export function memoryHistory({ maxRecords = 1000 }: { readonly maxRecords?: number } = {}): HistoryStorage {
   checkedNumber('maxRecords', maxRecords, 10_000_000)
   let rows: HistoryRow[] = []
   const remove = (isRemoved: (row: HistoryRow) => boolean) => {

@@ -3,8 +3,10 @@ import type { HistoryLine } from '@storeport/playground'
 
 type Fields = HistoryRecord['input']
 
+type Words = readonly [asked: (input: Fields) => string, done: string]
+
 /** The click and its result in words, by operation. Reads are recorded only if they fail. */
-const words: Readonly<Record<EndpointName, readonly [asked: (input: Fields) => string, done: string]>> = {
+const words: Readonly<Partial<Record<EndpointName, Words>>> = {
   addProduct: [
     ({ product_id, quantity, one_time }) =>
       `Add ${quantity ?? 1} × ${product_id ?? 'a product'}${one_time === true ? ', one-time' : ''}`,
@@ -28,7 +30,7 @@ const words: Readonly<Record<EndpointName, readonly [asked: (input: Fields) => s
 /** Describes a record. `attempt` is the number of this attempt of the click. */
 export function describeRecord(record: HistoryRecord, attempt = 1): HistoryLine {
   const { at, requestId, operation, input, replayed, late, status } = record
-  const [ask, done] = words[operation]
+  const [ask, done]: Words = words[operation] ?? [() => operation, 'done']
   const code = input['discount_code'] === undefined ? '' : `, code ${String(input['discount_code'])}`
   const repeat = replayed ? ', the same click again' : attempt > 1 ? `, attempt ${attempt}` : ''
   return {
