@@ -47,7 +47,7 @@ function check(string $name, string $type, mixed $value): mixed {
         return (int) $value;
     }
     if ($type !== 'boolean' && $type !== 'quantity' && is_string($value)) {
-        $value = $type === 'email' || $type === 'code' ? trim($value) : $value;
+        $value = $type === 'email' || $type === 'code' ? trim($value, " \t\r\n") : $value;
         if (preg_match(PATTERNS[$type] ?? PATTERNS['text'], $value)) return $type === 'email' ? strtolower($value) : $value;
     }
     fail(400, 'invalid_request', "$name: must be a valid $type");

@@ -52,7 +52,7 @@ def check(name, type, value)
   return DEFAULTS[name] if value.nil? && type.start_with?('?')
 
   type = type.delete_prefix('?')
-  value = value.strip if value.is_a?(String) && %w[email code].include?(type)
+  value = value.gsub(/\A[ \t\r\n]+|[ \t\r\n]+\z/, "") if value.is_a?(String) && %w[email code].include?(type)
   valid = case type
           when 'quantity' then value.is_a?(Numeric) && value.between?(1, 1000) && (value % 1).zero?
           when 'boolean' then [true, false].include?(value)
