@@ -33,6 +33,8 @@ export function toExpress(integration: Integration): [RequestHandler, ErrorReque
 const codes: Readonly<Record<number, ErrorCode>> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
 
 function isBodyError(error: unknown): error is Error & { readonly status: number; readonly body?: unknown } {
-  const type = error instanceof Error && 'type' in error ? String(error.type) : ''
-  return /^(?:entity\.(?:parse|too)|charset|encoding|request)\./.test(type)
+  if (!(error instanceof Error)) return false
+  // A body that cannot be decompressed has only the code of zlib.
+  const kind = 'type' in error ? error.type : 'code' in error ? error.code : ''
+  return /^(?:(?:entity\.(?:parse|too)|charset|encoding|request)\.|Z_)/.test(String(kind))
 }
