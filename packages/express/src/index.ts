@@ -34,7 +34,7 @@ const codes: Readonly<Record<number, ErrorCode>> = { 413: 'payload_too_large', 4
 
 function isBodyError(error: unknown): error is Error & { readonly status: number; readonly body?: unknown } {
   if (!(error instanceof Error)) return false
-  // A body that cannot be decompressed has only the code of zlib or Brotli.
+  // A body that cannot be decompressed has only the code of zlib, Brotli or Zstandard.
   const kind = 'type' in error ? error.type : 'code' in error ? error.code : ''
-  return /^(?:(?:entity\.(?:parse|too)|charset|encoding|request)\.|Z_|ERR__)/.test(String(kind))
+  return /^(?:(?:entity\.(?:parse|too)|charset|encoding|request)\.|Z|ERR__)/.test(String(kind))
 }
