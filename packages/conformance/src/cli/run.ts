@@ -3,7 +3,7 @@ import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
 import { commentProfile, type Profile } from '../profile/profile.ts'
 import type { Report } from '../report/report.ts'
-import { toJson } from '../report/escape.ts'
+import { toJson } from '../http/escape.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
 import { oneLine, toText } from '../report/to-text.ts'
@@ -78,12 +78,6 @@ async function verify(
   const saved = await readSavedReport(file)
   const { testData, ...settings } = saved.settings
   const { mode, only, strict, contract, profile: name } = saved
-  const none = {
-    profile: undefined,
-    testData: { codes: [] },
-    save: undefined,
-    baseline: undefined,
-  }
   const again = {
     ...settings,
     framework: settings.framework,
@@ -91,7 +85,10 @@ async function verify(
     only,
     strict,
     contract,
-    ...none,
+    profile: undefined,
+    testData: { codes: [] },
+    save: undefined,
+    baseline: undefined,
     ...shop,
     task: 'check' as const,
   }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
-import { escapeUnsafe } from '../report/escape.ts'
+import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
 import type { Check } from './check.ts'
 import type { RequirementId } from './requirement.ts'

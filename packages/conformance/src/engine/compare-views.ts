@@ -16,6 +16,11 @@ export interface View {
   readonly others: readonly CurrentSubscription[] | undefined
 }
 
+/** Returns the part of a view that a report shows. */
+export function shownOf({ current, cancelled }: View) {
+  return { current, cancelled }
+}
+
 /** A change that an operation must not make. */
 export type Violation = Pick<FailureDetails, 'requirement' | 'expected' | 'received' | 'reply'>
 
@@ -54,10 +59,9 @@ export function compareViews(operation: Operation, before: View, after: View) {
 
 function findViolation(operation: Operation, before: View, after: View, step: Step | null): Violation | undefined {
   const { name, input, isAccepted } = operation
-  const shown = (view: View) => ({ current: view.current, cancelled: view.cancelled })
-  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, shown(after), shown(before))
+  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, shownOf(after), shownOf(before))
   if (name === 'runCustomAction')
-    return differ('FRAME-3', 'the custom action to change no subscription', shown(after), shown(before))
+    return differ('FRAME-3', 'the custom action to change no subscription', shownOf(after), shownOf(before))
 
   const isOther = ({ subscription_id }: View['cancelled'][number]) =>
     name !== 'reactivateSubscription' || subscription_id !== input['subscription_id']
@@ -166,7 +170,7 @@ function isProportional(before: CurrentSubscription, after: CurrentSubscription)
   return Math.abs(share(before) - share(after)) < 0.002
 }
 
-/** Returns a difference in a subscription that became current, or that is no longer there. */
+/** Returns a difference in a subscription that became current, or that no longer exists. */
 function findInOther(step: Step): Violation | undefined {
   const { operation, before, after, others } = step
   const { name } = operation

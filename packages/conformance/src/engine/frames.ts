@@ -10,7 +10,7 @@ import * as z from 'zod/mini'
 import { dataOf, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { Check } from './check.ts'
-import { compareViews, type View, type Violation } from './compare-views.ts'
+import { compareViews, shownOf, type View, type Violation } from './compare-views.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -152,10 +152,6 @@ export function createFrames({ customers: { unknown: _, ...known } }: Pick<Profi
 /** Removes the ids of lines, since an id is unique only within one response. */
 function withoutIds(items: readonly SubscriptionItem[]): SubscriptionItem[] {
   return items.map((item) => ({ ...item, id: '' }))
-}
-
-function shownOf({ current, cancelled }: View) {
-  return { current, cancelled }
 }
 
 function keyOf(email: string): string {

@@ -14,7 +14,7 @@ export type OutcomeOf = Pick<ReportResult, 'id' | 'outcome'> & {
   readonly finding: { readonly requirement: string } | null
 }
 
-/** Whether each tested requirement fails or holds. A requirement holds if a check that cites it passed and none fails. */
+/** Returns the state of each tested requirement. A requirement holds if a check that cites it passed and none fails. */
 export function statesOf(results: readonly OutcomeOf[]): ReadonlyMap<string, 'fails' | 'holds'> {
   const passed = new Set(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
   const held = checks.filter(({ id }) => passed.has(id)).flatMap(({ requirements }) => requirements)

@@ -1,5 +1,5 @@
 import { describeCounts, describeRun } from './create-report.ts'
-import { escapeUnsafe } from './escape.ts'
+import { escapeUnsafe } from '../http/escape.ts'
 import { findingRows } from './finding.ts'
 import type { Finding, FoundCause, Report, ReportGroup, ReportResult } from './report.ts'
 

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from './escape.ts'
+import { escapeUnsafe } from '../http/escape.ts'
 import { findingRows } from './finding.ts'
 import type { Report, ReportGroup, ReportResult } from './report.ts'
 

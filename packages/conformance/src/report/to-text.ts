@@ -1,5 +1,5 @@
 import type { Colors } from 'picocolors/types.js'
-import { escapeUnsafe } from './escape.ts'
+import { escapeUnsafe } from '../http/escape.ts'
 import { findingRows, keyVariable } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'

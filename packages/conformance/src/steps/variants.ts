@@ -1,5 +1,9 @@
-/** Domains that belong to no person, so a similar address cannot be the address of a real customer. */
 const reserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/i
+
+/** Whether a domain is reserved, so that an address at the domain cannot be the address of a person. */
+export function isReserved(domain: string): boolean {
+  return reserved.test(domain)
+}
 
 /** Letters that a database or `toUpperCase` treats as the letter of the key. */
 const confusables = { s: 'ſ', k: '\u212a', a: 'á', e: 'é', i: 'ı', '@': '＠', '-': '‐' }
@@ -23,7 +27,7 @@ export function similarEmails(email: string, other: string): readonly string[] {
   const lists = [`${email},${other}`, `${email};${other}`, `${email} ${other}`, `"${email}"`, `<${email}>`]
   const parts = [`mailto:${email}`, `${name}@`, `@${domain}`, `${name}@%`, email.replace('@', '%40'), `${email}%20`]
   const invalid = [...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
-  if (!reserved.test(domain)) return invalid
+  if (!isReserved(domain)) return invalid
   const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`, name.slice(0, -1), name.slice(1)]
   const longer = [`${name}x`, `x${name}`, `${name}+x`, `${name}'||'`, `${name}/**/`, '%', '*', `${name}@x`]
   const more = locals.concat(longer).map((local) => (local.includes('@') ? `${local}.${domain}` : `${local}@${domain}`))

@@ -15,6 +15,7 @@ import {
   undoAdd,
 } from '../steps/customers.ts'
 import { makeOtherChange } from '../steps/changes.ts'
+import { isReserved } from '../steps/variants.ts'
 
 const { should, showsOthers } = about('customers')
 
@@ -72,8 +73,7 @@ export const checks: readonly Check[] = define(common, {
       const { subscribed } = testCustomers(t)
       const [name = '', domain = ''] = subscribed.split('@')
       // On a real domain, a real person could have one of the similar addresses, so only reserved domains are used.
-      const isReserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/i.test(domain)
-      const others = !isReserved
+      const others = !isReserved(domain)
         ? [`${subscribed}.example`, `${subscribed}.invalid`, '%@example.com']
         : [
             `%@${domain}`,

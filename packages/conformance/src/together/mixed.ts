@@ -11,7 +11,7 @@ const { countsTwice, should } = about('changes')
 
 export const requirements: Requirements = {
   'STATE-5': countsTwice(
-    'Two concurrent requests with different keys never use the same thing twice: one add is undone once, and one order is sent once.',
+    'Two concurrent requests with different keys never use the same thing twice: one addition is undone once, and one order is sent once.',
     'The record is read, checked and written in separate steps, so both requests find it unused.',
   ),
   'STATE-6': should(
@@ -37,7 +37,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 export const checks: readonly Check[] = define(common, {
   'customers.stay-separate-at-the-same-time': {
     title:
-      'If two customers read and add concurrently, each response has the data of its customer, and each add takes effect once.',
+      'If two customers read their data and add products concurrently, each response has the data of its customer, and each addition takes effect once.',
     requirements: ['CUSTOMER-2', 'STATE-3', 'STATE-6'],
     async run(t) {
       const emails = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'state.keeps-different-changes-at-the-same-time': {
     title:
-      'If one customer sends two different changes concurrently, both take effect: an add with a swap, an undo or a delay.',
+      'If one customer sends two different changes concurrently, both take effect: an addition and a swap, an undo or a delay.',
     requirements: ['STATE-3', 'STATE-6'],
     needs: [...needs, 'swapProduct', 'delaySubscription'],
     async run(t) {
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = define(common, {
         await forRounds(t, async (round) => {
           for (const reply of await send(t, [swapOf(item.id, target.id), add(otherProduct.id, { quantity: 2 })]))
             t.accepted(reply, 'STATE-3')
-          t.equal(quantitiesOf(await lines()), expected, `the lines after a swap and an add in round ${round + 1}`)
+          t.equal(quantitiesOf(await lines()), expected, `the lines after a swap and an addition in round ${round + 1}`)
           for (const reply of await send(t, [swapOf((await lines())[place]?.id, product.id), undoOther()]))
             t.accepted(reply, 'STATE-3')
           const what = `the lines after a swap and an undo in round ${round + 1}`
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'undoAddProduct.undoes-one-add-for-two-keys': {
     title:
-      'If two undos with different keys arrive concurrently and one add is open, one undo succeeds and the other is rejected.',
+      'If two undos with different keys arrive concurrently after one addition, one undo succeeds and the other is rejected.',
     requirements: ['STATE-5', 'STATE-6'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -116,8 +116,12 @@ export const checks: readonly Check[] = define(common, {
         const undos = [1, 2].map(() => withOwnKey('undoAddProduct', { email, product_id }))
         const replies = await send(t, undos)
         const done = replies.filter(({ status }) => status === 200)
-        t.equal(done.length, 1, `the number of successful undos of one add in round ${round + 1}`)
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before), 'total units after two undos of one add')
+        t.equal(done.length, 1, `the number of successful undos of one addition in round ${round + 1}`)
+        t.equal(
+          unitsOf(await readSubscription(t, email)),
+          unitsOf(before),
+          'total units after two undos of one addition',
+        )
       })
     },
   },
@@ -146,7 +150,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Sends a delay by one day and an add concurrently, until another subscription of the customer is billed first. */
+/** Sends a delay by one day and an addProduct request concurrently, until another subscription of the customer is billed first. */
 async function delayWhileAdding(t: CheckContext): Promise<void> {
   const { email, before, ownedProduct } = await arrange(t, customerOf(t, 'otherCustomer'))
   const add = { email, product_id: ownedProduct().product.id }
@@ -157,7 +161,7 @@ async function delayWhileAdding(t: CheckContext): Promise<void> {
     for (const reply of await send(t, changes)) t.accepted(reply, 'STATE-3')
     const after = await readSubscription(t, email)
     for (const reply of await send(t, [withOwnKey('undoAddProduct', add)])) t.accepted(reply, 'STATE-3')
-    // If the shop delays first, the add applies to the subscription that is current then.
+    // If the shop delays first, the product is added to the subscription that is current then.
     const isKnownDate = [next_billing_date, new_date].includes(after.next_billing_date)
     if (!isKnownDate || !isDeepStrictEqual(titlesOf(after.items), titlesOf(before.items))) return
     const expected = [new_date, unitsOf(before) + 1]
@@ -200,7 +204,7 @@ async function send(t: CheckContext, calls: readonly ConcurrentCall[]): Promise<
   return replies
 }
 
-/** Expects the subscription of the customer of a read, before or after the add of the round. */
+/** Expects the subscription of the customer of a read, before or after the addition of the round. */
 function expectOwn(t: CheckContext, reply: Reply, own: CurrentSubscription | undefined): void {
   const read = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
   t.equal(read.next_billing_date, own?.next_billing_date, "the date of the customer's own subscription", reply)

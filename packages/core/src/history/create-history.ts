@@ -1,4 +1,5 @@
 import { checkedNumber } from '../contract/names.ts'
+import { dayMs } from '../retries/protocol.ts'
 import { noticeOnConsole, type Runtime, systemRuntime } from '../retries/runtime.ts'
 import type { History, HistoryEntry, HistoryRecord, HistoryRow, HistoryStorage } from './history.ts'
 import { createHistoryKey, type HistoryKey } from './history-key.ts'
@@ -22,7 +23,6 @@ export interface HistoryOptions {
 
 /** Version of the facts in a row. */
 const version = 1
-const dayMs = 86_400_000
 /** Delay between a record and its write, in milliseconds. */
 const writeAfterMs = 500
 /** Maximum number of records in one write. A full batch is written immediately. A large batch halves the cost of SQLite. */

@@ -25,8 +25,8 @@ export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTabl
     mysql: 'varchar(128) character set ascii collate ascii_bin',
     sqlite: 'text',
   }[dialect]
-  const text = dialect === 'mysql' ? 'mediumtext' : 'text'
   const isMysql = dialect === 'mysql'
+  const text = isMysql ? 'mediumtext' : 'text'
   const indexes = isMysql
     ? `,\n  index ${name}_of_customer (customer, id),\n  index ${name}_failures (request_id)\n) engine = InnoDB default character set utf8mb4;`
     : `\n);\ncreate index if not exists ${name}_of_customer on ${table} (customer, id);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { History } from '@storeport/core'
+import { writeJson } from '../host-routes.ts'
 import { openSignIn } from '../settings/secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import { SettingsError } from '@storeport/node'
@@ -24,7 +25,8 @@ export function createAdminRoute({ data }: Pick<Settings, 'data'>, history: Hist
       if (sent === undefined || !isEqual(sent, await readToken()))
         return reject(res, 403, 'forbidden', 'Send the sign-in token in the header Authorization: Bearer.')
       const page = await history.read(readHistoryQuery(Object.fromEntries(new URLSearchParams(query))))
-      return write(res, 200, { ...page, ...history.counts() })
+      writeJson(res, 200, { ...page, ...history.counts() })
+      return true
     } catch (error) {
       if (error instanceof SettingsError) return reject(res, 400, 'invalid_request', error.message)
       throw error
@@ -38,19 +40,6 @@ function isEqual(one: string, other: string): boolean {
 }
 
 function reject(res: ServerResponse, status: number, code: string, message: string, headers: object = {}): true {
-  return write(res, status, { success: false, error: { code, message } }, headers)
-}
-
-function write(res: ServerResponse, status: number, value: object, headers: object = {}): true {
-  const body = JSON.stringify(value)
-  res
-    .writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    })
-    .end(body)
+  writeJson(res, status, { success: false, error: { code, message } }, headers)
   return true
 }

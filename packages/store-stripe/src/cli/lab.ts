@@ -59,7 +59,9 @@ export async function openLab(
   const email = `storeport-${crypto.randomUUID()}@example.com`
   const card = 'pm_card_visa'
   const { id: customer } = await stripe.customers.create({
-    ...{ email, test_clock: clock, payment_method: card },
+    email,
+    test_clock: clock,
+    payment_method: card,
     invoice_settings: { default_payment_method: card },
   })
   const items = [{ price: catalogue.coffee.price }]
