@@ -67,8 +67,8 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   },
 }
 
-/** Checks that fail on Next.js, because Next.js redirects doubled slashes and decodes a plus in a query as a space. */
-const checksNextFails = ['routing.rejects-a-doubled-slash', 'emails.preserve-a-plus-in-the-query']
+/** Frameworks that respond to some requests themselves, for example to invalid HTTP. The kit skips these requests. */
+const respondThemselves: readonly Framework[] = ['next', 'fastify', 'worker']
 
 /** Checks that fail with Stripe, which applies percentages to whole lines and delays a billing by at most two years. */
 const checksStripeFails = [
@@ -82,8 +82,8 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   const { scripts, dependencies, devDependencies } = frameworkRequirements[framework]
   const file = profiles[kindOf(store)]
   const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
-  const skipped = [...(framework === 'next' ? checksNextFails : []), ...(store === 'stripe' ? checksStripeFails : [])]
-  const skip = skipped.length === 0 ? '' : ` --skip ${skipped.join(',')}`
+  const limits = respondThemselves.includes(framework) ? ` --framework ${framework}` : ''
+  const skip = store === 'stripe' ? ` --skip ${checksStripeFails.join(',')}` : ''
   return {
     name,
     version: '0.1.0',
@@ -93,7 +93,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       ...scripts,
       test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test test/store.test.ts`,
       types: 'tsc --noEmit',
-      check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${skip}`,
+      check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${limits}${skip}`,
       playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
       ...(kindOf(store) === 'tables' && {
         setup: `${withEnv}setup.ts`,

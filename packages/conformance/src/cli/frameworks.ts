@@ -29,6 +29,11 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     unsupported: ['http-parser'],
     skips: { 'routing.rejects-malformed-percent-signs': 'Fastify itself responds to malformed percent-encoding' },
   },
+  worker: {
+    // The runtime of Workers normalizes URLs and has its own HTTP parser.
+    unsupported: ['raw-path', 'http-parser'],
+    skips: {},
+  },
   caddy: {
     // Caddy parses requests and responds to invalid HTTP itself.
     unsupported: ['http-parser', 'sockets'],
