@@ -48,20 +48,26 @@ export {
   SubscriptionItem,
 } from './contract/schemas.ts'
 export { describeIssues } from './contract/parse.ts'
-export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, safeRequestId } from './http/call.ts'
+export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
+export type { TraceReference } from './http/trace-context.ts'
 export { parseBody, readBody } from './http/read-request.ts'
 export * from './pipeline/integration.ts'
 export * from './pipeline/create-integration.ts'
 export {
   type CallOutcome,
-  type CallTracer,
   describeError,
   type ErrorDescription,
   type KeyGuessLimit,
   type Observe,
-  traceCalls,
-  type TraceSpan,
 } from './pipeline/observe.ts'
+export {
+  type CallTracer,
+  type TraceAttributes,
+  traceCalls,
+  type TraceOptions,
+  type TraceSpan,
+  type TracingApi,
+} from './pipeline/trace-calls.ts'
 export type * from './history/history.ts'
 export * from './history/create-history.ts'
 export * from './history/memory-history.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CallOutcome, StoreError, type StorePort, traceCalls } from '@storeport/core'
+import { type CallOutcome, StoreError, type StorePort } from '@storeport/core'
 import { deferred, integrationOf, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
@@ -109,37 +109,4 @@ it('calls keyGuesses only for invalid keys, and delays each 401 until the call r
   expect([guesses.length, answered]).toEqual([300, 0])
   waits.resolve()
   expect(new Set(await Promise.all(rejected))).toEqual(new Set([401]))
-})
-
-it('records each request as a span with its endpoint and status', async () => {
-  const spans: unknown[] = []
-  const tracer: Parameters<typeof traceCalls>[0] = {
-    startActiveSpan: (name, options, run) => {
-      const span = { name, ...options, attributes: {}, status: 0, ended: false }
-      spans.push(span)
-      return run({
-        setAttributes: (attributes) => Object.assign(span.attributes, attributes),
-        updateName: (newName) => (span.name = newName),
-        setStatus: ({ code }) => (span.status = code),
-        end: () => (span.ended = true),
-      })
-    },
-  }
-  const integration = integrationOf(store, { observe: traceCalls(tracer) })
-  await send(integration, portal, { headers: { 'x-request-id': 'r1' } })
-  expect(spans).toEqual([
-    {
-      name: 'GET getSubscription',
-      kind: 1,
-      status: 0,
-      ended: true,
-      attributes: {
-        'http.request.method': 'GET',
-        'http.response.status_code': 200,
-        'storeport.endpoint': 'getSubscription',
-        'storeport.request_id': 'r1',
-        'storeport.replayed': false,
-      },
-    },
-  ])
 })

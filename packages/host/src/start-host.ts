@@ -77,7 +77,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
     const pauses = await watchPauses(store.pauses, log)
     const counts = settings.metrics && countCalls(dropped, pauses.list)
-    const tracing = await tracingIfInstalled()
+    const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
     const history = await openHistory(settings, store.history, log)
     const integration = makeFromSettings(settings, () =>
       createIntegration({
@@ -87,7 +87,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         vendor: settings.vendor,
         ...(settings.retries ? {} : { retries: false }),
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
-        observe: observeAll([...tracing, monitor.observe, ...(counts ? [counts.observe] : [])]),
+        // The log and the metrics receive the trace from the inner observer.
+        observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
         history,
         isPaused: pauses.isPaused,
         onError: monitor.onError,

@@ -139,27 +139,17 @@ describe('OpenTelemetry spans', () => {
     })
     const { url } = await openHost({}, { store: { getSubscription } })
     const { get, post } = caller(url)
-    await get(portal, { 'x-request-id': 'click-1' })
+    await get(portal)
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
-    await get('/integration/nothing')
     const spans = exporter.getFinishedSpans()
-    const [query, failed, added, unknown] = spans
-    expect(spans.map(({ name }) => name)).toEqual(['query', 'GET getSubscription', 'POST addProduct', 'GET'])
+    const [query, failed, added] = spans
     expect(query?.parentSpanContext?.spanId).toBe(failed?.spanContext().spanId)
     expect(failed).toMatchObject({
-      kind: 1,
+      name: 'GET /integration/customer-portal/subscription',
       status: { code: 2 },
-      attributes: {
-        'http.request.method': 'GET',
-        'http.response.status_code': 500,
-        'storeport.endpoint': 'getSubscription',
-        'storeport.request_id': 'click-1',
-        'storeport.replayed': false,
-        'error.type': 'internal_error',
-      },
+      attributes: { 'url.scheme': 'http', 'http.response.status_code': 500, 'error.type': '500' },
     })
-    expect(added).toMatchObject({ status: { code: 0 }, attributes: { 'http.response.status_code': 200 } })
-    expect(unknown?.attributes['error.type']).toBe('endpoint_not_found')
+    expect(added?.name).toBe('POST /integration/upsells/add-product')
     const recorded = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
     expect(JSON.stringify(recorded)).not.toMatch(/@|%40|example/)
   })

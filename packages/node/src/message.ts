@@ -14,7 +14,7 @@ export interface NodeRequest extends Readable {
   /** Whether the whole request has arrived. */
   readonly complete: boolean
   /** Connection that the request arrived on, if any. */
-  readonly socket?: { readonly remoteAddress?: string | undefined } | null
+  readonly socket?: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean | undefined } | null
   /** Body as parsed by an earlier body parser. */
   readonly body?: unknown
 }

@@ -76,6 +76,7 @@ export function toCall(req: NodeRequest, res: NodeResponse, options: RespondOpti
     method: req.method ?? '',
     path,
     query,
+    scheme: req.socket?.encrypted === true ? 'https' : 'http',
     // Not a getter, because V8 would retain the getter and its references until a full garbage collection.
     clientAddress: req.socket?.remoteAddress,
     header: (name) => joinValues(req.headers[name]),

@@ -23,12 +23,13 @@ async function openServer(store: StorePort, options: Partial<MonitorOptions> = {
 
 it('logs one line per request, without customer data', async () => {
   const { lines, get, monitor } = await openServer({ listProducts: async () => ({ products: [] }) })
-  await get(`/integration/upsells/products?email=${email}`)
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  await get(`/integration/upsells/products?email=${email}`, { traceparent: `00-${traceId}-b7ad6b7169203331-00` })
   await get(`/integration/upsell/products/${email}`)
   await monitor.close()
   expect(lines).toEqual([
     {
-      ...{ level: 30, time: expect.any(Number), requestId: expect.any(String), method: 'GET' },
+      ...{ level: 30, time: expect.any(Number), requestId: expect.any(String), trace_id: traceId, method: 'GET' },
       ...{ endpoint: 'listProducts', status: 200, ms: expect.any(Number), storeMs: expect.any(Number) },
       msg: 'request completed',
     },

@@ -12,6 +12,8 @@ export interface Call {
   header(name: string): string | null | undefined
   /** Returns the body as a string. Throws StoreError `payload_too_large` if the body is longer than `maxBytes`. */
   text(maxBytes: number): Promise<string>
+  /** Scheme of the request's URL, if the adapter provides it. */
+  readonly scheme?: 'http' | 'https' | undefined
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
   /**
@@ -39,6 +41,17 @@ export interface Answer {
 /** Returns the caller's `X-Request-Id` if it is safe to log and to return, otherwise `undefined` (HEADER-5, HEADER-6). */
 export function safeRequestId(sent: unknown): string | undefined {
   return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : undefined
+}
+
+/**
+ * Returns at most 100 characters of a path, for logs and traces. Replaces each segment that is not a lower-case word
+ * with `…`, because the segment can contain an email or a key.
+ */
+export function maskPath(path: string): string {
+  const segments = path
+    .split('/')
+    .map((segment) => (/^(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/.test(segment) ? segment : '…'))
+  return segments.join('/').slice(0, 100)
 }
 
 /** Options of an error response. */

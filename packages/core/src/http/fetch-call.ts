@@ -8,6 +8,7 @@ export function callFromRequest(request: Request): Call {
     method: request.method,
     path,
     query,
+    scheme: request.url.startsWith('https:') ? 'https' : 'http',
     header: (name) => request.headers.get(name),
     text: (maxBytes) => readText(request, maxBytes),
     hasDisconnected: () => request.signal.aborted,

@@ -8,6 +8,7 @@ import type { EndpointName } from '../contract/store-port.ts'
 import { type Observe, startProgress } from './observe.ts'
 import type { Answer, Call } from '../http/call.ts'
 import { failureAnswer } from './failure.ts'
+import { readTrace } from '../http/trace-context.ts'
 
 /** Creates the API of a shop from its store. Throws TypeError for invalid options. */
 export function createIntegration(options: IntegrationOptions): Integration {
@@ -47,6 +48,7 @@ export function createAnswer(settings: Settings): AnswerCall {
   async function answerObserved(call: Call, only: EndpointName | undefined, wrap: Observe): Promise<Answer> {
     const run = async () => {
       const progress = startProgress(call, only)
+      progress.trace = readTrace(call)
       progress.answer = await pipeline(call, progress)
       return progress
     }

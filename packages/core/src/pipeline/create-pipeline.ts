@@ -29,19 +29,20 @@ export function createPipeline(settings: Settings): Pipeline {
   let running = 0
 
   return async (call, progress) => {
-    const { requestId } = progress
+    const { requestId, endpoint: only } = progress
     const trace = history && startTrace(call)
     running += 1
     try {
       if (running > maxConcurrent)
         throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
-      const route = progress.endpoint === undefined ? routes.byPath.get(call.path) : routes.byName[progress.endpoint]
+      const route = only === undefined ? routes.byPath.get(call.path) : routes.byName[only]
       if (route === undefined && !isBelow(basePath, call.path)) throw outsideBasePath(basePath)
       const checked = checkKey(call, progress)
       const apiKey = typeof checked === 'string' ? checked : await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
       const { name, isQuery } = route
       progress.endpoint = name
+      if (only === undefined) progress.route = call.path
       const allowsMethod = isQuery ? call.method === 'GET' || call.method === 'HEAD' : call.method === 'POST'
       if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
       const store = selectStore(call, progress)

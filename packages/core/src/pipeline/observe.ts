@@ -1,6 +1,7 @@
 import { type Answer, type Call, safeRequestId } from '../http/call.ts'
 import { type ErrorCode, withoutEmails } from '../contract/errors.ts'
 import type { EndpointName } from '../contract/store-port.ts'
+import type { TraceReference } from '../http/trace-context.ts'
 
 /** Outcome of a request, without customer data: safe for logs, metrics and traces. */
 export interface CallOutcome {
@@ -10,6 +11,8 @@ export interface CallOutcome {
   readonly requestId: string
   /** The endpoint, if the path matched an endpoint. */
   readonly endpoint: EndpointName | undefined
+  /** Path of the endpoint with the base path, if the request was routed by its path. */
+  readonly route: string | undefined
   /** Error code of the response. */
   readonly code: ErrorCode | undefined
   /** Whether the response is a replay. If so, the store method was not called. */
@@ -18,6 +21,8 @@ export interface CallOutcome {
   readonly testMode: boolean
   /** Duration of the store call, in milliseconds; `undefined` if the store was not called. */
   readonly storeMs: number | undefined
+  /** Trace of the request: its `traceparent`, or the span of `traceCalls`. */
+  readonly trace: TraceReference | undefined
 }
 
 /** Wraps every request, for logs, metrics and traces. The function must call `run` once and return its result. */
@@ -38,63 +43,17 @@ export function startProgress(call: Call, endpoint: EndpointName | undefined): P
     answer: noResponse,
     requestId: safeRequestId(call.header('x-request-id')) ?? crypto.randomUUID(),
     endpoint,
+    route: undefined,
     code: undefined,
     replayed: false,
     testMode: false,
     storeMs: undefined,
+    trace: undefined,
   }
 }
 
 /** Placeholder that is replaced when the response exists. */
 const noResponse: Answer = { status: 500, headers: {}, body: '' }
-
-/** The part of an OpenTelemetry span that `traceCalls` uses. */
-export interface TraceSpan {
-  /** Adds attributes to the span. */
-  setAttributes(attributes: Record<string, string | number | boolean>): unknown
-  /** Sets the name of the span. */
-  updateName(name: string): unknown
-  /** Sets the status; 2 is OpenTelemetry's code for an error. */
-  setStatus(status: { code: number }): unknown
-  /** Ends the span. */
-  end(): void
-}
-
-/** The part of an OpenTelemetry tracer that `traceCalls` uses, such as `trace.getTracer('storeport')` of `@opentelemetry/api`. */
-export interface CallTracer {
-  /** Runs a function inside a new span. */
-  startActiveSpan<Result>(name: string, options: { kind: number }, run: (span: TraceSpan) => Result): Result
-}
-
-const serverKind = 1
-const errorStatus = 2
-
-/**
- * Creates an observer that records each request as an OpenTelemetry span without customer data. Spans that the store creates are
- * children of this span.
- */
-export function traceCalls(tracer: CallTracer): Observe {
-  return (call, run) =>
-    tracer.startActiveSpan(call.method, { kind: serverKind }, async (span) => {
-      try {
-        const outcome = await run()
-        const { answer, endpoint, code, replayed, requestId } = outcome
-        span.setAttributes({
-          'http.request.method': call.method,
-          'http.response.status_code': answer.status,
-          'storeport.request_id': requestId,
-          'storeport.replayed': replayed,
-          ...(endpoint !== undefined && { 'storeport.endpoint': endpoint }),
-          ...(code !== undefined && { 'error.type': code }),
-        })
-        if (endpoint !== undefined) span.updateName(`${call.method} ${endpoint}`)
-        if (answer.status >= 500) span.setStatus({ code: errorStatus })
-        return outcome
-      } finally {
-        span.end()
-      }
-    })
-}
 
 /** Description of an error for the log. */
 export interface ErrorDescription {

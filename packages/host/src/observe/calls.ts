@@ -83,11 +83,14 @@ export function observeAll(observers: readonly Observe[]): Observe {
     observers.reduceRight<() => Promise<CallOutcome>>((inner, observe) => () => observe(call, inner), run)()
 }
 
-/** Returns an observer that creates OpenTelemetry spans if `@opentelemetry/api` is installed. */
-export async function tracingIfInstalled(): Promise<readonly Observe[]> {
+/**
+ * Returns an observer that creates OpenTelemetry spans if `@opentelemetry/api` is installed. `knownMethods` is the
+ * comma-separated list of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS.
+ */
+export async function tracingIfInstalled(knownMethods: string | undefined): Promise<readonly Observe[]> {
   try {
-    const { trace } = await import('@opentelemetry/api')
-    return [traceCalls(trace.getTracer('storeport'))]
+    const api = await import('@opentelemetry/api')
+    return [traceCalls(api, { knownMethods: knownMethods?.split(',') })]
   } catch {
     return []
   }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Call, CallOutcome, Observe } from '@storeport/core'
+import { type Call, type CallOutcome, maskPath, type Observe } from '@storeport/core'
 import type { LineLimit, Log } from './log.ts'
 
 interface CallLog {
@@ -32,15 +32,16 @@ export function logCalls({ log, unauthenticated, trustedProxies }: CallLog): Obs
     const outcome = await run()
     if (isUnauthenticated(outcome) && !unauthenticated.admits()) return outcome
     if (outcome.code === 'unauthorized') warnOfProxy(call)
-    const { requestId, endpoint, code, replayed, testMode, storeMs } = outcome
+    const { requestId, endpoint, code, replayed, testMode, storeMs, trace } = outcome
     const { status } = outcome.answer
     const line = {
       requestId,
+      trace_id: trace?.id,
       method: call.method,
       endpoint,
       status,
       code,
-      path: code === 'endpoint_not_found' ? filterPath(call.path) : undefined,
+      path: code === 'endpoint_not_found' ? maskPath(call.path) : undefined,
       advice: code === 'endpoint_not_found' ? readAdvice(outcome.answer.body) : undefined,
       ms: round(performance.now() - start),
       storeMs: round(storeMs),
@@ -63,17 +64,6 @@ export function isUnauthenticated({ code, endpoint }: Pick<CallOutcome, 'code' |
 function readAdvice(body: string): string | undefined {
   const { error }: { error: { message: string } } = JSON.parse(body)
   return error.message.replace(/^No endpoint at this path\.\s*/, '') || undefined
-}
-
-/**
- * Returns at most 100 characters of a path, for example to diagnose an incorrect base URL. Replaces each segment that
- * is not a lower-case word with `…`, because the segment can contain an email or a key.
- */
-function filterPath(path: string): string {
-  const segments = path
-    .split('/')
-    .map((segment) => (/^(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/.test(segment) ? segment : '…'))
-  return segments.join('/').slice(0, 100)
 }
 
 function round(ms: number | undefined): number | undefined {
