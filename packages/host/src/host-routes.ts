@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
+import type { RenderedMetrics } from './observe/calls.ts'
 
 /** Dependencies of the routes outside the API. */
 export interface HostRoutes {
@@ -67,18 +68,19 @@ function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
-  { text, contentType }: { text(): Promise<string>; readonly contentType: string },
+  { render }: { render(accept: string): Promise<RenderedMetrics> },
   onError: (error: unknown) => void,
 ): Promise<RunningServer> {
   return serve(
     {
       owns: () => true,
-      answer: async ({ method, path }) => {
+      answer: async ({ method, path, header }) => {
         if (path !== '/metrics') return errorAnswer('endpoint_not_found')
         if (method !== 'GET' && method !== 'HEAD') return errorAnswer('method_not_allowed', { allow: 'GET, HEAD' })
         try {
+          const { contentType, body } = await render(header('accept') ?? '')
           const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' }
-          return { status: 200, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' }, body: await text() }
+          return { status: 200, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' }, body }
         } catch (error) {
           onError(error)
           return errorAnswer('internal_error')

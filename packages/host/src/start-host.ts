@@ -12,6 +12,7 @@ import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import { watchPauses } from './watch-pauses.ts'
+import manifest from '../package.json' with { type: 'json' }
 
 /** A running reference host. */
 export interface RunningHost {
@@ -76,9 +77,18 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const { isReady } = store
     const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
     const pauses = await watchPauses(store.pauses, log)
-    const counts = settings.metrics && countCalls(dropped, pauses.list)
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
     const history = await openHistory(settings, store.history, log)
+    const [storeKind = ''] = settings.store.split(':', 1)
+    const counts =
+      settings.metrics &&
+      countCalls({
+        build: { version: manifest.version, node: process.versions.node, store: storeKind },
+        droppedLines: dropped,
+        paused: pauses.list,
+        isReady: monitor.isReady,
+        history,
+      })
     const integration = makeFromSettings(settings, () =>
       createIntegration({
         store: store.store,

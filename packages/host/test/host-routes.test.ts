@@ -104,7 +104,7 @@ describe('/metrics', () => {
   it('returns 500 and reports the error if the metrics cannot be collected', async () => {
     const onError = vi.fn()
     const error = new Error('no counts')
-    const counts = { text: () => Promise.reject(error), contentType: 'text/plain' }
+    const counts = { render: () => Promise.reject(error) }
     const { url, close } = await serveMetrics({ host: '127.0.0.1', port: 0 }, counts, onError)
     onTestFinished(close)
     const response = await fetch(`${url}/metrics`)

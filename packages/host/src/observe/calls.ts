@@ -1,14 +1,36 @@
-import { type CallOutcome, type Observe, traceCalls } from '@storeport/core'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { type CallOutcome, type History, type Observe, traceCalls } from '@storeport/core'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type RegistryContentType } from 'prom-client'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** State of the host that the metrics report. */
+export interface HostState {
+  /** Labels of `storeport_build_info`. */
+  readonly build: Readonly<Record<'version' | 'node' | 'store', string>>
+  /** Returns the number of log lines dropped because the output was too slow. */
+  droppedLines(): number
+  /** Returns the paused operations. */
+  paused(): readonly string[]
+  /** Returns whether the host can handle requests. Never rejects. */
+  isReady(): Promise<boolean>
+  /** The history, if the host has one. */
+  readonly history: Pick<History, 'counts'> | undefined
+}
+
+/** Metrics in the format that the client requested. */
+export interface RenderedMetrics {
+  readonly contentType: string
+  readonly body: string
+}
+
 /**
- * Creates metrics for requests, durations, dropped log lines, paused operations and the process. `observe` counts requests, and `text`
- * returns all metrics in the Prometheus text format.
+ * Creates metrics for requests, durations, the state of the host and the process. `observe` counts requests, and `render`
+ * returns all metrics: in the OpenMetrics format if `accept` contains it, otherwise in the Prometheus text format.
  */
-export function countCalls(droppedLines: () => number, pausedOperations: () => readonly string[] = () => []) {
-  const registry = new Registry()
+export function countCalls(host: HostState) {
+  // The library allows exemplars only in a registry for this format.
+  const registry = new Registry<RegistryContentType>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const calls = new Counter({
@@ -29,7 +51,7 @@ export function countCalls(droppedLines: () => number, pausedOperations: () => r
     registers,
     collect: () => {
       dropped.reset()
-      dropped.inc(droppedLines())
+      dropped.inc(host.droppedLines())
     },
   })
   const paused = new Gauge({
@@ -39,14 +61,26 @@ export function countCalls(droppedLines: () => number, pausedOperations: () => r
     registers,
     collect: () => {
       paused.reset()
-      for (const endpoint of pausedOperations()) paused.set({ endpoint }, 1)
+      for (const endpoint of host.paused()) paused.set({ endpoint }, 1)
     },
   })
+  const build = Object.keys(host.build)
+  new Gauge({ name: 'storeport_build_info', help: 'Always 1.', labelNames: build, registers }).set(host.build, 1)
+  const ready = new Gauge({
+    name: 'storeport_ready',
+    help: '1 if the host can handle requests, as in /readyz.',
+    registers,
+    collect: async () => {
+      ready.set((await host.isReady()) ? 1 : 0)
+    },
+  })
+  if (host.history !== undefined) countHistory(host.history, registers)
   const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Requests in flight.', registers })
-  const duration = new Histogram({
+  const duration = new Histogram<'endpoint' | 'trace_id'>({
     name: 'storeport_call_duration_seconds',
     help: 'Duration of a request.',
     labelNames: ['endpoint'],
+    enableExemplars: true,
     buckets,
     registers,
   })
@@ -63,10 +97,15 @@ export function countCalls(droppedLines: () => number, pausedOperations: () => r
     inFlight.inc()
     try {
       const outcome = await run()
-      const { code = '', replayed, storeMs } = outcome
+      const { code = '', replayed, storeMs, trace } = outcome
       const endpoint = outcome.endpoint ?? 'none'
       calls.inc({ endpoint, status: String(outcome.answer.status), code })
-      duration.observe({ endpoint }, (performance.now() - start) / 1000)
+      duration.observe({
+        labels: { endpoint },
+        value: (performance.now() - start) / 1000,
+        // A trace that is not recorded cannot be opened.
+        exemplarLabels: trace?.isSampled === true ? { trace_id: trace.id } : {},
+      })
       if (storeMs !== undefined) storeDuration.observe({ endpoint }, storeMs / 1000)
       if (replayed) replays.inc({ endpoint })
       return outcome
@@ -74,7 +113,36 @@ export function countCalls(droppedLines: () => number, pausedOperations: () => r
       inFlight.dec()
     }
   }
-  return { observe, text: () => registry.metrics(), contentType: registry.contentType }
+  const render = async (accept: string): Promise<RenderedMetrics> => {
+    const isOpen = accept.toLowerCase().includes('application/openmetrics-text')
+    const contentType = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
+    // Contains objects that inherit from the metrics, because OpenMetrics removes `_total` from the names of its counters.
+    const copy = new Registry<RegistryContentType>()
+    copy.setContentType(contentType)
+    for (const metric of registry.getMetricsAsArray()) copy.registerMetric(Object.create(metric))
+    return { contentType, body: await copy.metrics() }
+  }
+  return { observe, render }
+}
+
+function countHistory(history: Pick<History, 'counts'>, registers: Registry<RegistryContentType>[]): void {
+  const waiting = new Gauge({
+    name: 'storeport_history_waiting_records',
+    help: 'History records that wait to be stored.',
+    registers,
+    collect: () => {
+      waiting.set(history.counts().waiting)
+    },
+  })
+  const lost = new Counter({
+    name: 'storeport_history_lost_records_total',
+    help: 'History records lost because the history could not be stored.',
+    registers,
+    collect: () => {
+      lost.reset()
+      lost.inc(history.counts().dropped)
+    },
+  })
 }
 
 /** Combines observers; the first is the outermost. */
