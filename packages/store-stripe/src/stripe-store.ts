@@ -121,7 +121,10 @@ async function checkAccount(settings: Settings): Promise<readonly string[]> {
     })
     const unsupported = prices.filter((price) => !isPerUnit(price))
     if (prices.length > unsupported.length)
-      return [...unsupported.map(({ id }) => `${id}: is not a fixed amount per unit, so it is not offered.`), ...hidden]
+      return [
+        ...unsupported.map(({ id }) => `${id}: it is not a fixed amount per unit, so it is not offered.`),
+        ...hidden,
+      ]
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }

@@ -19,7 +19,8 @@ export function stripeWebhook(
   stripe: Stripe,
   { secret, changed }: StripeWebhookOptions,
 ): (request: Request) => Promise<Response> {
-  if (!secret.startsWith('whsec_')) throw new TypeError('secret: must begin with whsec_')
+  if (!secret.startsWith('whsec_'))
+    throw new TypeError('secret: must be the signing secret of the webhook endpoint, which begins with whsec_')
   return async (request) => {
     const signature = request.headers.get('stripe-signature') ?? ''
     // The signature covers the exact bytes of the body.

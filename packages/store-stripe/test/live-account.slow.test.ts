@@ -57,7 +57,7 @@ describe('a price without a fixed amount per unit (quirk 21)', () => {
     await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
     await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
-    expect(await store.ready()).toEqual([`${price.id}: is not a fixed amount per unit, so it is not offered.`])
+    expect(await store.ready()).toEqual([`${price.id}: it is not a fixed amount per unit, so it is not offered.`])
     // A subscription with this price is not current, because the amount of its next order is unknown.
     const current = subscriptions['sub_1001'] ?? ''
     await stripe.subscriptions.update(current, { items: [{ price: price.id }], proration_behavior: 'none' })

@@ -44,7 +44,7 @@ describe('stripeWebhook', () => {
     const event = { type: 'customer.subscription.updated', object: { customer } }
     expect(await deliver(shop, handle, event, 'whsec_of_another_endpoint')).toBe(400)
     expect(emails).toEqual([])
-    expect(() => stripeWebhook(shop.stripe, { secret: '', changed: () => {} })).toThrow('must begin with whsec_')
+    expect(() => stripeWebhook(shop.stripe, { secret: '', changed: () => {} })).toThrow('which begins with whsec_')
   })
 
   it('returns 500 while Stripe fails, so that Stripe sends the event again', async () => {

@@ -15,6 +15,8 @@ export interface Network {
   lost: number
   /** Test clock of the customers. Without this id, Stripe's customer list omits them. */
   clock?: string
+  /** After this signal, requests fail without being sent. Requests that were already sent complete. */
+  readonly interruption?: AbortSignal
 }
 
 /** Returns a notice if the account is on a stand-in. */
@@ -30,6 +32,7 @@ export function connect({ key, url }: Account, network: Network): Stripe {
     const { method = 'GET' } = init ?? {}
     if (network.clock !== undefined && method === 'GET' && address.pathname === '/v1/customers')
       address.searchParams.set('test_clock', network.clock)
+    network.interruption?.throwIfAborted()
     network.requests += 1
     const response = await fetch(address, init)
     if (network.lost === 0 || method === 'GET' || address.pathname.endsWith('/create_preview')) return response

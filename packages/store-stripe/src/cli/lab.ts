@@ -3,6 +3,17 @@ import type { Stripe } from 'stripe'
 import { stripeStore, type StripeStore } from '../stripe-store.ts'
 import { type Account, connect, type Network } from './account.ts'
 
+/** Deletion or archiving of an object that the checks created, by the id of the object. */
+export type Removals = Map<string, () => Promise<unknown>>
+
+/** Removal of the objects that the checks create. */
+export interface Cleanup {
+  /** Client whose requests are sent after an interruption. */
+  readonly stripe: Stripe
+  readonly removals: Removals
+  readonly interruption: AbortSignal
+}
+
 /** Ids of the products, prices and tax rate that the checks use. */
 export interface Catalogue {
   readonly coffee: { readonly product: string; readonly price: string }
@@ -34,15 +45,15 @@ export async function openLab(
   account: Account,
   currency: string,
   catalogue: Catalogue,
-  removals: (() => Promise<unknown>)[],
+  { stripe: cleaner, removals, interruption }: Cleanup,
 ): Promise<Lab> {
-  const network: Network = { requests: 0, lost: 0 }
+  const network: Network = { requests: 0, lost: 0, interruption }
   const stripe = connect(account, network)
   const { testClocks } = stripe.testHelpers
   const frozen_time = Math.floor(Date.now() / 1000)
   const { id: clock, ...created } = await testClocks.create({ frozen_time, name: 'StorePort verify' })
   network.clock = clock
-  removals.push(() => testClocks.del(clock))
+  removals.set(clock, () => cleaner.testHelpers.testClocks.del(clock))
   let time = created.frozen_time
   const now = () => time
   const advance = async (seconds: number) => {

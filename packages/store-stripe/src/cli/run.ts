@@ -5,20 +5,15 @@ import { StripeSettingsError } from '../stripe/settings.ts'
 import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, standInNotice } from './account.ts'
 import { inspect } from './inspect.ts'
+import type { Terminal } from './terminal.ts'
 import { verify } from './verify.ts'
-
-/** Writes a line to the standard output or to the standard error. */
-export interface Terminal {
-  out(line: string): void
-  err(line: string): void
-}
 
 const help = `Usage: storeport-stripe <command> [options]
 
 Commands:
   inspect   Lists which prices and subscriptions of your account the store supports, and calculates API reads. Only reads.
   verify    Runs every operation in your sandbox account, and compares Stripe with the stand-in of the tests.
-            Rejects live keys. Deletes or archives everything that it creates. Takes some minutes.
+            Rejects live keys. Deletes or archives everything that it creates, also after Ctrl-C. Takes some minutes.
 
 Options:
   --currency CODE   currency of the store, default USD
@@ -27,8 +22,11 @@ Options:
   --help            prints this text
   --version         prints the version
 
-The API key is read only from the environment variable STRIPE_SECRET_KEY.
-Exit codes: 0 success, 1 a check of verify failed, 2 the command could not run.`
+Environment variables:
+  STRIPE_SECRET_KEY   API key of your Stripe account; is read only from this variable
+  STRIPE_URL          base URL of a stand-in, default https://api.stripe.com
+
+Exit codes: 0 success, 1 a check of verify failed or an object was not removed, 2 the command could not run, 130 interrupted.`
 
 const options = {
   currency: { type: 'string', default: 'USD' },
@@ -55,15 +53,16 @@ export async function run(
       return 0
     }
     if ((command !== 'inspect' && command !== 'verify') || others.length > 0)
-      throw new UsageError('The command must be inspect or verify.')
+      throw new UsageError('The command must be inspect or verify. See storeport-stripe --help.')
     if (!isCurrency(values.currency)) throw new UsageError('--currency must be an ISO 4217 code, for example USD.')
     const account = readAccount(env)
     const { currency } = values
     const notice = standInNotice(account)
     if (notice !== undefined) terminal.out(notice)
     if (command === 'verify') {
-      if (!/^[rs]k_test_/.test(account.key)) throw new UsageError('verify requires a test key of a sandbox account.')
-      return (await verify(account, currency, terminal.out)) ? 0 : 1
+      if (!account.key.startsWith('sk_test_'))
+        throw new UsageError('verify requires the secret test key of a sandbox account, which begins with sk_test_.')
+      return await verify(account, currency, terminal)
     }
     const customers = values.customers === undefined ? undefined : readCount('--customers', values.customers)
     await inspect(account, { currency, customers, emails: readCount('--emails', values.emails) }, terminal.out)
@@ -85,6 +84,12 @@ function readArguments(words: readonly string[]) {
 function readAccount({ STRIPE_SECRET_KEY: key, STRIPE_URL: url }: Parameters<typeof run>[1]): Account {
   if (key === undefined || key === '')
     throw new UsageError('Set the environment variable STRIPE_SECRET_KEY to your Stripe API key.')
+  if (!/^[rs]k_\w+$/.test(key))
+    throw new UsageError(
+      'STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…), without spaces or quotes.',
+    )
+  if (url !== undefined && !(/^https?:/.test(url) && URL.canParse(url)))
+    throw new UsageError('STRIPE_URL must be a URL such as http://127.0.0.1:3000.')
   return { key, url: new URL(url ?? 'https://api.stripe.com') }
 }
 
@@ -98,5 +103,6 @@ function readCount(name: string, value: string): number {
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof StripeSettingsError) return error.message
   const { message, cause } = isStoreError(error) ? error : toStoreError(error, 'refused')
-  return cause instanceof Error ? `${message} ${cause.message}` : message
+  if (cause instanceof StripeSettingsError) return cause.message
+  return cause instanceof Error ? `${message} (${cause.message})` : message
 }

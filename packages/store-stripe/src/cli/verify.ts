@@ -1,65 +1,79 @@
 import { isStoreError } from '@storeport/core'
-import type { Stripe } from 'stripe'
 import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, connect, standInNotice } from './account.ts'
 import { groups } from './checks.ts'
-import { type Catalogue, openLab } from './lab.ts'
-
-/** Deletes or archives an object that the checks created. */
-type Removal = () => Promise<unknown>
+import { type Catalogue, type Cleanup, openLab } from './lab.ts'
+import type { Terminal } from './terminal.ts'
 
 const labels = { equal: 'equal    ', open: 'open     ', different: 'DIFFERENT' } as const
 
 /**
- * Runs the checks in a sandbox account. Prints for each check what Stripe did and what the stand-in of the tests does. Returns whether they
- * are equal and everything that the checks created was removed.
+ * Runs the checks in a sandbox account. Prints for each check what Stripe did and what the stand-in of the tests does. After an interruption,
+ * sends no further checks. Always removes what the checks created. Returns the exit code.
  */
-export async function verify(account: Account, currency: string, out: (line: string) => void): Promise<boolean> {
+export async function verify(account: Account, currency: string, terminal: Terminal): Promise<number> {
+  const { out, err } = terminal
   const platform = standInNotice(account) === undefined ? 'Stripe' : 'This stand-in'
   const counts = { equal: 0, different: 0, open: 0 }
-  const removals: Removal[] = []
+  const interruption = terminal.catchInterrupts()
+  const onInterrupt = () =>
+    err('Interrupted. Removing the objects that verify created. To end immediately, press Ctrl-C again.')
+  interruption.addEventListener('abort', onInterrupt)
+  const cleanup: Cleanup = { stripe: connect(account, { requests: 0, lost: 0 }), removals: new Map(), interruption }
   let isRemoved = false
   try {
-    const stripe = connect(account, { requests: 0, lost: 0 })
-    const catalogue = await createCatalogue(stripe, currency, removals)
+    const catalogue = await createCatalogue(account, currency, cleanup)
     for (const [title, checks] of Object.entries(groups)) {
       out(title)
-      const lab = await openLab(account, currency, catalogue, removals)
+      const lab = await openLab(account, currency, catalogue, cleanup)
       for (const { name, expected, run } of checks) {
         const observed = await run(lab).catch(explain)
+        interruption.throwIfAborted()
         const result = !expected.includes(observed) ? 'different' : expected.length > 1 ? 'open' : 'equal'
         counts[result] += 1
         out(`  ${labels[result]} ${name}. ${platform}: ${observed}. Assumed: ${expected.join(' or ')}.`)
       }
     }
+  } catch (error) {
+    if (!interruption.aborted) throw error
   } finally {
-    isRemoved = await removeAll(removals, out)
+    isRemoved = await removeAll(cleanup, out)
   }
+  if (interruption.aborted) return 130
   out(`${counts.equal} equal, ${counts.open} open questions answered, ${counts.different} different`)
-  return isRemoved && counts.different === 0
+  return isRemoved && counts.different === 0 ? 0 : 1
 }
 
 /** Creates two products with a monthly price, and a tax rate. */
-async function createCatalogue(stripe: Stripe, currency: string, removals: Removal[]): Promise<Catalogue> {
+async function createCatalogue(
+  account: Account,
+  currency: string,
+  { stripe: cleaner, removals, interruption }: Cleanup,
+): Promise<Catalogue> {
+  const stripe = connect(account, { requests: 0, lost: 0, interruption })
   const rate = await stripe.taxRates.create({ display_name: 'StorePort verify', inclusive: false, percentage: 8 })
-  removals.push(() => stripe.taxRates.update(rate.id, { active: false }))
+  removals.set(rate.id, () => cleaner.taxRates.update(rate.id, { active: false }))
   const create = async (name: string, unit_amount: number) => {
     const { id: product } = await stripe.products.create({ name: `StorePort verify: ${name}` })
-    removals.push(() => stripe.products.update(product, { active: false }))
+    removals.set(product, () => cleaner.products.update(product, { active: false }))
     const terms = { currency: currency.toLowerCase(), recurring: { interval: 'month' } } as const
     const { id: price } = await stripe.prices.create({ ...terms, product, unit_amount })
-    removals.push(() => stripe.prices.update(price, { active: false }))
+    removals.set(price, () => cleaner.prices.update(price, { active: false }))
     return { product, price }
   }
   return { coffee: await create('coffee', 1000), tea: await create('tea', 500), rate: rate.id }
 }
 
-async function removeAll(removals: readonly Removal[], out: (line: string) => void): Promise<boolean> {
-  const results = await Promise.allSettled(removals.map((remove) => remove()))
-  const failed = results.filter(({ status }) => status === 'rejected').length
-  if (failed > 0) out(`${failed} objects named "StorePort verify" were not removed. Remove them in the dashboard.`)
-  else out('Deleted the test clocks with their customers. Archived the products, prices and tax rate.')
-  return failed === 0
+/** Removes what the checks created, and prints the ids of objects that remain. Returns whether everything was removed. */
+async function removeAll({ removals }: Cleanup, out: Terminal['out']): Promise<boolean> {
+  if (removals.size === 0) return true
+  const remaining: string[] = []
+  const remove = ([id, send]: readonly [string, () => Promise<unknown>]) => send().catch(() => remaining.push(id))
+  await Promise.all([...removals].map(remove))
+  if (remaining.length === 0)
+    out('Deleted the test clocks with their customers. Archived the products, prices and tax rate.')
+  else out(`Not removed: ${remaining.join(', ')}. Remove these objects in the dashboard of the sandbox account.`)
+  return remaining.length === 0
 }
 
 /** Returns the cause of a failed check without Stripe's message. */

@@ -76,10 +76,18 @@ function isMissingPayment(message: string): boolean {
 }
 
 /** Creates a cause that is safe to log: failure code and parameter name, without Stripe's message. */
-function describe({ name }: Error, code?: string, param?: string): Error {
-  const kind = (code ?? name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')).toUpperCase()
+function describe(error: Error, code = findNetworkCode(error), param?: string): Error {
+  const { type = error.name } = readFailure(error)
+  const kind = (code ?? type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')).toUpperCase()
   const cause = new Error(param === undefined ? kind : `${kind} of ${param}`)
   return Object.assign(cause, { code: kind })
+}
+
+/** Returns the code of the network failure behind an error, for example `ECONNREFUSED`. Stripe's client stores it in `detail`. */
+function findNetworkCode(error: object): string | undefined {
+  const inner: unknown = Reflect.get(error, 'detail') ?? Reflect.get(error, 'cause')
+  if (!(inner instanceof Error)) return undefined
+  return readFailure(inner).code ?? findNetworkCode(inner)
 }
 
 function secondsOf(header: unknown): number | undefined {
