@@ -4,7 +4,7 @@ import { run } from './cli/run.ts'
 const { stdout, stderr } = process
 
 /** Ends the command if a reader such as `head` closes the pipe before all output is written. */
-let endWithoutReader = () => process.exit(2)
+let endWithoutReader = (): void => process.exit(2)
 for (const stream of [stdout, stderr]) stream.on('error', () => endWithoutReader())
 
 const err = (line: string) => void stderr.write(`${line}\n`)

@@ -18,7 +18,7 @@ Commands:
 Options:
   --currency CODE   currency of the store, default USD
   --customers N     inspect: customers who receive emails, default all customers with a supported subscription
-  --emails N        inspect: emails to each customer in a month, default 4
+  --emails N        inspect: emails that each customer opens in a month, default 4
   --help            prints this text
   --version         prints the version
 
