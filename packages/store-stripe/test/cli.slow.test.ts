@@ -134,6 +134,10 @@ describe('storeport-stripe verify', () => {
     expect([code, err]).toEqual([130, expect.stringMatching(/^Interrupted\./)])
     expect(out).toMatch(/Deleted the test clocks .*\n$/)
     expect(out).not.toMatch(/DIFFERENT|0 different/)
+    // The subscription on the second test clock was not created.
+    expect(
+      standIn.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/subscriptions'),
+    ).toHaveLength(1)
     expect(countRemovals(standIn)).toEqual({ clocks: [2, 2], others: [5, 5] })
   })
 
