@@ -78,7 +78,7 @@ export type Rules = {
 export function findNamed<Name extends RuleName>(name: Name, input: InputOf<Name>): NamedInput {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
   const { names } = allRules[name] as { readonly names?: (input: InputOf<Name>) => NamedInput }
-  return { ...('email' in input && { email: input.email }), ...names?.(input) }
+  return { email: 'email' in input ? input.email : undefined, ...names?.(input) }
 }
 
 /** Functions of a store that load the data for a rule, call the rule and save its result. */

@@ -96,7 +96,7 @@ function createExpressions(dialect: DialectName) {
 /** Converts a row to a product. */
 export function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
   const { max_quantity = true, ...fields } = details
-  return { ...fields, id, title, price_minor, available: Boolean(available) && max_quantity }
+  return { id, title, price_minor, available: Boolean(available) && max_quantity, ...fields }
 }
 
 /** Converts a product to the columns of its row. */
@@ -108,8 +108,8 @@ export function productRow(product: CatalogueProduct) {
 
 /** Converts a row to a discount. */
 export function toDiscount({ percentage, amount_minor, ...limits }: DiscountJson): DiscountTerms {
-  if (percentage !== null) return { ...limits, kind: 'percentage', percentage }
-  if (amount_minor !== null) return { ...limits, kind: 'fixed_amount', amount_minor }
+  if (percentage !== null) return { kind: 'percentage', percentage, ...limits }
+  if (amount_minor !== null) return { kind: 'fixed_amount', amount_minor, ...limits }
   throw new Error('Invalid row in discounts: expected a percentage or an amount.')
 }
 
@@ -134,7 +134,7 @@ export function readAdds(
 ): readonly NumberedAdd[] {
   const found: NumberedAdd[] = []
   for (const [{ id: subscription_id }, , adds] of subscriptions)
-    for (const { number, ...add } of adds) found.push({ number, add: { ...add, subscription_id, order_id: null } })
+    for (const { number, ...add } of adds) found.push({ number, add: { subscription_id, order_id: null, ...add } })
   for (const [{ id, status, lines }, [use], number] of orders) {
     const [line] = lines
     if (number === null || status !== 'open' || line === undefined) continue
@@ -146,6 +146,7 @@ export function readAdds(
 }
 
 /** Converts an addition to the form in which the row of its subscription stores it. */
-export function toStoredAdd({ subscription_id: _, order_id: __, ...add }: OpenAdd, number: number): StoredAdd {
-  return { ...add, number }
+export function toStoredAdd(add: OpenAdd, number: number): StoredAdd {
+  const { id, product_id, quantity, item_id, discount_use_id } = add
+  return { id, product_id, quantity, item_id, discount_use_id, number }
 }
