@@ -122,7 +122,8 @@ export function callStore<Result>(
  * read `signal`.
  *
  * A class defines its getters once. If each call created a getter, V8 would retain the getter and everything that it
- * references until the next full garbage collection.
+ * references until the next full garbage collection. Node.js 20 also retains a closure in a property of the click, but
+ * not a bound function.
  */
 export class StoreContext implements Context {
   readonly requestId: string
@@ -151,7 +152,7 @@ export class StoreContext implements Context {
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
     this.click = pending
-    if (pending !== undefined) pending.onKeyChange = (key) => void (this.idempotencyKey = key)
+    if (pending !== undefined) pending.onKeyChange = changeKey.bind(this)
     this.clickIdentity = identity
     this.#caller = caller
   }
@@ -174,6 +175,10 @@ export class StoreContext implements Context {
   dispose(): void {
     this.#stopListening?.()
   }
+}
+
+function changeKey(this: StoreContext, key: string): void {
+  this.idempotencyKey = key
 }
 
 function callerDisconnected(): DOMException {
