@@ -203,4 +203,6 @@ const emptyAccount: CustomerAccount = {
   last_sent_on: null,
   last_sent_at: null,
   recommended: [],
+  // Present so that a spread of the loaded parts adds no property.
+  pending_charge: undefined,
 }

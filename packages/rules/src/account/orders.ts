@@ -37,7 +37,7 @@ export function nextOrderTotals(
   subscription: ActiveSubscription,
 ): OrderTotals {
   const discount_uses = account.discount_uses.filter((use) => use.subscription_id === subscription.id)
-  return orderTotals(subscription.items, { ...subscription, discount_uses })
+  return orderTotals(subscription.items, { discount_uses, ...subscription })
 }
 
 /** Returns the sum of the discounts. Each code with a fixed amount is applied only once. */

@@ -169,11 +169,11 @@ function changeOrders(
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
     const row: Readonly<Record<(typeof orderColumns)[number], unknown>> = {
-      ...order,
       customer_id,
       discount_uses: uses,
       added_product_id: add?.product_id ?? null,
       add_number: add === undefined ? null : of(add.id),
+      ...order,
     }
     return { form: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
   })

@@ -66,7 +66,7 @@ export function createDatabase(connections: Connections): Database {
 
   async function transactOnce<Result>(
     run: Run<Result>,
-    { waiting = waitForever(), durable = true, customer, mayCommit }: TransactionOptions<Result>,
+    { waiting = waitForever, durable = true, customer, mayCommit }: TransactionOptions<Result>,
   ): Promise<Result> {
     const key = customer === undefined ? undefined : emailKey(customer)
     const writer = await connections.writer(waiting, key)
@@ -131,9 +131,9 @@ export function createDatabase(connections: Connections): Database {
 
   return {
     dialect: connections.dialect,
-    read: (run, waiting = waitForever()) => retryAttempt(() => readOnce(run, waiting), waiting, true),
+    read: (run, waiting = waitForever) => retryAttempt(() => readOnce(run, waiting), waiting, true),
     transaction: (run, options = {}) => {
-      const { waiting = waitForever(), repeatable = false } = options
+      const { waiting = waitForever, repeatable = false } = options
       return retryAttempt(() => transactOnce(run, options), waiting, repeatable)
     },
   }
@@ -145,7 +145,9 @@ function causeOf(error: unknown): unknown {
   return error instanceof CommitFailure ? error.cause : error
 }
 
-/** Returns a `Waiting` whose signal is never aborted. */
-function waitForever(): Waiting {
-  return { signal: new AbortController().signal }
+/** A `Waiting` that is never aborted. Creates a signal only for a statement that can be cancelled. */
+const waitForever: Waiting = {
+  get signal() {
+    return new AbortController().signal
+  },
 }
