@@ -7,9 +7,9 @@ import { apiKey, firstDay } from '../shop.ts'
 // Uses default options, so the SQL store records clicks in its own transactions.
 const store = await openSqlStore({ url: process.env['BENCH_DATABASE'] ?? '', today: () => firstDay })
 const { answer } = createIntegration({ store, apiKeys: [apiKey] })
-const request = post('upsells/add-product', {})
+const call = plainCall(post('upsells/add-product', {}))
 
 runClicks(async (body) => {
-  const response = await answer(plainCall({ ...request, body }))
+  const response = await answer({ ...call, text: () => Promise.resolve(body) })
   if (response.status !== 200) throw new Error(`unexpected response: ${response.body}`)
 })
