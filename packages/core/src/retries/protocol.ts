@@ -180,7 +180,7 @@ export function settleClick(
           after.instances.filter((each) => each.key !== key),
         )
       : after
-    return { ...toStore(undefined, entered, retainMs, now), hasLostData: hasLostData }
+    return { hasLostData, ...toStore(undefined, entered, retainMs, now) }
   }
   const isNew = known === undefined && !document.instances.some((each) => isSameClick(each, click))
   if (isNew && outcome === 'unknown' && held.began > document.lastNumber) {
@@ -188,7 +188,7 @@ export function settleClick(
     // Stores the unknown outcome as if the attempt preceded all stored changes (decision 28).
     const openAttempts = [{ id: attempt, began: 0, at: now, aliveAt: now, leaseMs: 0 }]
     const after = add(document, next(freshInstance(click, key, now), openAttempts))
-    return { ...toStore(undefined, after, retainMs, now), hasLostData: hasLostData }
+    return { hasLostData, ...toStore(undefined, after, retainMs, now) }
   }
   const own = known?.openAttempts.find(({ id }) => id === attempt)
   const isReconciling = known?.reconciling?.id === attempt
