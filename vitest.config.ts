@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from './test/closing-line-reporter.ts'
+import { LongestFirst } from './test/longest-first.ts'
 
 const tests = ['packages/*/test/**', 'test/**']
 
@@ -18,6 +19,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Tests spend half of their time waiting for sockets, databases and processes, so each processor runs two workers.
     maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new ClosingLineReporter()],
     // The folder contains the database server, so the folder is created first and removed last.
     globalSetup: ['./testing/src/temporary-folder.ts', './testing/src/postgres-on-demand.ts'],

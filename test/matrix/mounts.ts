@@ -13,16 +13,16 @@ import { honoMount } from '../mounts/hono.ts'
 import { koaMount } from '../mounts/koa.ts'
 import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
 
-/** Mounts whose wire layer `npm test` checks, by name. `sqlite.test.ts` runs every check on the Node mount. */
-export const quickMounts: Readonly<Record<string, MountKind>> = {
-  fetch: fetchMount,
-  client: clientMount,
-  'express 5': express5Mount,
-  fastify: fastifyMount,
-}
+type Mounts = Readonly<Record<string, MountKind>>
 
-/** Mounts that only `npm run test:slow` checks, by name. Next.js has its own tests. */
-export const slowMounts: Readonly<Record<string, MountKind>> = {
+/** Mounts whose wire layer `npm test` checks, by name. `sqlite.test.ts` runs every check on the Node mount. */
+export const quickMounts: Mounts = { 'express 5': express5Mount, fastify: fastifyMount }
+
+/** Mounts of the other adapters. Next.js has its own tests. Their behavior can depend on the version of Node.js. */
+export const otherAdapters: Mounts = { fetch: fetchMount, client: clientMount }
+
+/** Other ways to mount these adapters. They differ in how they read requests, so only the wire layer is checked. */
+export const variants: Mounts = {
   'node without a socket': nodeWithoutSocketMount,
   'express 4': express4Mount,
   'express below a prefix': expressPrefixMount,

@@ -5,20 +5,22 @@ import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 import { runChecksOn } from './try-on.ts'
 
-/** All days of 12 months that include a leap day. */
-const days = Array.from({ length: 366 }, (_, index) => addDays('2027-11-01', index))
+/** The first and last days of 12 months that include a leap day, and one day of each week. */
+const days = Array.from({ length: 366 }, (_, index) => addDays('2027-11-01', index)).filter(
+  (day, index) => index % 7 === 0 || /-(?:01|02|28|29|30|31)$/.test(day),
+)
 
 /** Mutants with defects in delaying a subscription. Other mutants do not depend on the calendar. */
 const dateMutants = ['delaySubscription', 'profile', 'dates']
   .flatMap((topic) => mutants[topic] ?? [])
   .filter(({ caughtBy }) => caughtBy.startsWith('delaySubscription.'))
 
-it.each(dateMutants)('catches a mutant on every day: $defect', async (mutant) => {
+it.each(dateMutants)('catches a mutant on each day: $defect', async (mutant) => {
   const notCaught = await daysOf(mutant, [mutant.caughtBy], ({ outcome }) => outcome !== 'failed')
   expect(notCaught).toEqual([])
 })
 
-it('passes a correct shop on every day', async () => {
+it('passes a correct shop on each day', async () => {
   expect(await daysOf({}, ['delaySubscription'], ({ outcome }) => outcome === 'failed')).toEqual([])
 })
 

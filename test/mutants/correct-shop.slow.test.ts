@@ -18,9 +18,9 @@ async function run(send: Send, profile?: RunOptions['profile'], only?: readonly 
   }
 }
 
-it('passes all checks 20 times in a row, on new and used shops', { timeout: 240_000 }, async () => {
+it('passes all checks 8 times in a row, on new and used shops', { timeout: 240_000 }, async () => {
   let send: Send = start()
-  for (let count = 0; count < 20; count++) {
+  for (let count = 0; count < 8; count++) {
     if (count % runsOnOneShop === 0) send = start()
     const { failed, skipped } = await run(send)
     expect(failed, `run ${count + 1}`).toEqual([])

@@ -131,11 +131,22 @@ export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** Returns all axe violations of a page, one per line. */
+/** Returns all axe violations of a page in the light color scheme, and the violations of contrast in the dark one. */
 export async function findAxe(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  // Waits for color transitions, because axe measures contrast.
-  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
-  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map((node) => impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)
+  const found: string[] = []
+  for (const [colorScheme, options] of [
+    ['light', '{}'],
+    ['dark', '{ runOnly: ["color-contrast"] }'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Waits for color transitions, because axe measures contrast.
+    await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
+    const violations: string[] = await page.evaluate(`axe.run(${options}).then(({ violations }) =>
+        violations.flatMap(({ id, impact, nodes }) => nodes.map((node) =>
+          '${colorScheme}: ' + impact + ' ' + id + ': ' + node.target.join(' ') + ' ' + node.failureSummary)))`)
+    found.push(...violations)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
 }

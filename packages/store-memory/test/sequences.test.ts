@@ -11,7 +11,7 @@ import { expectUndoInReverse } from '@storeport/testing/undo-in-reverse'
 import { anyAdd, customers, everyOperation, sequenceData, steps } from '@storeport/testing/sequences'
 
 const start = '2026-01-30'
-const runs = { numRuns: 100 }
+const runs = { numRuns: 50 }
 const timeout = 60_000
 
 function openShop(): { readonly clock: Clock; readonly store: MemoryStore } {
@@ -190,6 +190,6 @@ it('returns the same responses for the same sequence, except for generated ids',
       const moments = await runSequence(one.store, one.clock, sequence)
       expect(await runSequence(other.store, other.clock, sequence)).toEqual(moments)
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   )
 })

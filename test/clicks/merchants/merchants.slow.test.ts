@@ -14,10 +14,10 @@ import { keepMerchantHost, type Provider, startProvider } from './start-merchant
 
 /*
  * Tests merchants that use their own tables and payment provider. nginx distributes the requests round-robin to two
- * processes. Each approach runs 1,000 rounds, and each click must have exactly one effect.
+ * processes. Each approach runs 400 rounds, and each click must have exactly one effect.
  */
 
-const rounds = 1000
+const rounds = 400
 const timeout = 1_200_000
 
 describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
@@ -43,7 +43,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     ['named', 'charge-named'],
     ['unnamed, claimed outside the transaction', 'charge-outside'],
   ] as const)('charges once per click when processes kill themselves: %s', { timeout }, async (name, approach) => {
-    const shop = await openMerchant({ approach, timeoutMs: 1000, killRate: 1 / 1000 })
+    const shop = await openMerchant({ approach, timeoutMs: 1000, killRate: 1 / 400 })
     await runRounds((email) => shop.click(email, approach === 'charge-named' ? `key-of-${email}` : undefined))
     expectOneEach(`orders, ${name}`, await shop.orders())
     expectOneEach(`charges, ${name}`, shop.provider.paid())
@@ -55,7 +55,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     { timeout },
     async () => {
       const provider = await startProvider({ declined: 0.05, lost: 0.1 })
-      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 1000 }, provider)
+      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 400 }, provider)
       await shop.addAccounts()
       await runRounds((email) => shop.click(email, undefined, '/customer-portal/send-now'))
       const paid = provider.paid().map(({ id, email, total }) => ({ id, email, total }))

@@ -242,7 +242,7 @@ it('reports changes that an interrupted run did not undo', async () => {
 })
 
 it('reports no remaining changes if the run undid its changes', async () => {
-  const { code, out } = await command([await startShop(), '--only', 'addProduct'])
+  const { code, out } = await command([await startShop(), '--only', 'addProduct.adds-a-new-product'])
   expect(code).toBe(0)
   expect(out).not.toContain('Remaining change')
 })
