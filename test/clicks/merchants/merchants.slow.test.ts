@@ -14,10 +14,10 @@ import { keepMerchantHost, type Provider, startProvider } from './start-merchant
 
 /*
  * Tests merchants that use their own tables and payment provider. nginx distributes the requests round-robin to two
- * processes. Each approach runs 400 rounds, and each click must have exactly one effect.
+ * processes. Each approach runs 400 rounds, or `STOREPORT_ROUNDS`, and each click must have exactly one effect.
  */
 
-const rounds = 400
+const rounds = Number(process.env['STOREPORT_ROUNDS'] ?? 400)
 const timeout = 1_200_000
 
 describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
