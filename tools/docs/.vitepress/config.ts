@@ -45,7 +45,18 @@ export default defineConfig({
     ],
     sidebar: createSidebar(),
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { searchOptions: { boost: { title: 4, text: 2 } } } } },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            boost: { title: 4, text: 2 },
+            // Lists pages for users before decisions and changes.
+            boostDocument: (id: string) => (/\/(?:decisions|changelog)\b/.test(id) ? 0.2 : 1),
+          },
+        },
+      },
+    },
     ...(repository !== undefined && {
       editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
       socialLinks: [{ icon: 'git', link: repository }],
