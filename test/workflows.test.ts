@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -23,3 +24,12 @@ it.each(readdirSync(folder))(
     expect(Object.values(jobs).filter((job) => job['timeout-minutes'] === undefined)).toEqual([])
   },
 )
+
+it('lists the components of a package with the command of the release workflow', () => {
+  const [, words = ''] = /npm (sbom .*?) >/.exec(readFileSync(`${folder}/publish.yml`, 'utf8')) ?? []
+  const command = words.replace('"$folder"', 'packages/store-memory').split(' ')
+  const { components }: { components: readonly { name: string }[] } = JSON.parse(
+    execFileSync('npm', command, { encoding: 'utf8' }),
+  )
+  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['store-memory', 'core', 'rules']))
+})

@@ -34,7 +34,7 @@ export async function walkTutorial(parent: string, env: NodeJS.ProcessEnv): Prom
         } else {
           const { code, text: output } = await runLine(folder, line.replaceAll('3000', port), settings)
           expect(code, `${line}:\n${output}`).toBe(0)
-          if (line.startsWith('(')) expect(output).toContain('"id":"beans"')
+          if (line.startsWith('(')) expect(output).toContain('"success":true')
           if (line === 'npm run check') report = output
         }
       }

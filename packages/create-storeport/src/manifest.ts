@@ -56,7 +56,12 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   },
   hono: { scripts: onNode, dependencies: ['@hono/node-server', '@storeport/node', 'hono', 'tsx'], devDependencies: [] },
   next: {
-    scripts: { dev: 'next dev', build: 'next build', start: 'next start --keepAliveTimeout 65000' },
+    // By default, Next.js listens on all addresses.
+    scripts: {
+      dev: 'next dev -H 127.0.0.1',
+      build: 'next build',
+      start: 'next start -H 127.0.0.1 --keepAliveTimeout 65000',
+    },
     dependencies: ['@storeport/next', '@storeport/node', 'next', 'react', 'react-dom'],
     devDependencies: ['@types/react', 'tsx'],
   },

@@ -64,7 +64,7 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
   const isNext = framework === 'next'
   const build = isNext ? 'npm ci && npm run build && npm prune --omit=dev' : 'npm ci --omit=dev'
   const start = isNext
-    ? ['node', 'node_modules/next/dist/bin/next', 'start', '--keepAliveTimeout', '65000']
+    ? ['node', 'node_modules/next/dist/bin/next', 'start', '-H', '0.0.0.0', '--keepAliveTimeout', '65000']
     : ['node', '--import', 'tsx', 'server.ts']
   const isAlive = `fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   return [

@@ -183,7 +183,8 @@ const deploying: Readonly<Record<Framework, string>> = {
   fastify: deployServer,
   hono: deployServer,
   next: `
-To deploy the project, set the variables of \`.env\` in its environment, run \`npm run build\`, then \`npm start\`. \`/readyz\` returns 503
+To deploy the project, set the variables of \`.env\` in its environment, run \`npm run build\`, then \`npm start\`. To accept
+connections from other machines, run \`npx next start -H 0.0.0.0 --keepAliveTimeout 65000\` instead. \`/readyz\` returns 503
 while the store is not available. The log contains one line of JSON for each request. Instances on several machines do not share memory. They need a
 store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise, a double click can take effect twice.
 `,

@@ -92,7 +92,7 @@ describe.each(combinations)('a $framework project with the store $store', (combi
       const { scripts }: { scripts: Record<string, string> } = JSON.parse(files.get('package.json') ?? '{}')
       const command = String(wordsOf('CMD '))
         .replaceAll(',', ' ')
-        .replace('node node_modules/next/dist/bin/next', 'next')
+        .replace('node node_modules/next/dist/bin/next start -H 0.0.0.0', 'next start -H 127.0.0.1')
       expect(scripts['start']?.endsWith(command)).toBe(true)
       expect(wordsOf('HEALTHCHECK CMD ')).toEqual(['node', '-e', expect.stringContaining('/healthz')])
       expect(files.get('.dockerignore')?.split('\n')).toEqual(expect.arrayContaining(['.env', 'node_modules']))

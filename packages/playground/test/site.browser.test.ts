@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { installTool } from '@storeport/testing/install-tool'
 import { listening } from '@storeport/testing/listen'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
@@ -66,11 +66,13 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
       '.html': 'text/html',
       '.js': 'text/javascript',
       '.css': 'text/css',
+      '.svg': 'image/svg+xml',
     }
     site = await listening((req, res) => {
       const file = join(folder, fileOf(new URL(req.url ?? '/', 'http://site').pathname))
       if (!existsSync(file)) return void res.writeHead(404).end()
-      res.setHeader('Content-Type', types[extname(file)] ?? 'application/octet-stream').end(readFileSync(file))
+      res.setHeader('Content-Type', types[extname(file)] ?? 'application/octet-stream')
+      res.setHeader('Cache-Control', 'max-age=600').end(readFileSync(file))
     })
   })
   afterAll(async () => {
@@ -98,7 +100,7 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     return { page, complaints, origins, scripts }
   }
 
-  it.each(['/', '/guide/api', '/guide/tutorial'])(
+  it.each(['/', '/guide/api', '/guide/start', '/guide/tutorial'])(
     'loads %s from its own host with at most 150 KB of scripts',
     async (path) => {
       const { complaints, origins, scripts } = await open(path)
@@ -111,8 +113,12 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     'has no axe violations and no overflow in the %s color scheme',
     async (scheme) => {
       for (const viewport of windowSizes) {
-        for (const path of ['/', '/guide/api']) {
+        for (const path of ['/', '/guide/api', '/guide/start']) {
           const { page } = await open(path, scheme, viewport)
+          if (path !== '/') {
+            await page.getByRole('button', { name: 'in this page' }).first().click()
+            await page.getByText(/^Requests to this shop: [1-9]/).waitFor()
+          }
           expect([path, viewport.width, await overflowOf(page), await findAxe(page)]).toEqual([
             path,
             viewport.width,
@@ -144,5 +150,38 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.context().setOffline(true)
     await example.getByRole('button', { name: 'Run again' }).click()
     await example.getByText('the store method did not run').waitFor()
+  })
+
+  it('answers the requests of the tutorial with its stores', async () => {
+    const { page } = await open('/guide/tutorial')
+    const [products, subscription, delay, send] = await page.locator('.run-request').all()
+    const run = async (example: Locator | undefined, text: string) => {
+      await example?.getByRole('button', { name: 'Run' }).click()
+      await example?.getByText(text).waitFor()
+    }
+    await run(products, '"id": "filters"')
+    await run(subscription, '"next_billing_date": "2030-01-15"')
+    await run(delay, '"success": true')
+    await run(subscription, '"next_billing_date": "2030-01-18"')
+    await run(send, '"success": true')
+    await run(send, 'the store method did not run')
+    await send?.getByRole('textbox').fill('POST /integration/customer-portal/send-now\n{"email":"nobody@example.com"}')
+    await run(send, 'customer_not_found')
+  })
+
+  it('sends the clicks of an email to a shop in the page, without a network connection', async () => {
+    const { page, complaints, origins } = await open('/guide/start')
+    await page.getByRole('button', { name: 'Try the email' }).click()
+    await page.getByText('Requests to this shop: 3').waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(true)
+    await page.getByLabel('Send each click twice').check()
+    await page.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+    await page.getByText('Your box is on its way.').waitFor()
+    await page.getByText('send-now → 200, the store method did not run').waitFor()
+    await page.getByRole('button', { name: 'Reset the shop' }).click()
+    await page.getByText('Requests to this shop: 3').waitFor()
+    expect([complaints, [...origins]]).toEqual([[], [site.url]])
   })
 })

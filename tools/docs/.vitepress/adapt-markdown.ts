@@ -25,10 +25,10 @@ export function adaptMarkdown(markdown: Markdown): void {
     state.tokens = state.tokens.flatMap((token) => installCommands(token, state))
   })
   const { html_block: htmlBlock, fence } = markdown.renderer.rules
-  markdown.renderer.rules.html_block = (...words) => splitPictures(htmlBlock?.(...words) ?? '')
+  markdown.renderer.rules.html_block = (...words) => markEmail(splitPictures(htmlBlock?.(...words) ?? ''))
   markdown.renderer.rules.fence = (tokens, index, ...words) => {
     const block = fence?.(tokens, index, ...words) ?? ''
-    const request = readRequest(tokens[index])
+    const request = readRequest(tokens, index)
     if (request === undefined) return block
     return `<RunRequest request="${markdown.utils.escapeHtml(JSON.stringify(request))}">${block}</RunRequest>`
   }
@@ -90,18 +90,34 @@ function splitPictures(html: string): string {
   )
 }
 
-/** A request to the shop in the page. */
+/** Adds a button to the image between the comments: it replaces the image with the working email. */
+function markEmail(html: string): string {
+  return html.replace('<!-- email -->', '<TryEmail>').replace('<!-- end email -->', '</TryEmail>')
+}
+
+/** A request to a shop in the page. */
 export interface PageRequest {
   readonly method: string
   readonly path: string
   readonly body: string
 }
 
+/** A request of an example, and the name of the shop in the page that receives it. */
+export interface ExampleRequest extends PageRequest {
+  readonly shop: string
+}
+
+/** Matches a `curl` command of the API reference or of the tutorial. */
+const command = /\bcurl .*?(?<origin>\$SHOP|http:\/\/127\.0\.0\.1:3000)(?<path>\/integration\/[^"' )\n]*)/
+
 /** Returns the request of a `curl` example, or `undefined` for another block. */
-function readRequest(token: Token | undefined): PageRequest | undefined {
-  if (token?.info !== 'sh') return undefined
-  const [, path] = /^curl "\$SHOP(\/[^"]*)"/.exec(token.content) ?? []
-  if (path === undefined) return undefined
+function readRequest(tokens: readonly Token[], index: number): ExampleRequest | undefined {
+  const token = tokens[index]
+  const { origin, path } = (token?.info === 'sh' && command.exec(token.content)?.groups) || {}
+  if (token === undefined || path === undefined) return undefined
   const [, body] = /-d '([^']*)'/.exec(token.content) ?? []
-  return { method: body === undefined ? 'GET' : 'POST', path, body: body ?? '' }
+  // The latest `store.ts` above the command answers a request of the tutorial.
+  const step = tokens.slice(0, index).filter(({ content }) => content.includes('export function createStore')).length
+  const shop = origin === '$SHOP' ? 'api' : `tutorial-${step}`
+  return { shop, method: body === undefined ? 'GET' : 'POST', path, body: body ?? '' }
 }

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress'
 import { adaptMarkdown, slugify } from './adapt-markdown.ts'
 import { excluded, pageFile, readRepository, root } from './pages.ts'
 import { createSidebar } from './sidebar.ts'
+import { compileTutorialStores } from './tutorial-stores.ts'
 import { writeTextFiles } from './write-text-files.ts'
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
@@ -44,7 +45,18 @@ export default defineConfig({
     ],
     sidebar: createSidebar(),
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { searchOptions: { boost: { title: 4, text: 2 } } } } },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            boost: { title: 4, text: 2 },
+            // Lists pages for users before decisions and changes.
+            boostDocument: (id: string) => (/\/(?:decisions|changelog)\b/.test(id) ? 0.2 : 1),
+          },
+        },
+      },
+    },
     ...(repository !== undefined && {
       editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
       socialLinks: [{ icon: 'git', link: repository }],
@@ -53,11 +65,17 @@ export default defineConfig({
   vite: {
     // The site has no other static files.
     publicDir: false,
+    plugins: [compileTutorialStores()],
+    // An image in an email has a URL. The icons of the email are used from a file.
+    build: { assetsInlineLimit: 0 },
     resolve: {
-      alias: ['core', 'rules', 'store-memory'].map((name) => ({
-        find: `@storeport/${name}`,
-        replacement: join(root, `packages/${name}/src/index.ts`),
-      })),
+      alias: [
+        { find: '@storeport/playground/page', replacement: join(root, 'packages/playground/page') },
+        ...['core', 'rules', 'store-memory'].map((name) => ({
+          find: `@storeport/${name}`,
+          replacement: join(root, `packages/${name}/src/index.ts`),
+        })),
+      ],
     },
   },
   buildEnd: ({ outDir, pages }) => writeTextFiles(outDir, pages),

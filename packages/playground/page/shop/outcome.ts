@@ -19,7 +19,10 @@ export type Outcome<Data> =
 /**
  * Validates a response. Returns a failure for an error or an invalid response. The data of a POST request is `null`.
  */
-export function readOutcome(endpoint: EndpointName, { response, problem }: Exchange): Outcome<unknown> {
+export function readOutcome(
+  endpoint: EndpointName,
+  { response, problem }: Pick<Exchange, 'response' | 'problem'>,
+): Outcome<unknown> {
   if (response === null) return createFailure('shop_unreachable', `The shop did not respond: ${problem ?? ''}.`)
   const envelope = z.safeParse(Envelope, parseJson(response.body))
   if (!envelope.success) return invalidAnswer('it is not a JSON object with success and data or error')
