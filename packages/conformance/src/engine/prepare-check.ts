@@ -8,9 +8,11 @@ import { createTraces } from './traces.ts'
 import {
   allowsMethod,
   type CheckOptions,
+  createPause,
   defaultTimeoutMs,
   mayChangeFreely,
   type RunOptions,
+  systemClock,
   waitsForShop,
 } from './options.ts'
 import { readReply, type Reply } from '../http/reply.ts'
@@ -25,12 +27,12 @@ import { createKeyHider } from '../http/hide-keys.ts'
  */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
-  const { timeoutMs = defaultTimeoutMs, mode } = options
+  const { timeoutMs = defaultTimeoutMs, mode, clock = systemClock } = options
   const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const evidence = createEvidence(check, createKeyHider(options))
+  const evidence = createEvidence(check, createKeyHider(options), options.onChange)
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
@@ -87,11 +89,11 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     exchange(toRequest(name, input, callOptions), name)
 
   const traces = createTraces(profile)
-  const watch = frames?.watch(check, offered, (name, input) => {
+  const watch = frames?.watch(check, offered, async (name, input) => {
+    signal.throwIfAborted()
     const request = toRequest(name, input)
-    return withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal })).then((response) =>
-      readReply(request, response, name),
-    )
+    const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
+    return readReply(request, response, name)
   })
   const trials = new Map<EndpointName, number>()
   let rounds: number | undefined
@@ -144,6 +146,14 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
         if (reply !== undefined) afterChange(name, input, reply)
       }
       return replies
+    },
+    now: () => clock.now(),
+    async waitUntil(at, latest = Infinity) {
+      signal.throwIfAborted()
+      const { pause = createPause(clock) } = options
+      const isOnTime = await pause(at, latest, signal)
+      signal.throwIfAborted()
+      return isOnTime
     },
     repeated(count) {
       rounds = count
