@@ -193,8 +193,11 @@ export interface CheckContext {
 
   /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never
-  /** Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. */
-  skipUsed(reason: string): never
+  /**
+   * Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. The reason
+   * also names the checks whose requests to the endpoint `by` used up the data of this check's customers.
+   */
+  skipUsed(reason: string, by?: EndpointName): never
   /**
    * Returns a value of the profile. Skips the check if the value is missing. `where` is the path of the value in the
    * profile.

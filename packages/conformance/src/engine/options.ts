@@ -91,6 +91,8 @@ export interface CheckOptions extends RunOptions {
   readonly frames?: Frames | undefined
   /** Called before a pause that the shop requires, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
+  /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */
+  readonly uses?: Map<string, Set<string>> | undefined
   /** Called for each change that the shop accepts. */
   readonly onChange?: (() => void) | undefined
   /** Waits as `waitUntil` of a check does. Defaults to the clock, so that no other checks run. */

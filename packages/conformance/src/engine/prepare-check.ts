@@ -98,7 +98,11 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   const trials = new Map<EndpointName, number>()
   let rounds: number | undefined
 
+  /** Customers of the check. */
+  const emails = new Set<string>()
+
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
+    for (const { input } of calls) emails.add(String(input['email']))
     traces.limitUnits(calls)
     if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
   }
@@ -106,6 +110,8 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   function afterChange(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void {
     changes?.note(name, input, reply)
     traces.note(name, input, reply)
+    const key = `${name} ${String(input['email'])}`
+    if (reply.status === 200) options.uses?.set(key, (options.uses.get(key) ?? new Set()).add(check.id))
   }
 
   const context: CheckContext = {
@@ -177,8 +183,10 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     skip(reason) {
       throw new CheckSkip(reason, false)
     },
-    skipUsed(reason) {
-      throw new CheckSkip(reason, true)
+    skipUsed(reason, by) {
+      const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
+      const others = [...new Set(ids)].filter((id) => id !== check.id)
+      throw new CheckSkip(others.length === 0 ? reason : `${reason} (used by ${others.join(', ')})`, true)
     },
     need(value, where) {
       if (value !== undefined) return value

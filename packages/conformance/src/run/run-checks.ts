@@ -79,7 +79,8 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const frames = createFrames(options.profile ?? seedProfile)
     let report = (_seconds: number) => {}
     const onWait = (seconds: number) => report(seconds)
-    const given = { ...options, changes: options.changes ?? own, frames, signal, offered, onWait }
+    const changes = options.changes ?? own
+    const given = { ...options, changes, frames, uses: new Map<string, Set<string>>(), signal, offered, onWait }
     const reportWaits = <Value>(run: () => Promise<Value>) => withWaits((current) => ((report = current), run()))
     const timed = createTimedChecks(options.clock ?? systemClock, signal)
     // A reset deletes the changes of a check that waits.

@@ -86,6 +86,15 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
 const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows }
 
 /**
+ * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a
+ * customer with only one active subscription.
+ */
+const followers: Readonly<Record<string, string>> = {
+  'delaySubscription.requires-a-date-after-today': 'reactivateSubscription.activates-the-subscription',
+  'sendNow.uses-up-one-time-lines': 'delaySubscription.requires-a-date-after-today',
+}
+
+/**
  * All checks, in the sequence in which they run.
  *
  * Each check first reads the data for its comparison, so any sequence works on a fresh shop. If all checks run on one
@@ -106,10 +115,14 @@ function arrangeChecks(all: readonly Check[]): readonly Check[] {
   const first = ['retries.count-once-within-the-window', 'retries.take-effect-again-after-another-change']
   const isFirst = ({ id }: Check) => first.includes(id)
   const isRead = ({ mode }: Check) => mode === 'read-only'
+  const withNext = (check: Check): readonly Check[] => [
+    check,
+    ...all.filter(({ id }) => followers[id] === check.id).flatMap(withNext),
+  ]
   return [
     ...all.filter(isRead),
     ...all.filter(isFirst).toSorted((one, other) => first.indexOf(one.id) - first.indexOf(other.id)),
-    ...all.filter((check) => !isRead(check) && !isFirst(check)),
+    ...all.filter((check) => !isRead(check) && !isFirst(check) && followers[check.id] === undefined).flatMap(withNext),
   ]
 }
 

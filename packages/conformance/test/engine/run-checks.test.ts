@@ -136,6 +136,32 @@ describe('runChecks', () => {
     expect(reset.outcome).toBe('failed')
   })
 
+  it('names the checks that used up the data of a skipped check', async () => {
+    const first = 'sendNow.bills-again-after-the-interval'
+    const second = 'sendNow.runs-once-with-a-key'
+    const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, only: [first, second] }))
+    const { reason } = results.find(({ check }) => check.id === second) ?? {}
+    expect(reason).toBe(`an order was already sent today for this customer (used by ${first})`)
+  })
+
+  it('takes back an addition whose undo had no effect', async () => {
+    const { subscribed: email } = seedProfile.customers
+    let undos = 0
+    const shop = createShop()
+    const send = sendTo((request) =>
+      request.url.includes('undo') && request.headers.has('content-type') && undos++ === 1
+        ? Response.json({ success: true })
+        : shop(request),
+    )
+    const read = () =>
+      send({ method: 'GET', target: `/integration/customer-portal/subscription?email=${email}`, headers })
+    const headers = [['X-Integration-API-Key', apiKey]] as const
+    const before = JSON.parse((await read()).body).data.items
+    const { failure } = await resultOf('retries.take-effect-again-after-another-change', { send })
+    expect(failure?.requirement).toBe('RETRY-2')
+    expect(JSON.parse((await read()).body).data.items).toEqual(before)
+  })
+
   it('skips a check if the date changes while the check runs', async () => {
     const times = [new Date('2026-11-20T23:59:59Z'), new Date('2026-11-21T00:00:01Z')]
     let calls = 0
