@@ -91,9 +91,13 @@ export function createTimedChecks(clock: Clock, signal: AbortSignal) {
       }
       caughtUp = clock.now()
     },
-    /** Waits for the end of a check. Meanwhile, continues the other checks that wait. */
+    /**
+     * Waits for the end of a check, and of the pauses that a change by another check would prevent. Returns `undefined` if
+     * the check has not begun.
+     */
     async finish(check: Check): Promise<CheckResult | undefined> {
-      for (let one = next(); one !== undefined && begun.has(check) && !ended.has(check); one = next()) await resume(one)
+      const isOpen = () => !ended.has(check) || [...waiting].some(({ latest }) => latest < Infinity)
+      for (let one = next(); one !== undefined && begun.has(check) && isOpen(); one = next()) await resume(one)
       const result = await begun.get(check)
       if (result !== undefined) caughtUp = clock.now()
       return result
