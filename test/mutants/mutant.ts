@@ -4,10 +4,11 @@ import {
   createIntegration,
   type Integration,
   type IntegrationOptions,
+  memoryLedger,
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { type PlainRequest, type Profile, type Send, sendByHttp } from '@storeport/conformance'
+import { type Clock, type PlainRequest, type Profile, type Send, sendByHttp } from '@storeport/conformance'
 import type { Flaw } from './over-sockets/flaw.ts'
 import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
@@ -36,13 +37,22 @@ export interface Mutant extends ShopChanges {
 /** API keys that every shop in these tests accepts. */
 export const keys = { first: 'mutants-key-0001', second: 'mutants-key-0002' } as const
 
+let aheadMs = 0
+
+/** Clock of every shop and of the checks. `sleep` advances the clock instead of waiting. */
+export const clock: Clock = {
+  now: () => Math.floor(performance.now() + aheadMs),
+  sleep: async (ms) => void (aheadMs += ms),
+}
+
 /** Starts a shop. Returns a function that sends requests to the shop in this process, or over sockets for a `flaw`. */
 export function start(mutant: Partial<Mutant> = {}): Send {
   const correct = shopOfRules(mutant)
   const store = { ...correct, ...mutant.store?.(correct) }
   const apiKeys = [keys.first, keys.second]
   const { currency, options } = mutant
-  const integration = createIntegration({ store, apiKeys, currency, onError: () => {}, ...options })
+  const retries = options?.retries !== false && { ledger: memoryLedger({ now: clock.now }), ...options?.retries }
+  const integration = createIntegration({ store, apiKeys, currency, onError: () => {}, ...options, retries })
   const { request: change = (sent: Sent) => sent, answer = (answered: Answered) => answered } = mutant
 
   const send: Send = async (request) => {

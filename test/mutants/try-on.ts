@@ -1,5 +1,5 @@
 import { type CheckResult, collectReport, runChecks, seedProfile } from '@storeport/conformance'
-import { keys, type Mutant, start } from './mutant.ts'
+import { clock, keys, type Mutant, start } from './mutant.ts'
 
 /** Runs the checks in `only` on a new shop, with or without a defect, as if the date were `today` (`YYYY-MM-DD`). */
 export async function runChecksOn(
@@ -16,6 +16,7 @@ export async function runChecksOn(
     only,
     profile: { ...profile, today },
     disposable: true,
+    clock,
     // Limits the wait, because some flawed servers never respond.
     ...(flaw !== undefined && { timeoutMs: 1500 }),
   })

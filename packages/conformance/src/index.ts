@@ -1,6 +1,6 @@
 export type { CallOptions, Check, CheckContext, CheckLayer, CheckMode, RawRequest } from './engine/check.ts'
 export { CheckFailure, CheckSkip, type FailureDetails } from './engine/check-end.ts'
-export type { CheckOptions, RunMode, RunOptions } from './engine/options.ts'
+export type { CheckOptions, Clock, RunMode, RunOptions } from './engine/options.ts'
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'
 export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain-http.ts'
 export type { Reply } from './http/reply.ts'

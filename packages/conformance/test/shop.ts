@@ -2,6 +2,7 @@ import { createIntegration, type IntegrationOptions } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import {
   type CheckResult,
+  type Clock,
   collectReport,
   createReport,
   type Report,
@@ -17,6 +18,14 @@ import type { RunningShop } from '../src/vitest.ts'
 export const apiKey = 'conformance-key-0001'
 /** Second API key that the test shops accept. */
 export const secondApiKey = 'conformance-key-0002'
+
+let aheadMs = 0
+
+/** Clock of the checks that advances instead of waiting. A shop with another clock receives the repeats immediately. */
+export const clock: Clock = {
+  now: () => performance.now() + aheadMs,
+  sleep: async (ms) => void (aheadMs += ms),
+}
 
 /** Creates a shop with seed data in memory. Returns its fetch handler. */
 export function createShop(options: Partial<IntegrationOptions> = {}): (request: Request) => Promise<Response> {
@@ -41,7 +50,7 @@ export function shopThat(change: (response: Response, request: Request) => Respo
  */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await collectReport(
-    runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], ...options }),
+    runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], clock, ...options }),
   )
   const [result] = results
   if (result === undefined) throw new Error(`no check ${id}`)
@@ -51,7 +60,7 @@ export async function resultOf(id: string, options: Partial<RunOptions> = {}): P
 /** Runs checks and returns the report. By default, runs all checks of the default mode on a correct shop. */
 export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
   const { mode = 'default', only = [] } = options
-  const run = runChecks({ send: sendTo(createShop()), apiKey, mode, ...options })
+  const run = runChecks({ send: sendTo(createShop()), apiKey, mode, clock, ...options })
   return createReport({
     ...(await collectReport(run)),
     kit: 'kit',

@@ -39,4 +39,13 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     unsupported: ['http-parser', 'sockets'],
     skips: { 'routing.rejects-malformed-percent-signs': 'Caddy itself responds to malformed percent-encoding' },
   },
+  // The server of `php -S` parses requests and responds to invalid HTTP itself.
+  php: { unsupported: ['http-parser', 'sockets'], skips: {} },
+  // WEBrick is an HTTP server in Ruby.
+  webrick: { unsupported: ['http-parser', 'sockets'], skips: {} },
+  // The package net/http of Go.
+  go: {
+    unsupported: ['http-parser', 'sockets'],
+    skips: { 'routing.rejects-malformed-percent-signs': 'net/http itself responds to malformed percent-encoding' },
+  },
 }

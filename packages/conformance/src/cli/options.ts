@@ -26,7 +26,10 @@ const meanings = {
   stress: ['', 'also send bursts of requests, concurrent duplicate clicks and slow request bodies'],
   only: ['WORDS', 'run only these checks, topics or requirements, comma-separated'],
   skip: ['IDS', 'exclude checks by id, comma-separated; the report lists them'],
-  framework: ['NAME', 'next, fastify, worker or caddy: exclude checks of requests that the framework handles itself'],
+  framework: [
+    'NAME',
+    'next, fastify, worker, caddy, php, webrick or go: exclude checks of requests that the framework handles itself',
+  ],
   list: ['', 'list the checks without sending requests'],
   explain: ['ID', 'print a requirement with its checks and an example'],
   'test-mode': ['', 'send the test-mode header with every request; test data may change permanently'],

@@ -202,7 +202,10 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   const email = customerOf(t, 'cancelled')
   const tomorrow = addDays(t.today, 1)
   if ((await findSubscription(t, email))?.next_billing_date === tomorrow) return email
-  const [cancelled = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
+  const [cancelled = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription')] = await readCancelled(
+    t,
+    email,
+  )
   const { subscription_id } = cancelled
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   expectDay(t, (await readSubscription(t, email)).next_billing_date, tomorrow, 'REACTIVATE-2')

@@ -94,7 +94,8 @@ export const checks: readonly Check[] = define(common, {
       const left = (await readCancelled(t, email)).map(({ subscription_id }) => subscription_id)
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
       const isUsed = known.some((id) => !left.includes(id))
-      if (isUsed) t.skipUsed('a subscription of customers.cancelled has already been reactivated')
+      if (isUsed)
+        t.skipUsed('a subscription of customers.cancelled has already been reactivated', 'reactivateSubscription')
       t.rejected(await t.call('getSubscription', { email }), 'subscription_not_found')
     },
   },

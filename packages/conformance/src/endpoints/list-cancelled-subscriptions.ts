@@ -49,7 +49,10 @@ export const checks: readonly Check[] = define(common, {
       const expected = known.filter((id) => ids.includes(id))
       t.equal(ids, expected, 'the subscription ids in order')
       if (ids.length < known.length)
-        t.skipUsed('some subscriptions in subscriptions.cancelled have already been reactivated')
+        t.skipUsed(
+          'some subscriptions in subscriptions.cancelled have already been reactivated',
+          'reactivateSubscription',
+        )
     },
   },
   'listCancelledSubscriptions.omits-old-subscriptions': {

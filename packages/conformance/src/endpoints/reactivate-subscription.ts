@@ -192,7 +192,10 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const { code, amount } = fixedCode(t)
-      const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription')] = await readCancelled(
+        t,
+        email,
+      )
       const { subscription_id, products } = first
       const worth = products.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
       if (worth < amount) t.skip("the items cost less than the code's amount")
@@ -213,7 +216,8 @@ async function listToReactivate(
   t: CheckContext,
   email: string,
 ): Promise<readonly [CancelledSubscription, ...CancelledSubscription[]]> {
-  const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
+  const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
+    await readCancelled(t, email)
   const latest = addDays(t.today, knowsToday(t) ? 1 : 2)
   for (let delays = 0; delays < maxActive; delays++) {
     const active = await findSubscription(t, email)

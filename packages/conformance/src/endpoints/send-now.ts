@@ -181,7 +181,7 @@ export const checks: readonly Check[] = define(common, {
         const undone = await t.call('undoAddProduct', { email, product_id: product.id })
         return t.rejected(undone, 'product_not_in_order', 'UNDO-5')
       }
-      t.skipUsed('an order was already sent today for every customer')
+      t.skipUsed('an order was already sent today for every customer', 'sendNow')
     },
   },
   'swapProduct.keeps-one-time-items-separate': {
@@ -190,8 +190,7 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['SWAP-7', 'SWAP-5', 'ADD-5'],
     needs: [...needsAdd, 'swapProduct'],
     async run(t) {
-      // Uses the customer that other checks use least, because the one-time line remains if the order cannot be sent.
-      const email = (await subscribers(t)).at(-1) ?? t.skipUsed('no customer has an active subscription')
+      const [email = t.skipUsed('no customer has an active subscription')] = await subscribers(t)
       const { before, newProduct, ownedProduct } = await arrange(t, email)
       const { product } = ownedProduct()
       const other = newProduct()
@@ -229,12 +228,12 @@ function expectShipped(t: CheckContext, replies: readonly Reply[]): void {
     if (errorCodeOf(reply) !== 'request_in_progress') t.rejected(reply, 'order_already_processing')
 }
 
-/** Returns the test customers with an active subscription. */
+/** Returns the test customers with an active subscription. The customer that other checks use least is first. */
 async function subscribers(t: CheckContext): Promise<readonly string[]> {
   const { otherCustomer, subscribed, cancelled } = t.profile.customers
   t.need(subscribed, 'customers.subscribed')
   const found: string[] = []
-  for (const email of [subscribed, otherCustomer, cancelled]) {
+  for (const email of [cancelled, otherCustomer, subscribed]) {
     if (email !== undefined && (await findSubscription(t, email)) !== undefined) found.push(email)
   }
   return found

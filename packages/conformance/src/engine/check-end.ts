@@ -52,8 +52,8 @@ export type Evidence = ReturnType<typeof createEvidence>
 /** Maximum number of requests that a failure contains. */
 const maxCalls = 12
 
-/** Creates the record of a check's requests and responses. */
-export function createEvidence(check: Check, hide: HideKeys) {
+/** Creates the record of a check's requests and responses. Calls `onChange` for each accepted POST request. */
+export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}) {
   const calls: Reply[] = []
 
   /**
@@ -63,6 +63,7 @@ export function createEvidence(check: Check, hide: HideKeys) {
 
   return {
     record(reply: Reply): void {
+      if (reply.request.method === 'POST' && reply.status >= 200 && reply.status < 300) onChange()
       calls.push(reply)
       if (calls.length > maxCalls) calls.shift()
     },

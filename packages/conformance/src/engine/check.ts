@@ -46,6 +46,8 @@ export interface Check {
   readonly without?: readonly EndpointName[]
   /** The capabilities of the transport that the check requires. */
   readonly requires?: readonly Capability[]
+  /** Whether the check waits with `waitUntil`. It then begins before the other checks, which run while it waits. */
+  readonly isTimed?: boolean
   /** Resolves if the requirements hold. Rejects with CheckFailure or CheckSkip. */
   run(t: CheckContext): Promise<void>
 }
@@ -151,6 +153,13 @@ export interface CheckContext {
   concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
   /** Records a number of repeated clicks; defaults to 1. The report contains the total for each endpoint. */
   tried(name: EndpointName, times?: number): void
+  /** Returns milliseconds of a monotonic clock. */
+  now(): number
+  /**
+   * Waits until a time of `now`. Meanwhile, other checks may run. Returns false if the time is later than `latest`, or
+   * if the shop accepted a change by another check. After that, no other checks run while this check waits.
+   */
+  waitUntil(at: number, latest?: number): Promise<boolean>
   /** Records the number of rounds of concurrent requests that the check completed. */
   repeated(rounds: number): void
   /** Whether the transport supports raw connections. */
@@ -184,8 +193,11 @@ export interface CheckContext {
 
   /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never
-  /** Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. */
-  skipUsed(reason: string): never
+  /**
+   * Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. The reason
+   * also names the checks whose requests to the endpoint `by` used up the data of this check's customers.
+   */
+  skipUsed(reason: string, by?: EndpointName): never
   /**
    * Returns a value of the profile. Skips the check if the value is missing. `where` is the path of the value in the
    * profile.

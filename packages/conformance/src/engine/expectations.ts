@@ -82,7 +82,7 @@ export function createExpectations(
     ok(holds, expected, ...about) {
       if (holds) return
       const { reply, requirement } = splitAbout(about)
-      fail(reply === undefined ? { expected, received: 'something else' } : { expected, reply }, requirement)
+      fail({ expected, reply }, requirement)
     },
     secondary(holds, expected, reply, requirement) {
       if (!holds) note(() => evidence.failure({ expected, reply, requirement }))

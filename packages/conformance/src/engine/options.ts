@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -64,6 +65,22 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Clock for the current date; defaults to the system clock. */
   readonly now?: (() => Date) | undefined
+  /** Clock for repeats after some seconds; defaults to a monotonic clock and timers. */
+  readonly clock?: Clock | undefined
+}
+
+/** A monotonic clock. A test of a shop in the same process can advance the clock of the shop instead of waiting. */
+export interface Clock {
+  /** Returns milliseconds. */
+  now(): number
+  /** Waits for a number of milliseconds, or until the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** The default clock of a run. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
 }
 
 /** Options of a check: the options of the run, and the detected endpoints. */
@@ -74,6 +91,23 @@ export interface CheckOptions extends RunOptions {
   readonly frames?: Frames | undefined
   /** Called before a pause that the shop requires, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
+  /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */
+  readonly uses?: Map<string, Set<string>> | undefined
+  /** Called for each change that the shop accepts. */
+  readonly onChange?: (() => void) | undefined
+  /** Waits as `waitUntil` of a check does. Defaults to the clock, so that no other checks run. */
+  readonly pause?: Pause | undefined
+}
+
+/** Waits until a time of the clock. Returns false if other checks prevented the wait; see `waitUntil`. */
+export type Pause = (at: number, latest: number, signal: AbortSignal) => Promise<boolean>
+
+/** Creates a pause during which no other check runs. */
+export function createPause(clock: Clock): Pause {
+  return async (at, latest, signal) => {
+    await clock.sleep(Math.max(0, at - clock.now()), signal)
+    return clock.now() <= latest
+  }
 }
 
 /** Returns whether a run pauses if the shop has a rate limit. By default, a run pauses only for a remote shop. */

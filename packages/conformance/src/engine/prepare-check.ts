@@ -8,9 +8,11 @@ import { createTraces } from './traces.ts'
 import {
   allowsMethod,
   type CheckOptions,
+  createPause,
   defaultTimeoutMs,
   mayChangeFreely,
   type RunOptions,
+  systemClock,
   waitsForShop,
 } from './options.ts'
 import { readReply, type Reply } from '../http/reply.ts'
@@ -25,12 +27,12 @@ import { createKeyHider } from '../http/hide-keys.ts'
  */
 export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
-  const { timeoutMs = defaultTimeoutMs, mode } = options
+  const { timeoutMs = defaultTimeoutMs, mode, clock = systemClock } = options
   const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const evidence = createEvidence(check, createKeyHider(options))
+  const evidence = createEvidence(check, createKeyHider(options), options.onChange)
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
@@ -87,16 +89,20 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     exchange(toRequest(name, input, callOptions), name)
 
   const traces = createTraces(profile)
-  const watch = frames?.watch(check, offered, (name, input) => {
+  const watch = frames?.watch(check, offered, async (name, input) => {
+    signal.throwIfAborted()
     const request = toRequest(name, input)
-    return withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal })).then((response) =>
-      readReply(request, response, name),
-    )
+    const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
+    return readReply(request, response, name)
   })
   const trials = new Map<EndpointName, number>()
   let rounds: number | undefined
 
+  /** Customers of the check. */
+  const emails = new Set<string>()
+
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
+    for (const { input } of calls) emails.add(String(input['email']))
     traces.limitUnits(calls)
     if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
   }
@@ -104,6 +110,8 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   function afterChange(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void {
     changes?.note(name, input, reply)
     traces.note(name, input, reply)
+    const key = `${name} ${String(input['email'])}`
+    if (reply.status === 200) options.uses?.set(key, (options.uses.get(key) ?? new Set()).add(check.id))
   }
 
   const context: CheckContext = {
@@ -145,6 +153,14 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       }
       return replies
     },
+    now: () => clock.now(),
+    async waitUntil(at, latest = Infinity) {
+      signal.throwIfAborted()
+      const { pause = createPause(clock) } = options
+      const isOnTime = await pause(at, latest, signal)
+      signal.throwIfAborted()
+      return isOnTime
+    },
     repeated(count) {
       rounds = count
     },
@@ -167,8 +183,10 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     skip(reason) {
       throw new CheckSkip(reason, false)
     },
-    skipUsed(reason) {
-      throw new CheckSkip(reason, true)
+    skipUsed(reason, by) {
+      const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
+      const others = [...new Set(ids)].filter((id) => id !== check.id)
+      throw new CheckSkip(others.length === 0 ? reason : `${reason} (used by ${others.join(', ')})`, true)
     },
     need(value, where) {
       if (value !== undefined) return value

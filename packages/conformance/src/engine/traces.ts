@@ -18,7 +18,9 @@ type Call = (name: EndpointName, input: Input) => Promise<Reply>
 
 /** Creates the record of a check's additions and swaps, which a failed check must revert. */
 export function createTraces({ products, customers, maxQuantity }: Profile) {
-  /** Successful additions and swaps that were not undone, oldest first. */
+  /** Successful additions and swaps, oldest first. */
+  const made: Change[] = []
+  /** Additions and swaps without an undo, oldest first. An undo may be a repeat, which leaves the addition. */
   let open: Change[] = []
   /** The first known subscription of each customer, by email address. */
   const before = new Map<string, CurrentSubscription>()
@@ -29,8 +31,20 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
   /** Returns whether a customer's lines are the same as before the check. */
   async function isRestored(call: Call, email: string): Promise<boolean> {
     const was = before.get(email)
-    const { data } = z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email })))
-    return was !== undefined && data !== undefined && haveSameLines(was, data)
+    const now = await read(call, email)
+    return was !== undefined && now !== undefined && haveSameLines(was, now)
+  }
+
+  /** Returns whether a customer has more units of an added product than before the check. */
+  async function hasMore(call: Call, change: Change): Promise<boolean> {
+    const { email, product_id } = change.input
+    const { data: list } = z.safeParse(ProductList, dataOf(await call('listProducts', {})))
+    const title = list?.products.find(({ id }) => id === product_id)?.title
+    const [was, now] = [before.get(String(email)), await read(call, String(email))]
+    if (title === undefined || was === undefined || now === undefined) return open.includes(change)
+    const units = ({ items }: CurrentSubscription) =>
+      items.reduce((sum, item) => sum + (item.title === title ? item.quantity : 0), 0)
+    return units(now) > units(was)
   }
 
   return {
@@ -51,11 +65,15 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
     note(name: EndpointName, input: Input, reply: Reply): void {
       const { email, product_id } = input
       if (typeof email !== 'string') return
-      if (name === 'getSubscription' && !before.has(email) && open.length === 0) {
+      if (name === 'getSubscription' && !before.has(email) && made.length === 0) {
         const { data } = z.safeParse(CurrentSubscription, dataOf(reply))
         if (data !== undefined) before.set(email, data)
       }
-      if (reply.status === 200 && (name === 'addProduct' || name === 'swapProduct')) open.push({ name, input })
+      if (reply.status === 200 && (name === 'addProduct' || name === 'swapProduct')) {
+        const change = { name, input }
+        made.push(change)
+        open.push(change)
+      }
       if (reply.status === 200 && name === 'undoAddProduct') {
         const isUndone = (one: Input) => one['email'] === email && one['product_id'] === product_id
         const at = open.findLastIndex((one) => one.name === 'addProduct' && isUndone(one.input))
@@ -66,23 +84,28 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
         throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
     },
     /**
-     * Undoes the open additions and reverses the open swaps, latest first. Returns the customers whose lines still
+     * Undoes the additions that are left and reverses the swaps, latest first. Returns the customers whose lines still
      * differ from their original lines.
      */
     async takeBack(call: Call): Promise<readonly string[]> {
-      const emails = [...new Set(open.map(({ input }) => String(input['email'])))]
-      for (const { name, input } of open.splice(0).toReversed()) {
+      const emails = [...new Set(made.map(({ input }) => String(input['email'])))]
+      for (const change of made.splice(0).toReversed()) {
+        const { name, input } = change
         const email = String(input['email'])
         if (await isRestored(call, email)) continue
         const { product_id } = input
-        if (name === 'addProduct') await call('undoAddProduct', { email, product_id })
-        else await reverse(call, input, before.get(email)?.items.length)
+        if (name === 'swapProduct') await reverse(call, input, before.get(email)?.items.length)
+        else if (await hasMore(call, change)) await call('undoAddProduct', { email, product_id })
       }
       const left: string[] = []
       for (const email of emails) if (!(await isRestored(call, email))) left.push(email)
       return left
     },
   }
+}
+
+async function read(call: Call, email: string): Promise<CurrentSubscription | undefined> {
+  return z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email }))).data
 }
 
 /** Returns whether a shop rejected an addition because of low stock. A shop may use its own error code. */
@@ -98,7 +121,7 @@ function isShortOfUnits(reply: Reply, units: number): boolean {
  */
 async function reverse(call: Call, input: Input, lines: number | undefined): Promise<void> {
   const { email, current_item_id, new_product_id } = input
-  const { data } = z.safeParse(CurrentSubscription, dataOf(await call('getSubscription', { email })))
+  const data = await read(call, String(email))
   const { data: list } = z.safeParse(ProductList, dataOf(await call('listProducts', {})))
   const title = list?.products.find(({ id }) => id === new_product_id)?.title
   const line = data?.items.find((item) => item.id === new_product_id || item.title === title)

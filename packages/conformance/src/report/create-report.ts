@@ -15,6 +15,7 @@ import type {
   ReportGroup,
   ReportResult,
   ReportSettings,
+  Rounds,
   Trials,
   Verdict,
 } from './report.ts'
@@ -82,6 +83,7 @@ export function createReport({
     musts: mustsOf(made, offered, { ...run, set, hasOptions }),
     risks: risksOf(reported),
     trials: trialsOf(results),
+    rounds: roundsOf(results),
     offered,
     changed: changed.map(hide),
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
@@ -150,6 +152,12 @@ function trialsOf(results: readonly CheckResult[]): readonly Trials[] {
     const trials = results.reduce((sum, result) => sum + (result.trials.get(endpoint) ?? 0), 0)
     return trials === 0 ? [] : [{ endpoint, trials, probability: 1 - 0.9 ** trials }]
   })
+}
+
+function roundsOf(results: readonly CheckResult[]): readonly Rounds[] {
+  return results.flatMap(({ check, rounds = 0 }) =>
+    rounds === 0 ? [] : [{ check: check.id, rounds, probability: 1 - 0.95 ** rounds }],
+  )
 }
 
 function countOf(results: readonly ReportResult[]): Counts {
@@ -264,7 +272,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict }:
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed, baseline } = report
+  const { verdict, counts, musts, risks, trials, rounds, mode, strict, problem, only, changed, baseline } = report
   return [
     ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
     ...(baseline === null ? [] : describeBaseline(baseline)),
@@ -272,6 +280,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     ...describeMusts(musts, only),
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
     ...(trials.length > 0 ? [describeTrials(trials)] : []),
+    ...(rounds.length > 0 ? [describeRounds(rounds)] : []),
     ...(mode === 'read-only' && problem === null
       ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
       : []),
@@ -289,6 +298,12 @@ function describeTrials(trials: readonly Trials[]): string {
     return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
   })
   return `Repeated clicks, with the probability of detecting a shop in which one click in ten takes effect twice: ${words.join(', ')}.`
+}
+
+/** Describes the rounds of concurrent requests, and the probability of finding a shop that fails in one of twenty. */
+function describeRounds(all: readonly Rounds[]): string {
+  const words = all.map(({ check, rounds, probability }) => `${check} ${rounds} (${Math.round(probability * 100)} %)`)
+  return `Rounds of concurrent requests, with the probability of detecting a shop that fails in one round in twenty: ${words.join(', ')}.`
 }
 
 /**

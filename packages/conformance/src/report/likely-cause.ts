@@ -22,7 +22,8 @@ export function diagnose(failure: CheckFailure, failsRetry2 = false): Diagnosis 
   const found = diagnoseAlone(failure)
   // Another check may have sent the first click, so these requests do not prove a replay.
   const hasClick = failure.calls.some(({ request, status }) => request.method === 'POST' && status === 200)
-  return failsRetry2 && hasClick && found.key === (requirementOf(failure.requirement).risk ?? failure.requirement)
+  const ofRequirement = requirementOf(failure.requirement).risk ?? failure.requirement
+  return failsRetry2 && hasClick && [ofRequirement, 'repeats'].includes(found.key)
     ? { ...found, cause: `${found.cause} This can also be a consequence of RETRY-2. Fix RETRY-2 first.` }
     : found
 }

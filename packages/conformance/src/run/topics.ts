@@ -21,6 +21,7 @@ import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
+import * as windows from '../together/windows.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
 import * as bodies from '../wire/bodies.ts'
@@ -82,7 +83,16 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap }
+const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows }
+
+/**
+ * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a
+ * customer with only one active subscription.
+ */
+const followers: Readonly<Record<string, string>> = {
+  'delaySubscription.requires-a-date-after-today': 'reactivateSubscription.activates-the-subscription',
+  'sendNow.uses-up-one-time-lines': 'delaySubscription.requires-a-date-after-today',
+}
 
 /**
  * All checks, in the sequence in which they run.
@@ -90,24 +100,30 @@ const together = { alone, customers, items, state, replays, clicks, stress, mixe
  * Each check first reads the data for its comparison, so any sequence works on a fresh shop. If all checks run on one
  * shop, most checks find their test data, because checks that use up test data are last.
  */
-export const checks: readonly Check[] = startWrites(
+export const checks: readonly Check[] = arrangeChecks(
   [wireTopics, endpointTopics, together].flatMap((topics) =>
     Object.values<Topic>(topics).flatMap((topic) => topic.checks),
   ),
 )
 
 /**
- * Moves the check of RETRY-2 before the other checks that change data. A shop that fails RETRY-2 also ignores changes
- * and undos of these checks.
+ * Moves the checks that only read to the front. They run while a timed check waits, whose customer must not be changed.
+ * This timed check and the check of RETRY-2 follow. A shop that fails RETRY-2 also ignores changes and undos of the other
+ * checks.
  */
-function startWrites(all: readonly Check[]): readonly Check[] {
-  const isFirst = ({ id }: Check) => id === 'retries.take-effect-again-after-another-change'
-  const others = all.filter((check) => !isFirst(check))
-  return others.toSpliced(
-    others.findIndex(({ mode }) => mode !== 'read-only'),
-    0,
-    ...all.filter(isFirst),
-  )
+function arrangeChecks(all: readonly Check[]): readonly Check[] {
+  const first = ['retries.count-once-within-the-window', 'retries.take-effect-again-after-another-change']
+  const isFirst = ({ id }: Check) => first.includes(id)
+  const isRead = ({ mode }: Check) => mode === 'read-only'
+  const withNext = (check: Check): readonly Check[] => [
+    check,
+    ...all.filter(({ id }) => followers[id] === check.id).flatMap(withNext),
+  ]
+  return [
+    ...all.filter(isRead),
+    ...all.filter(isFirst).toSorted((one, other) => first.indexOf(one.id) - first.indexOf(other.id)),
+    ...all.filter((check) => !isRead(check) && !isFirst(check) && followers[check.id] === undefined).flatMap(withNext),
+  ]
 }
 
 /** Titles and API reference sections of the topics that are not endpoints. */

@@ -148,7 +148,7 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
       const [first] = email === undefined ? [] : await readCancelled(t, email)
       if (first !== undefined) return { email, subscription_id: first.subscription_id }
     }
-    return t.skipUsed('no cancelled subscription is left')
+    return t.skipUsed('no cancelled subscription is left', 'reactivateSubscription')
   },
   async runCustomAction(t) {
     const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')

@@ -54,7 +54,7 @@ export function expectDay(t: CheckContext, received: string, expected: string, r
  * Skips the check if every request was rejected, possibly because an order was already sent today for this customer.
  */
 export function skipIfSentToday(t: CheckContext, replies: readonly Reply[]): void {
-  if (replies.every(mayBeSentToday)) t.skipUsed('an order was already sent today for this customer')
+  if (replies.every(mayBeSentToday)) t.skipUsed('an order was already sent today for this customer', 'sendNow')
 }
 
 /**

@@ -157,7 +157,8 @@ export const checks: readonly Check[] = define(common, {
     requires: ['retries'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
-      const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
+        await readCancelled(t, email)
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
       await perform(t, 'reactivateSubscription', { email, subscription_id: first.subscription_id }, 'RETRY-1')

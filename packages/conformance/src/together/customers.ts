@@ -127,7 +127,10 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { otherCustomer, cancelled } = testCustomers(t)
       const before = [await snapshot(t, cancelled), await snapshot(t, otherCustomer)]
-      const [first = t.skipUsed('no cancelled subscription is left')] = await readCancelled(t, otherCustomer)
+      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription')] = await readCancelled(
+        t,
+        otherCustomer,
+      )
       const { subscription_id } = first
       t.rejected(
         await t.call('reactivateSubscription', { email: cancelled, subscription_id }),

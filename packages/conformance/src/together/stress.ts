@@ -84,11 +84,12 @@ export const checks: readonly Check[] = define(common, {
       const shipped = clicks.filter(({ status }) => status === 200)
       const refused = clicks.filter(({ status }) => status !== 200)
       for (const reply of refused) t.rejected(reply, 'order_already_processing')
-      if (shipped.length === 0) t.skipUsed('an order was already sent today for this customer')
+      if (shipped.length === 0) t.skipUsed('an order was already sent today for this customer', 'sendNow')
       // Either one request succeeds and the others are rejected, or all requests share the successful response.
       t.ok(
         shipped.length === 1 || shipped.length === concurrency,
         `1 or ${concurrency} successes, not ${shipped.length}`,
+        shipped.at(-1),
       )
       const after = await readSubscription(t, email)
       const isDelayed = haveSameLines(after, delayed) && !haveSameLines(after, current)
@@ -128,7 +129,8 @@ export const checks: readonly Check[] = define(common, {
       if (!t.farDates)
         t.skip('the reactivated subscription cannot be delayed far enough to exclude it from other checks')
       const email = customerOf(t, 'otherCustomer')
-      const [first = t.skipUsed('no cancelled subscription is left'), ...others] = await readCancelled(t, email)
+      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
+        await readCancelled(t, email)
       const input = { email, subscription_id: first.subscription_id }
       const clicks = await t.concurrently(concurrently(() => ({ name: 'reactivateSubscription', input })))
       const refused = clicks.filter(({ status }) => status !== 200)

@@ -90,6 +90,14 @@ describe('a check failure', () => {
     expect(failure?.expected).toMatch(/^increase of order_discount_total in minor units of USD, .*: \d/)
   })
 
+  it('contains the response if a condition does not hold', async () => {
+    const send = shopThat((response, request) =>
+      request.url.includes('products') ? Response.json({ success: true, data: { products: [] } }) : response,
+    )
+    const { failure } = await resultOf('listProducts.returns-products', { send })
+    expect(failure?.received).toBe('200 {"success":true,"data":{"products":[]}}')
+  })
+
   it('is created for an unexpected exception in a check', async () => {
     const { discounts } = parseProfile({
       discounts: { percentage: { code: '\ud800', discount: { discount_type: 'percentage', discount_percentage: 1 } } },

@@ -15,14 +15,14 @@ import {
   sendByHttp,
   sendTo,
 } from '../../src/index.ts'
-import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
+import { apiKey, clock, createShop, resultOf, shopThat } from '../shop.ts'
 
 const today = '2026-03-10'
 const { subscribed = '', otherCustomer = '' } = seedProfile.customers
 
 /** Runs checks and returns the message of each failure. */
 async function failuresOf(options: Partial<RunOptions>): Promise<readonly string[]> {
-  const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, ...options }))
+  const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, clock, ...options }))
   return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
 }
 

@@ -1,4 +1,5 @@
-import { endpointNames } from '@storeport/core'
+import { endpointNames, memoryLedger } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import {
   checks,
@@ -11,7 +12,7 @@ import {
   type CheckResult,
   type RunEvent,
 } from '../../src/index.ts'
-import { apiKey, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
+import { apiKey, clock, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
 
 describe('selectChecks', () => {
   it('selects checks by mode and layer', () => {
@@ -97,6 +98,7 @@ describe('runChecks', () => {
         },
         apiKey,
         secondApiKey,
+        clock,
         mode: 'stress',
         unsupported: ['retries'],
       })
@@ -132,6 +134,32 @@ describe('runChecks', () => {
     expect(fresh.failure?.received).toBe('no cancelled subscription is left')
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
+  })
+
+  it('names the checks that used up the data of a skipped check', async () => {
+    const first = 'sendNow.bills-again-after-the-interval'
+    const second = 'sendNow.runs-once-with-a-key'
+    const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, only: [first, second] }))
+    const { reason } = results.find(({ check }) => check.id === second) ?? {}
+    expect(reason).toBe(`an order was already sent today for this customer (used by ${first})`)
+  })
+
+  it('takes back an addition whose undo had no effect', async () => {
+    const { subscribed: email } = seedProfile.customers
+    let undos = 0
+    const shop = createShop()
+    const send = sendTo((request) =>
+      request.url.includes('undo') && request.headers.has('content-type') && undos++ === 1
+        ? Response.json({ success: true })
+        : shop(request),
+    )
+    const read = () =>
+      send({ method: 'GET', target: `/integration/customer-portal/subscription?email=${email}`, headers })
+    const headers = [['X-Integration-API-Key', apiKey]] as const
+    const before = JSON.parse((await read()).body).data.items
+    const { failure } = await resultOf('retries.take-effect-again-after-another-change', { send })
+    expect(failure?.requirement).toBe('RETRY-2')
+    expect(JSON.parse((await read()).body).data.items).toEqual(before)
   })
 
   it('skips a check if the date changes while the check runs', async () => {
@@ -200,3 +228,71 @@ describe('runChecks', () => {
     expect(offered).toEqual(endpointNames)
   })
 })
+
+describe('a check that waits', () => {
+  const within = 'retries.count-once-within-the-window'
+  const after = 'retries.count-once-after-the-window'
+  const { subscribed: email, unknown } = seedProfile.customers
+
+  /** Runs checks on a shop that uses the clock of the checks. Returns the outcomes and the seconds of waiting. */
+  async function runTimed(
+    only: readonly string[],
+    change: (request: Request, shop: typeof fetch) => Promise<Response>,
+  ) {
+    let slept = 0
+    const own = { now: clock.now, sleep: async (ms: number) => void ((slept += ms), await clock.sleep(ms, never)) }
+    const { ledger: _, ...store } = createMemoryStore()
+    const ledger = memoryLedger({ now: () => Math.floor(clock.now()) })
+    const shop = createShop({ store, retries: { ledger } })
+    const send = sendTo((request) => change(request, async (input) => shop(new Request(input))))
+    const { results } = await collectReport(runChecks({ send, apiKey, clock: own, only }))
+    return {
+      outcomes: Object.fromEntries(results.map(({ check, outcome }) => [check.id, outcome])),
+      seconds: slept / 1000,
+    }
+  }
+
+  it('shares one wait of 11 s with another check', async () => {
+    const { outcomes, seconds } = await runTimed([within, after], (request, shop) => shop(request))
+    expect(outcomes).toEqual({ [within]: 'passed', [after]: 'passed' })
+    expect(seconds).toBeGreaterThan(10)
+    expect(seconds).toBeLessThan(12)
+  })
+
+  it('does not wait while other checks run', async () => {
+    const { outcomes, seconds } = await runTimed([within, 'getDiscount'], async (request, shop) => {
+      if (request.url.includes('get-discount')) await clock.sleep(400, never)
+      return shop(request)
+    })
+    expect(Object.values(outcomes)).not.toContain('failed')
+    expect(seconds).toBeLessThan(9)
+  })
+
+  it.each([
+    [
+      'if another check delays it',
+      async (request: Request, shop: typeof fetch) => {
+        if (request.url.includes('discount_code')) await clock.sleep(11_000, never)
+        return shop(request)
+      },
+    ],
+    [
+      'if the shop accepts a change by another check',
+      async (request: Request, shop: typeof fetch) => {
+        const text = request.method === 'POST' ? await request.clone().text() : ''
+        if (!text.includes(unknown) || text === '') return shop(request)
+        const body = JSON.stringify({ email, product_id: 'test_67890', quantity: 1 })
+        return shop(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+      },
+    ],
+  ])('repeats the click without other checks %s', async (_, change) => {
+    const others = ['getDiscount.returns-a-percentage', 'addProduct.rejects-unknown-customers']
+    const { outcomes, seconds } = await runTimed([within, ...others], change)
+    expect(outcomes[within]).toBe('passed')
+    expect(seconds).toBeGreaterThan(8)
+    expect(seconds).toBeLessThan(19)
+  })
+})
+
+/** A signal that never aborts. */
+const never = new AbortController().signal
