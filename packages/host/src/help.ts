@@ -13,6 +13,7 @@ const commandRows: Readonly<Record<string, string>> = {
   'pause [OPERATION…] [--hide]':
     'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
   'resume [OPERATION…]': 'Resume operations, by default all',
+  adopt: 'Use a copied database with this STOREPORT_PUBLIC_URL: changes are paused until then',
   'ledger forgot':
     'Treat the ledger as incomplete for 24 hours, after a failover or a database restore that lost clicks',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',

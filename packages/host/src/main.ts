@@ -15,6 +15,7 @@ process.umask(0o077)
 const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
+  adopt: async () => (await import('./copied-database.ts')).adoptCommand(flags, process.env),
   serve: () => serve(flags),
   backup: async () => (await import('./database-commands.ts')).backupCommand(flags, process.env),
   bill: async () => (await import('./database-commands.ts')).billCommand(flags, process.env, abortOnSignal()),
