@@ -58,7 +58,9 @@ describe('the records of a history', () => {
 
     const found = await records()
     const input = { product_id: 'beans', quantity: 1, one_time: false }
-    expect(found.map(({ at: _, ms: _ms, keyName: _name, clickKey: _click, requestId: _id, ...rest }) => rest)).toEqual([
+    expect(
+      found.map(({ at: _, ms: _ms, keyName: _name, clickKey: _click, requestId: _id, scope: _scope, ...rest }) => rest),
+    ).toEqual([
       { operation: 'addProduct', ...customer, input, status: 200 },
       { operation: 'addProduct', ...customer, input, status: 200, replayed: true },
       {
@@ -241,6 +243,7 @@ it('deletes old records in steps, also if two processes sweep and the clock was 
     ...customer,
     operation: 'sendNow',
     input: {},
+    scope: 's',
     status: 200,
     ms: 1,
     apiKey: 'x',

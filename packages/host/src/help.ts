@@ -10,6 +10,7 @@ const commandRows: Readonly<Record<string, string>> = {
   'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
   'export EMAIL': 'Print all data about a customer as JSON',
   'erase EMAIL [--force]': 'Delete the data about a customer, except orders. --force also if an order is open',
+  'replay REQUEST_ID [--yes]': 'Run a failed click again, at most once. --yes needs no confirmation',
   'pause [OPERATION…] [--hide]':
     'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
   'resume [OPERATION…]': 'Resume operations, by default all',

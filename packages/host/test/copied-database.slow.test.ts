@@ -68,7 +68,7 @@ await describeDatabases('a copied database', (database, server) => {
     const copied = await openProcess({ ...own, ...date, STOREPORT_PLAYGROUND: 'on' })
     expect(await add(copied)).toBe('store_unavailable')
     const reason = `The database belongs to ${live}, and STOREPORT_PUBLIC_URL is ${staging}. If this is a copy for this host, run storeport adopt.`
-    const ready = await (await fetch(`${copied.url}/readyz`)).json()
+    const ready: { readonly paused: string[] } = JSON.parse(await (await fetch(`${copied.url}/readyz`)).text())
     expect(ready).toMatchObject({ status: 'ready', reason })
     expect(ready.paused.toSorted()).toEqual(changes.toSorted())
     const [, playgroundUrl] = /Open (\S+)/.exec(copied.output.stdout) ?? []
