@@ -214,7 +214,9 @@ describe('the keys of a history', () => {
     const row = (await storage.select({ limit: 2 })).find(({ keyId }) => keyId !== foreign?.keyId)
     if (row === undefined) throw new Error('Expected a row.')
     await storage.append([{ ...row, id: `${row.id}y`, facts: row.facts.replace('"v":1', '"v":2') }])
-    await storage.append([{ ...row, id: `${row.id}x`, sealed: row.sealed.replace(/^./, '-') }])
+    await storage.append([
+      { ...row, id: `${row.id}x`, sealed: row.sealed.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
+    ])
     const { records, unreadable } = await history.read()
     expect([records.length, unreadable, await history.countForeign()]).toEqual([1, 3, 1])
     expect((await history.read({ email: customer.email })).records).toHaveLength(1)
