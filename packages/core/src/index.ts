@@ -48,7 +48,15 @@ export {
   SubscriptionItem,
 } from './contract/schemas.ts'
 export { describeIssues } from './contract/parse.ts'
-export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
+export {
+  type Answer,
+  type Call,
+  type ClickReplay,
+  errorAnswer,
+  type ErrorAnswerOptions,
+  maskPath,
+  safeRequestId,
+} from './http/call.ts'
 export type { TraceReference } from './http/trace-context.ts'
 export { parseBody, readBody } from './http/read-request.ts'
 export * from './pipeline/integration.ts'

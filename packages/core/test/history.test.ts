@@ -58,7 +58,9 @@ describe('the records of a history', () => {
 
     const found = await records()
     const input = { product_id: 'beans', quantity: 1, one_time: false }
-    expect(found.map(({ at: _, ms: _ms, keyName: _name, clickKey: _click, requestId: _id, ...rest }) => rest)).toEqual([
+    expect(
+      found.map(({ at: _, ms: _ms, keyName: _name, clickKey: _click, requestId: _id, scope: _scope, ...rest }) => rest),
+    ).toEqual([
       { operation: 'addProduct', ...customer, input, status: 200 },
       { operation: 'addProduct', ...customer, input, status: 200, replayed: true },
       {
@@ -212,7 +214,9 @@ describe('the keys of a history', () => {
     const row = (await storage.select({ limit: 2 })).find(({ keyId }) => keyId !== foreign?.keyId)
     if (row === undefined) throw new Error('Expected a row.')
     await storage.append([{ ...row, id: `${row.id}y`, facts: row.facts.replace('"v":1', '"v":2') }])
-    await storage.append([{ ...row, id: `${row.id}x`, sealed: row.sealed.replace(/^./, '-') }])
+    await storage.append([
+      { ...row, id: `${row.id}x`, sealed: row.sealed.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
+    ])
     const { records, unreadable } = await history.read()
     expect([records.length, unreadable, await history.countForeign()]).toEqual([1, 3, 1])
     expect((await history.read({ email: customer.email })).records).toHaveLength(1)
@@ -241,6 +245,7 @@ it('deletes old records in steps, also if two processes sweep and the clock was 
     ...customer,
     operation: 'sendNow',
     input: {},
+    scope: 's',
     status: 200,
     ms: 1,
     apiKey: 'x',

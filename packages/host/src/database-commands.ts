@@ -1,4 +1,5 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
+import { rejectCopy } from './copied-database.ts'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
 import { suggest } from './settings/describe-argument.ts'
@@ -45,11 +46,13 @@ export async function billCommand(args: readonly string[], env: Environment, sig
   let orders = 0
   let problem = ''
   try {
+    await rejectCopy('bill', settings, store.publicUrl)
     const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
     if (failures.length > 0)
       problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
     else if (signal.aborted) problem = 'stopped by a signal'
   } catch (error) {
+    if (error instanceof SettingsError) throw error
     problem = describeError(error).error
   } finally {
     await store.close()

@@ -10,9 +10,11 @@ const commandRows: Readonly<Record<string, string>> = {
   'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
   'export EMAIL': 'Print all data about a customer as JSON',
   'erase EMAIL [--force]': 'Delete the data about a customer, except orders. --force also if an order is open',
+  'replay REQUEST_ID [--yes]': 'Run a failed click again, at most once. --yes needs no confirmation',
   'pause [OPERATION…] [--hide]':
     'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
   'resume [OPERATION…]': 'Resume operations, by default all',
+  adopt: 'Use a copied database with this STOREPORT_PUBLIC_URL: changes are paused until then',
   'ledger forgot':
     'Treat the ledger as incomplete for 24 hours, after a failover or a database restore that lost clicks',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',

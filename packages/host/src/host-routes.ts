@@ -3,6 +3,7 @@ import { errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
 import type { RenderedMetrics } from './observe/calls.ts'
+import type { Pauses } from './watch-pauses.ts'
 
 /** Dependencies of the routes outside the API. */
 export interface HostRoutes {
@@ -10,8 +11,8 @@ export interface HostRoutes {
   readonly files: HostFiles
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
-  /** Returns the paused operations; default none. */
-  readonly paused?: (() => readonly string[]) | undefined
+  /** The paused operations; default none. */
+  readonly pauses?: Pick<Pauses, 'list' | 'reason'> | undefined
   /** Called with the error if a page could not be created. */
   onError(error: unknown): void
 }
@@ -24,7 +25,7 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (path === '/healthz') return answerState(res, 200, 'ok')
     if (path === '/readyz') {
       const isReady = await routes.isReady()
-      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused?.())
+      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.pauses)
     }
     const file = routes.files(path)
     if (file === undefined) answerError(res, 'endpoint_not_found')
@@ -36,9 +37,10 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
   }
 }
 
-function answerState(res: ServerResponse, status: number, state: string, paused: readonly string[] = []): void {
+function answerState(res: ServerResponse, status: number, state: string, pauses?: HostRoutes['pauses']): void {
   if (res.headersSent || res.destroyed) return
-  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused }) })
+  const paused = pauses?.list() ?? []
+  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused, reason: pauses?.reason() }) })
 }
 
 /** Sends a JSON response that is not cached. */

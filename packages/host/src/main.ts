@@ -15,6 +15,7 @@ process.umask(0o077)
 const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
+  adopt: async () => (await import('./copied-database.ts')).adoptCommand(flags, process.env),
   serve: () => serve(flags),
   backup: async () => (await import('./database-commands.ts')).backupCommand(flags, process.env),
   bill: async () => (await import('./database-commands.ts')).billCommand(flags, process.env, abortOnSignal()),
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   history: async () => (await import('./history/history-command.ts')).historyCommand(flags, process.env),
   ledger: async () => (await import('./database-commands.ts')).ledgerCommand(flags, process.env),
   pause: async () => (await import('./database-commands.ts')).pauseCommand('pause', flags, process.env),
+  replay: async () => (await import('./history/replay-command.ts')).replayCommand(flags, process.env),
   resume: async () => (await import('./database-commands.ts')).pauseCommand('resume', flags, process.env),
   seed: async () => (await import('./database-commands.ts')).seedCommand(flags, process.env),
   reset: async () => (await import('./database-commands.ts')).resetCommand(flags, process.env),

@@ -1,5 +1,5 @@
 import { createSeedProfile } from '@storeport/conformance'
-import { type EndpointName, type History, type Integration, namesFor } from '@storeport/core'
+import { type History, type Integration, namesFor } from '@storeport/core'
 import { createPlayground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createDemoControls } from './create-demo-controls.ts'
@@ -7,6 +7,7 @@ import { describeRecords } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
+import type { Pauses } from './watch-pauses.ts'
 
 /** Button labels of the seed's actions. */
 const labels: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ export async function openPlayground(
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
   store: OpenStore,
-  { history, paused }: { readonly history: History | undefined; paused(): readonly EndpointName[] },
+  { history, pauses }: { readonly history: History | undefined; readonly pauses: Pauses },
   server: () => { readonly url: string; readonly port: number },
   pageFolder?: string,
 ) {
@@ -65,7 +66,8 @@ export async function openPlayground(
       demo: createDemoControls(store, readToday, baseDate),
     }),
     history: history && (async (email) => describeRecords((await history.read({ email, limit: 200 })).records)),
-    paused,
+    paused: pauses.list,
+    pausedReason: pauses.reason,
     today: readToday,
     now,
     // Checks run in test mode, so they change only the test store.

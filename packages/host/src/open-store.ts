@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { type CompleteStorePort, type HistoryStorage, memoryHistory } from '@storeport/core'
 import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
-import { openSqlStore, type PauseSwitches, type SqlStore, StoreOpenError, type TrialShop } from '@storeport/store-sql'
+import {
+  openSqlStore,
+  type PauseSwitches,
+  type PublicUrl,
+  type SqlStore,
+  StoreOpenError,
+  type TrialShop,
+} from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
 import type { BillDue } from './billing.ts'
 import type { Settings } from './settings/settings.ts'
@@ -29,6 +36,8 @@ export interface OpenStore {
   readonly history?: HistoryStorage | undefined
   /** Switches that pause operations. */
   readonly pauses?: PauseSwitches | undefined
+  /** Public URL that the database belongs to. */
+  readonly publicUrl?: PublicUrl | undefined
   /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date from the settings or the clock applies. */
   readonly today?: (() => Promise<string>) | undefined
   /** Moves the date and restores the seed; `undefined` if the database contains data besides the seed. */
@@ -77,6 +86,7 @@ export async function openStore(
     account: (email) => store.account(email),
     history: store.history,
     pauses: store.pauses,
+    publicUrl: store.publicUrl,
     today: () => store.today(),
     trial: store.trial,
     ...state,

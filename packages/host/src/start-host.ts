@@ -4,6 +4,7 @@ import { createMonitor, type EventLoopLimits, type Log, openLog, type RunningSer
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
+import { createReadOwner } from './copied-database.ts'
 import { createHostFiles } from './host-files.ts'
 import { createAdminRoute } from './history/admin-route.ts'
 import { openHistory } from './history/open-history.ts'
@@ -76,8 +77,9 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const { trustedProxies } = settings
     const { isReady } = store
     const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
-    const pauses = await watchPauses(store.pauses, log)
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
+    const readOwner = createReadOwner(settings, store.publicUrl)
+    const pauses = await watchPauses({ switches: store.pauses, readOwner }, log)
     const history = await openHistory(settings, store.history, log)
     const [storeKind = ''] = settings.store.split(':', 1)
     const counts =
@@ -110,20 +112,12 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
     }
     const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, paused: pauses.list, onError }
+    const routes = { files, isReady: monitor.isReady, pauses, onError }
     const playground = settings.playground
       ? // Loaded on demand, because the playground includes all conformance checks.
         await (
           await import('./open-playground.ts')
-        ).openPlayground(
-          settings,
-          keys,
-          integration,
-          store,
-          { history, paused: pauses.list },
-          () => running,
-          pageFolder,
-        )
+        ).openPlayground(settings, keys, integration, store, { history, pauses }, () => running, pageFolder)
       : undefined
     const admin = createAdminRoute(settings, history)
     const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
@@ -141,7 +135,11 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     if (metrics) servers.push(metrics)
     const { billDue, isHostSeed = false } = store
     const makesOrders = settings.billing ?? isHostSeed
-    const billing = billDue && makesOrders ? startBilling({ billDue, log, schedule }) : undefined
+    // A copy of another shop's database must not create the orders of that shop again.
+    const billUnlessCopied: typeof billDue =
+      billDue && (async (options) => (pauses.reason() === undefined ? billDue(options) : { billed: 0, more: false }))
+    const billing =
+      billUnlessCopied && makesOrders ? startBilling({ billDue: billUnlessCopied, log, schedule }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       pauses.stop()

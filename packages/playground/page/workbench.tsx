@@ -132,7 +132,7 @@ export function Workbench(props: {
         )}
         {config.paused.length > 0 && (
           <p className="bar-notice" role="status">
-            {`The shop has paused: ${config.paused.join(', ')}.`}
+            {`The shop has paused: ${config.paused.join(', ')}. ${config.pausedReason ?? ''}`}
           </p>
         )}
         {calls.hostProblem === 'signedOut' && (

@@ -61,6 +61,7 @@ export function createDescription(
       data,
       referencePath,
       paused: options.paused?.() ?? [],
+      pausedReason: options.pausedReason?.() ?? null,
       history: options.history !== undefined,
       demo: {
         state: demo.readState !== undefined,

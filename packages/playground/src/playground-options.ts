@@ -48,6 +48,8 @@ export interface PlaygroundOptions {
   readonly demo?: DemoControls | undefined
   /** Returns the paused operations, which the page displays; default none. */
   readonly paused?: (() => readonly EndpointName[]) | undefined
+  /** Returns why operations are paused, which the page displays; default none. */
+  readonly pausedReason?: (() => string | undefined) | undefined
   /** Returns the recorded clicks of a customer, oldest first; default none. */
   readonly history?: ((email: string) => Promise<readonly HistoryLine[]>) | undefined
   /** Returns the shop's date, `YYYY-MM-DD`; default: `today` in the profile, otherwise the date of `now`. */

@@ -34,6 +34,8 @@ export interface PlaygroundConfig {
   readonly referencePath: string | null
   /** Operations that the shop has paused. */
   readonly paused: readonly EndpointName[]
+  /** Reason why operations are paused; `null` for none. */
+  readonly pausedReason: string | null
   /** Whether the page can show the recorded clicks of a customer. */
   readonly history: boolean
   /** Availability of functions outside the API: read the shop's data, move the shop's date, restore the seed data. */

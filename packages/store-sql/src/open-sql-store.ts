@@ -4,6 +4,7 @@ import { bringUpToDate, readTableState } from './migrations/migrate.ts'
 import { createBilling } from './create-billing.ts'
 import { createPrivacyMethods } from './privacy.ts'
 import { createPauses } from './pauses.ts'
+import { createPublicUrl } from './public-url.ts'
 import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
 import { createDatabase, type Database, type Db, type TransactionOptions } from './db/database.ts'
@@ -82,6 +83,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ledger,
     history: createSqlHistory({ dialect, table: 'click_history', run: runEach(database, { durable: false }) }),
     pauses: createPauses(database),
+    publicUrl: createPublicUrl(database),
     ...createPrivacyMethods(database, today),
     today,
     trial,

@@ -52,6 +52,14 @@ export interface PauseSwitches {
   set(operations: readonly EndpointName[], mode: PauseMode | undefined): Promise<void>
 }
 
+/** The public URL that a database belongs to, which reveals that a host uses a copy of another shop's database. */
+export interface PublicUrl {
+  /** Returns the stored URL. Stores `url` if no URL is stored. */
+  claim(url: string): Promise<string>
+  /** Replaces the stored URL. */
+  adopt(url: string): Promise<void>
+}
+
 /** Runs a custom action; throws a StoreError, such as `action_not_allowed`, to reject the request. */
 export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
 
@@ -135,6 +143,8 @@ export interface SqlStore extends CompleteStorePort {
   readonly history: HistoryStorage
   /** Switches that pause operations, which all processes of the database share. */
   readonly pauses: PauseSwitches
+  /** Public URL that the database belongs to. */
+  readonly publicUrl: PublicUrl
   /** Returns all rows about a customer, by table. Throws StoreError `customer_not_found`. */
   exportCustomer(email: string): Promise<Readonly<Record<string, readonly object[]>>>
   /**

@@ -11,6 +11,8 @@ export interface HistoryFacts {
   readonly operation: EndpointName
   /** The customer's email, as sent. */
   readonly email: string
+  /** Name of the shop in its ledger: the option `scope` of the integration. */
+  readonly scope: string
   /** Fields of the request, without the email; empty for an invalid request. */
   readonly input: Readonly<Record<string, unknown>>
   /** The `Idempotency-Key` of the request. */
@@ -19,6 +21,10 @@ export interface HistoryFacts {
   readonly status: number
   /** Error code of the response; absent for a success. */
   readonly code?: ErrorCode | undefined
+  /** Whether the change may have been made although the request failed. */
+  readonly unknown?: boolean | undefined
+  /** Request id of the failed click that an operator ran again with this request. */
+  readonly replayOf?: string | undefined
   /** Whether the response is a replay. */
   readonly replayed?: boolean | undefined
   /** Whether this is the end of a store call whose request had failed with 504. */

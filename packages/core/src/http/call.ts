@@ -26,6 +26,20 @@ export interface Call {
    * removes the listener.
    */
   readonly onAbort?: ((listener: () => void) => () => void) | undefined
+  /** The failed click that an operator runs again; absent for the requests of a caller. */
+  readonly replay?: ClickReplay | undefined
+}
+
+/** A failed click that an operator runs again under its own identity. */
+export interface ClickReplay {
+  /** `X-Request-Id` of the failed request. */
+  readonly requestId: string
+  /** The `context.idempotencyKey` of the click, if the store was called. */
+  readonly key: string | undefined
+  /** Whether the click may have taken effect. If so, it runs again only if its end is still stored, or certainly unknown to the store. */
+  readonly isUnknown: boolean
+  /** Time since the first attempt, in milliseconds. */
+  readonly ageMs: number
 }
 
 /** A response, independent of any framework. */

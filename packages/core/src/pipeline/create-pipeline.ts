@@ -30,7 +30,7 @@ export function createPipeline(settings: Settings): Pipeline {
 
   return async (call, progress) => {
     const { requestId, endpoint: only } = progress
-    const trace = history && startTrace(call)
+    const trace = history && startTrace(call, settings.scope)
     running += 1
     try {
       if (running > maxConcurrent)
@@ -82,7 +82,7 @@ export function createPipeline(settings: Settings): Pipeline {
     } catch (error) {
       const answer = failureAnswer(error, progress, onError)
       if (history && trace) {
-        recordCall(history, trace, progress, answer.status)
+        recordCall(history, trace, progress, answer.status, { error })
         recordLateEnd(history, trace, progress, error)
       }
       return answer

@@ -1,4 +1,4 @@
-import { errors, isStoreError, StoreTimeout } from '../contract/errors.ts'
+import { errors, isStoreError, outcomeOf, StoreTimeout } from '../contract/errors.ts'
 import { CustomerInput } from '../contract/schemas.ts'
 import type { Reconciled } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
@@ -11,6 +11,7 @@ import type { Progress } from './observe.ts'
 /** Facts that the steps of a request collect for the history. They name the customer, so observers do not receive them. */
 export interface CallTrace {
   readonly call: Call
+  readonly scope: string
   readonly at: number
   readonly start: number
   apiKey: string
@@ -25,9 +26,16 @@ export interface CallTrace {
 }
 
 /** Starts to collect the facts about a request. */
-export function startTrace(call: Call): CallTrace {
+export function startTrace(call: Call, scope: string): CallTrace {
   const facts = { apiKey: '', sent: '', isQuery: false, input: undefined, attempt: undefined, reconciled: undefined }
-  return { call, at: Date.now(), start: performance.now(), ...facts }
+  return { call, scope, at: Date.now(), start: performance.now(), ...facts }
+}
+
+/** How a request ended, if it did not end with a success in time. */
+interface End {
+  /** The error of a failed request. */
+  readonly error?: unknown
+  readonly late?: true
 }
 
 /** Records a change, and a failure that names a customer. Never throws. */
@@ -36,11 +44,12 @@ export function recordCall(
   trace: CallTrace,
   progress: Progress,
   status: number,
-  late?: true,
+  { late, ...failure }: End = {},
 ): void {
   try {
     const entry = entryOf(trace, progress, status)
-    if (entry !== undefined) history.record(late === true ? { ...entry, late } : entry)
+    const unknown = 'error' in failure && !trace.isQuery && outcomeOf(failure.error) === 'unknown'
+    if (entry !== undefined) history.record({ ...entry, late, unknown: unknown || undefined })
   } catch {
     // A history that fails must not change the response.
     return
@@ -55,19 +64,19 @@ export function recordLateEnd(
   error: unknown,
 ): void {
   if (!(error instanceof StoreTimeout) || trace.isQuery) return
-  const record = (status: number, code: Progress['code']) =>
-    recordCall(history, { ...trace, at: Date.now() }, { ...progress, code }, status, true)
+  const record = (status: number, code: Progress['code'], end: End) =>
+    recordCall(history, { ...trace, at: Date.now() }, { ...progress, code }, status, end)
   error.end.then(
-    () => record(200, undefined),
+    () => record(200, undefined, { late: true }),
     (late: unknown) => {
       const code = isStoreError(late) ? late.code : 'internal_error'
-      record(errors[code].status, code)
+      record(errors[code].status, code, { late: true, error: late })
     },
   )
 }
 
 function entryOf(trace: CallTrace, progress: Progress, status: number): HistoryEntry | undefined {
-  const { call, apiKey, isQuery, at, start, attempt, reconciled } = trace
+  const { call, scope, apiKey, isQuery, at, start, attempt, reconciled } = trace
   const { endpoint: operation, requestId, code, replayed, testMode } = progress
   // Test requests are not clicks of customers.
   if (operation === undefined || testMode || (isQuery && code === undefined)) return undefined
@@ -78,11 +87,13 @@ function entryOf(trace: CallTrace, progress: Progress, status: number): HistoryE
     requestId,
     operation,
     email,
+    scope,
     input: pickFields(trace.input),
     namedKey: isQuery ? undefined : readNamedKey(call),
     status,
     code,
     replayed: replayed || undefined,
+    replayOf: call.replay?.requestId,
     reconciled,
     // The key of a replay is not the key of the attempt that made the change.
     clickKey: replayed ? undefined : typeof attempt === 'object' ? attempt.idempotencyKey : attempt,

@@ -32,6 +32,7 @@ export function settingsFrom(options: IntegrationOptions) {
     maxQuantity: number('maxQuantity', Number.MAX_SAFE_INTEGER),
     timeoutMs,
     maxConcurrent: number('maxConcurrent', Number.MAX_SAFE_INTEGER),
+    scope: checkedScope(options),
     guard: guardFor(options, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,

@@ -125,9 +125,10 @@ export class Attempt {
 
   /** Creates the request for a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
-    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt } = this.options
+    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt, replay } = this.options
     const waitedMs = runtime.now() - arrivedAt
-    return { click: this.click, attempt, leaseMs, retainMs, waitedMs, seen, canReconcile, repeatableMs, isYoung }
+    const { click } = this
+    return { click, attempt, leaseMs, retainMs, waitedMs, seen, canReconcile, repeatableMs, isYoung, replay }
   }
 
   #take(claim: Claim): Claim | Promise<Claim> {

@@ -100,7 +100,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     return click instanceof Promise ? click.then(start) : start(click)
   }
 
-  function optionsFor({ name, store }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
+  function optionsFor({ name, store, call }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
     const { honoursIdempotencyKey: honours, reconcile } = store
     const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
     return {
@@ -114,6 +114,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       timeoutMs,
       arrivedAt,
       backlog,
+      replay: call.replay,
     }
   }
 
@@ -200,7 +201,8 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       found = await attempt.claim(seen)
     }
     await attempt.settle('released')
-    throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running })
+    const outcome = found.state === 'reconcile' ? 'unknown' : 'refused'
+    throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running, outcome })
   }
 
   function reconcileEarlier(mutation: Mutation, attempt: Attempt, claimed: ReconcileClaim): Promise<Reconciled> {
@@ -250,10 +252,11 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const ending = markRunning(keeping, click)
     let outside: Attempt | undefined
     const inTransaction = optionsFor(mutation, arrivedAt)
+    const replay = inTransaction.replay && { ...inTransaction.replay, isTransactional: true }
     const pending = new PendingClick({
       click,
-      // A property after a spread would make V8 in Node.js 20 create a hidden class for each click.
-      request: { click, waitedMs: 0, isYoung: false, ...inTransaction, canReconcile: false },
+      // A new property after a spread would make V8 in Node.js 20 create a hidden class for each click.
+      request: { click, waitedMs: 0, isYoung: false, ...inTransaction, canReconcile: false, replay },
       commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {

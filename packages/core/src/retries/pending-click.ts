@@ -113,7 +113,7 @@ export class PendingClick {
     if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
     if (claim.state === 'stopped') throw claim.error
     const running = this.named === undefined ? 'store_unavailable' : 'request_in_progress'
-    if (claim.state !== 'claimed') throw new StoreError(running, undefined, { retryAfter: 5 })
+    if (claim.state !== 'claimed') throw new StoreError(running, undefined, { retryAfter: 5, outcome: 'unknown' })
     const held = outside ?? { gate: claim.held, order: undefined }
     const settled = settleClick((outside ? undefined : claimed.document) ?? stored, held.gate, 'succeeded', now)
     const writes = [...this.#enterOrder(customer, held, now), ...writeOf(gateKey, settled)]

@@ -33,9 +33,10 @@ export function describeRecord(record: HistoryRecord, attempt = 1): HistoryLine 
   const [ask, done]: Words = words[operation] ?? [() => operation, 'done']
   const code = input['discount_code'] === undefined ? '' : `, code ${String(input['discount_code'])}`
   const repeat = replayed ? ', the same click again' : attempt > 1 ? `, attempt ${attempt}` : ''
+  const replay = record.replayOf === undefined ? '' : `, replay of request ${record.replayOf}`
   return {
     at,
-    asked: `${ask(input)}${code}${repeat}`,
+    asked: `${ask(input)}${code}${repeat}${replay}`,
     result: late ? `${describeResult(record, done)}, after the response` : describeResult(record, done),
     failed: status >= 400,
     requestId,
@@ -51,8 +52,9 @@ function describeResult(record: HistoryRecord, done: string): string {
 }
 
 /** Describes why a request failed: the status, the code and its meaning. */
-export function describeFailure({ status, code = 'internal_error' }: HistoryRecord): string {
-  return `${status >= 500 ? 'failed' : 'rejected'}: ${status} ${code}. ${errors[code].message}`
+export function describeFailure({ status, code = 'internal_error', unknown }: HistoryRecord): string {
+  const outcome = unknown === true ? ' The outcome is unknown.' : ''
+  return `${status >= 500 ? 'failed' : 'rejected'}: ${status} ${code}. ${errors[code].message}${outcome}`
 }
 
 /** Describes records, oldest first, and numbers the attempts of each click. */

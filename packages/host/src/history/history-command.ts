@@ -54,7 +54,7 @@ export async function withHistory(
     throw new SettingsError(
       `${command}: STOREPORT_STORE must be a database, not memory. For memory, use the playground or GET /admin/history.`,
     )
-  const store = await openDatabase(settings)
+  const store = await openDatabase(settings, { trial: true })
   try {
     const history = createHistory(store.history, {
       keys: await readHistoryKeys(settings),
@@ -75,10 +75,7 @@ async function printTimeline(
   store: SqlStore,
   settings: Settings,
 ): Promise<void> {
-  const orders = await store.orders(email, { limit: 1000 }).catch((error: unknown) => {
-    if (isStoreError(error) && error.code === 'customer_not_found') return undefined
-    throw error
-  })
+  const orders = await ordersOf(store, email)
   const lines = describeRecords(records)
   if (lines.length === 0) console.log('No recorded clicks.')
   for (const { at, asked, result, failed, requestId } of lines) {
@@ -93,7 +90,16 @@ async function printTimeline(
     console.log(`\nOrders\n${orders.map((order) => describeOrder(order, store.currency)).join('\n')}`)
 }
 
-function describeOrder(order: PlacedOrder, currency: string): string {
+/** Returns the orders of a customer; `undefined` if the customer does not exist. */
+export async function ordersOf(store: SqlStore, email: string): Promise<readonly PlacedOrder[] | undefined> {
+  return store.orders(email, { limit: 1000 }).catch((error: unknown) => {
+    if (isStoreError(error) && error.code === 'customer_not_found') return undefined
+    throw error
+  })
+}
+
+/** Describes an order in one line. */
+export function describeOrder(order: PlacedOrder, currency: string): string {
   const digits = minorUnitDigits(currency)
   const amount = (minor: number) => `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
   const discount = order.discount_minor > 0 ? `, with a discount of ${amount(order.discount_minor)}` : ''
@@ -116,6 +122,7 @@ function printCauses(records: readonly HistoryRecord[], settings: Settings): voi
   }
 }
 
-function formatTime(at: number, { timeZone }: Pick<Settings, 'timeZone'>): string {
+/** Formats a time in the time zone of the store. */
+export function formatTime(at: number, { timeZone }: Pick<Settings, 'timeZone'>): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 }

@@ -72,7 +72,8 @@ export const settingRows = {
   },
   'public-url': {
     variable: 'STOREPORT_PUBLIC_URL',
-    meaning: 'prefix of image URLs (the URL that the host listens on)',
+    meaning:
+      'URL of the shop: prefix of image URLs, and protection of copied databases (the URL that the host listens on; no protection)',
   },
 } as const satisfies Record<string, Row>
 

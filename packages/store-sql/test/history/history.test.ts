@@ -92,7 +92,15 @@ await describeDatabases('the history of a store', (database) => {
     for (const statement of sqlHistoryTable(dialect, 'my_history').split(';'))
       if (statement.trim() !== '') await run(statement, [])
     const history = createHistory(createSqlHistory({ dialect, run, table: 'my_history' }), { keys })
-    const entry = { email, input: { action_id: 'ü\u0000“' }, status: 200, ms: 1, apiKey: key, requestId: 'r' }
+    const entry = {
+      scope: 's',
+      email,
+      input: { action_id: 'ü\u0000“' },
+      status: 200,
+      ms: 1,
+      apiKey: key,
+      requestId: 'r',
+    }
     history.record({ ...entry, at: Date.now(), operation: 'sendNow' })
     expect((await history.read({ email })).records).toMatchObject([{ input: entry.input }])
   })
@@ -110,7 +118,15 @@ it('writes a file that contains no email', async () => {
   }
   db.exec(sqlHistoryTable('sqlite'))
   const history = createHistory(createSqlHistory({ dialect: 'sqlite', run }), { keys })
-  const entry = { input: { product_id: 'tea' }, namedKey: email, status: 200, ms: 1, apiKey: key, requestId: 'request' }
+  const entry = {
+    scope: 's',
+    input: { product_id: 'tea' },
+    namedKey: email,
+    status: 200,
+    ms: 1,
+    apiKey: key,
+    requestId: 'request',
+  }
   for (let at = 0; at < 250; at++)
     history.record({ ...entry, email: `a${at}@mail.example`, at: Date.now(), operation: 'sendNow' })
   await history.flush()
