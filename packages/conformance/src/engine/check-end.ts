@@ -19,10 +19,14 @@ export interface FailureDetails {
   readonly calls?: readonly Reply[]
   /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within 10000 ms` after a timeout. */
   readonly noAnswer?: string | undefined
+  /** The requests that reproduce the failure, oldest first, without the API key. */
+  readonly steps?: readonly Reply[] | undefined
+  /** The likely cause, if the check knows it. */
+  readonly cause?: string | undefined
 }
 
 /** A failed requirement, with the request, the response and the expectation. */
-export class CheckFailure extends Error implements Required<FailureDetails> {
+export class CheckFailure extends Error implements Omit<Required<FailureDetails>, 'cause'> {
   override readonly name = 'CheckFailure'
   readonly requirement: RequirementId
   readonly expected: string
@@ -30,8 +34,10 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
   readonly reply: Reply | undefined
   readonly calls: readonly Reply[]
   readonly noAnswer: string | undefined
+  readonly steps: readonly Reply[]
+  readonly likelyCause: string | undefined
 
-  constructor({ requirement, expected, received, reply, calls = [], noAnswer }: FailureDetails) {
+  constructor({ requirement, expected, received, reply, calls = [], noAnswer, steps = [], cause }: FailureDetails) {
     const came = reply === undefined ? 'nothing' : describeReply(reply)
     const lines = [`${requirement}: expected ${expected}`, `received ${received ?? came}`]
     if (reply !== undefined) lines.push(`for ${describeRequest(reply.request)}`)
@@ -43,6 +49,8 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
     this.reply = reply
     this.calls = calls
     this.noAnswer = noAnswer
+    this.steps = steps
+    this.likelyCause = cause
   }
 }
 
@@ -68,7 +76,7 @@ export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}
       if (calls.length > maxCalls) calls.shift()
     },
     /** Creates a failure with the preceding requests, without the API keys. */
-    failure({ requirement, expected, received, noAnswer, reply = last() }: FailureDetails): CheckFailure {
+    failure({ requirement, expected, received, noAnswer, reply = last(), steps, cause }: FailureDetails): CheckFailure {
       return new CheckFailure({
         requirement,
         expected: hide(expected),
@@ -76,6 +84,8 @@ export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}
         reply: reply && removeKeys(reply, hide),
         calls: calls.map((call) => removeKeys(call, hide)),
         noAnswer: noAnswer && hide(noAnswer),
+        steps: steps?.map((step) => removeKeys(step, hide)),
+        cause,
       })
     },
   }

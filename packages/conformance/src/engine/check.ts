@@ -2,6 +2,7 @@ import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type { Capability, RawConnection } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
+import type { FailureDetails } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type * as z from 'zod/mini'
 
@@ -120,6 +121,14 @@ export interface ConcurrentCall {
  */
 export type About = Reply | RequirementId | undefined
 
+/** Settings of random sequences. */
+export interface Exploration {
+  /** Seed of the sequences, a whole number. */
+  readonly seed: number
+  /** Maximum time for the search, in milliseconds. A difference is then shrunk for at most the same time. */
+  readonly timeMs: number
+}
+
 /** The API client, the profile and the expectations of a check. */
 export interface CheckContext {
   /** Test customers, products, codes and actions. */
@@ -190,6 +199,11 @@ export interface CheckContext {
   ok(holds: boolean, expected: string, ...about: readonly About[]): void
   /** Expects a condition of lower priority. The failure is reported only if all other expectations hold. */
   secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
+
+  /** Fails the check. */
+  fail(details: FailureDetails): never
+  /** Settings of the random sequences; `undefined` for the default. */
+  readonly explore: Exploration | undefined
 
   /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never

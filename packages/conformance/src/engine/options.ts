@@ -3,7 +3,7 @@ import type { EndpointName, NameOptions } from '@storeport/core'
 import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { ChangeLog } from './changes.ts'
-import type { CheckLayer } from './check.ts'
+import type { CheckLayer, Exploration } from './check.ts'
 import type { Frames } from './frames.ts'
 
 /**
@@ -38,6 +38,11 @@ export interface RunOptions {
    * checks.
    */
   readonly only?: readonly string[] | undefined
+  /**
+   * Settings of the random sequences that are compared with a model. Without this option, a run contains the
+   * exploration only if `only` names it.
+   */
+  readonly explore?: Exploration | undefined
   /** Capabilities that the transport or the environment of the server lacks. */
   readonly unsupported?: readonly Capability[] | undefined
   /** Reason for each excluded check, by check id. */
@@ -119,7 +124,7 @@ export function waitsForShop({ waits, send }: Pick<RunOptions, 'waits' | 'send'>
  * Returns whether a host, with or without a port, is this machine. A shop in this process has no host, so the default
  * is `localhost`.
  */
-function isOnThisMachine(host = 'localhost'): boolean {
+export function isOnThisMachine(host = 'localhost'): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host)
 }
 

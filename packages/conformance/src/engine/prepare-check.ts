@@ -180,6 +180,10 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
       return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch })
     },
 
+    explore: options.explore,
+    fail(details) {
+      throw evidence.failure(details)
+    },
     skip(reason) {
       throw new CheckSkip(reason, false)
     },

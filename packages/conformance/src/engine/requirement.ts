@@ -90,6 +90,7 @@ const reasons = {
   'response headers':
     'The headers keep personal data out of caches and browsers, and make each request traceable in the logs.',
   retries: 'Email clients and networks may send a click twice. The click must take effect once.',
+  sequences: 'Customers make several changes before the next order. Each change must keep the effects of the others.',
   'sending now':
     'If a box ships twice, the merchant loses money. If a box does not ship, the merchant can lose the customer.',
   swapping: 'The customer replaced one item. Nothing else may change.',

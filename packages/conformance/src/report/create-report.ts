@@ -176,7 +176,7 @@ const groupTitles: Readonly<Record<GroupName, string>> = {
 function groupOf(id: string): GroupName {
   const [topic = ''] = id.split('.')
   if (isEndpointName(topic)) return endpoints[topic].widget
-  return ['customers', 'state', 'retries', 'testMode', 'stress'].includes(topic) ? 'together' : 'everyCall'
+  return ['customers', 'state', 'retries', 'testMode', 'stress', 'explore'].includes(topic) ? 'together' : 'everyCall'
 }
 
 function isGroupName(name: string): name is GroupName {

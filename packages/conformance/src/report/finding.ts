@@ -16,7 +16,7 @@ export function findingOf(
   level: Level = requirementOf(failure.requirement).level,
   failsRetry2 = false,
 ): Finding {
-  const { requirement, expected, received, reply, calls } = failure
+  const { requirement, expected, received, reply, calls, steps } = failure
   const { sentence, reason } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   const { cause, key } = diagnose(failure, failsRetry2)
@@ -31,10 +31,16 @@ export function findingOf(
     cause,
     causeKey: key,
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
-    curl: reply === undefined ? null : curlLine(baseUrl, reply.request),
+    curl: curlOf(baseUrl, steps, reply),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
     before: precedingCalls(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
   }
+}
+
+/** Returns the request, or the requests that reproduce the failure, as curl commands on one line each. */
+function curlOf(baseUrl: string, steps: readonly Reply[], reply: Reply | undefined): string | null {
+  if (steps.length > 0) return steps.map(({ request }) => curlLine(baseUrl, request)).join('\n')
+  return reply === undefined ? null : curlLine(baseUrl, reply.request)
 }
 
 /** Returns the requests before the failed request. The report shows the failed request separately. */

@@ -55,7 +55,7 @@ function isRepeatAfterChange({ requirement, calls }: CheckFailure): boolean {
 }
 
 function diagnoseAlone(failure: CheckFailure): Diagnosis {
-  const { requirement, reply, noAnswer } = failure
+  const { requirement, reply, noAnswer, likelyCause } = failure
   const { cause, risk } = requirementOf(requirement)
   const fromResponse =
     (noAnswer !== undefined ? diagnoseSilence(noAnswer) : undefined) ??
@@ -63,6 +63,7 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
       ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure) ?? diagnoseChunks(reply))
       : undefined)
   if (fromResponse !== undefined) return fromResponse
+  if (likelyCause !== undefined) return is(likelyCause)
   if (repeats.test(requirement)) return { cause: describeRepeat(failure), key: 'repeats' }
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }

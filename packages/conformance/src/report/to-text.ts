@@ -97,9 +97,14 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
   const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
   const shown = [
     ...(last === undefined ? [] : [['after', oneLine(last)] as const]),
-    ...rows.map(({ name, value }) => [name, name === 'request' ? value : oneLine(value)] as const),
+    ...rows.map(({ name, value }) => [name, name === 'request' ? indented(value) : oneLine(value)] as const),
   ]
   return shown.map(([name, value]) => `      ${dim(name.padEnd(12))} ${value}`)
+}
+
+/** Indents the lines after the first line, so that several requests are aligned. */
+function indented(value: string): string {
+  return value.replaceAll('\n', `\n${' '.repeat(19)}`)
 }
 
 /** Returns the line of a group: the number of checks by outcome, and the numbers of the group's causes. */

@@ -137,10 +137,11 @@ export function selectChecks({
   mode = 'default',
   layer,
   only,
-}: Pick<RunOptions, 'mode' | 'layer' | 'only'>): readonly Check[] {
+  explore,
+}: Pick<RunOptions, 'mode' | 'layer' | 'only' | 'explore'>): readonly Check[] {
   const isWanted = ({ id, requirements }: Check) =>
-    only === undefined ||
-    only.some((word) => word === id || id.startsWith(`${word}.`) || requirements.some((cited) => cited === word))
+    (only === undefined && (explore !== undefined || !id.startsWith('explore.'))) ||
+    only?.some((word) => word === id || id.startsWith(`${word}.`) || requirements.some((cited) => cited === word))
   return checks.filter(
     (check) => modesOf[mode].includes(check.mode) && (layer === undefined || check.layer === layer) && isWanted(check),
   )

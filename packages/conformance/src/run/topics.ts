@@ -12,6 +12,7 @@ import * as runCustomAction from '../endpoints/run-custom-action.ts'
 import * as sendNow from '../endpoints/send-now.ts'
 import * as swapProduct from '../endpoints/swap-product.ts'
 import * as undoAddProduct from '../endpoints/undo-add-product.ts'
+import * as explore from '../explore/explore.ts'
 import * as alone from '../together/alone.ts'
 import * as clicks from '../together/clicks.ts'
 import * as customers from '../together/customers.ts'
@@ -83,7 +84,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows }
+const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows, explore }
 
 /**
  * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a
@@ -150,6 +151,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
   items: { title: 'Item ids' },
   customers: { title: 'Customers' },
   state: { title: 'Changes' },
+  explore: { title: 'Sequences of changes' },
 }
 
 /** The requirements of one topic. */

@@ -1,0 +1,303 @@
+import {
+  addDays,
+  addMonths,
+  type CancelledSubscription,
+  type CurrentSubscription,
+  minorUnitDigits,
+  type Product,
+  StoreError,
+} from '@storeport/core'
+import {
+  type ActiveSubscription,
+  addProduct,
+  type CatalogueProduct,
+  codeKey,
+  type CustomerAccount,
+  delaySubscription,
+  type DiscountTerms,
+  type Item,
+  reactivateSubscription,
+  readShopOptions,
+  sendNow,
+  type Shop,
+  soonest,
+  swapProduct,
+  toMinor,
+  undoAddProduct,
+} from '@storeport/rules'
+import type { Profile } from '../profile/profile.ts'
+
+/** The visible data of one customer. */
+export interface Seen {
+  /** The current subscription; `null` if the customer has none. */
+  readonly current: CurrentSubscription | null
+  /** The cancelled subscriptions that can be reactivated. */
+  readonly cancelled: readonly CancelledSubscription[]
+}
+
+/** A change of one customer, as it is sent to the shop. */
+export type Change =
+  | {
+      readonly name: 'addProduct'
+      readonly input: {
+        readonly email: string
+        readonly product_id: string
+        readonly quantity: number
+        readonly one_time: boolean
+        readonly discount_code?: string
+      }
+    }
+  | { readonly name: 'undoAddProduct'; readonly input: { readonly email: string; readonly product_id: string } }
+  | {
+      readonly name: 'swapProduct'
+      readonly input: { readonly email: string; readonly current_item_id: string; readonly new_product_id: string }
+      /** The replaced product. */
+      readonly replaced: string
+    }
+  | { readonly name: 'delaySubscription'; readonly input: { readonly email: string; readonly new_date: string } }
+  | { readonly name: 'sendNow'; readonly input: { readonly email: string } }
+  | {
+      readonly name: 'reactivateSubscription'
+      readonly input: { readonly email: string; readonly subscription_id: string }
+    }
+  | { readonly name: 'runCustomAction'; readonly input: { readonly email: string; readonly action_id: string } }
+
+/** A date after every real date, for a subscription whose next billing date is unknown. */
+export const unknownDate = '9999-12-31'
+
+/** Expected state of one customer. Immutable, so that a prediction can be compared before it is accepted. */
+export interface Expected {
+  readonly account: CustomerAccount
+  /** Unrounded amounts of the percentage discounts, in minor units, by id of the use. */
+  readonly exact: ReadonlyMap<string, number>
+  /** Discount and total of the items at the first observation of each subscription, in minor units. */
+  readonly bases: ReadonlyMap<string, Base>
+  /**
+   * Subscriptions whose discount is learned from the next observation: subscriptions that were not current, and
+   * subscriptions whose order was sent. An order can also use up discounts that the customer had before the
+   * exploration.
+   */
+  readonly unseen: ReadonlySet<string>
+  /** Billing interval of subscriptions whose title names it. */
+  readonly intervals: ReadonlyMap<string, string>
+}
+
+/** Discount and total of a subscription's items, in minor units. */
+export interface Base {
+  readonly discount: number
+  readonly total: number
+  /** Fixed codes that the discount includes. */
+  readonly codes: readonly string[]
+}
+
+/** The shop's data, as the API and the profile show it. */
+export interface ModelShop {
+  readonly shop: Shop
+  /** Products that can be ordered, from the general list. */
+  readonly products: readonly Product[]
+  readonly digits: number
+  /** Makes products of items known that the general list does not contain. */
+  know(product: CatalogueProduct): void
+}
+
+/** Creates the shop of the model from the product list and the codes of the profile. */
+export function createModelShop(products: readonly Product[], profile: Profile, today: string): ModelShop {
+  const { currency, maxQuantity, discounts } = profile
+  const digits = minorUnitDigits(currency)
+  const known = new Map(products.map((one) => [one.id, toCatalogue(one, digits)]))
+  const terms = [discounts.percentage, discounts.fixed].flatMap((worth) =>
+    worth === undefined ? [] : [toTerms(worth.code, worth.discount, digits)],
+  )
+  const shop = readShopOptions({ today, currency, maxQuantity }).createShop({
+    product: (id) => known.get(id),
+    offered: () => [...known.values()],
+    discount: (code) => terms.find((one) => codeKey(one.code) === codeKey(code)),
+  })
+  return { shop, products, digits, know: (product) => void known.set(product.id, product) }
+}
+
+type Worth = NonNullable<Profile['discounts']['fixed']>['discount']
+
+function toTerms(code: string, discount: Worth, digits: number): DiscountTerms {
+  const limits = { code, expires_on: null, max_uses: null, uses: 0 }
+  return discount.discount_type === 'percentage'
+    ? { ...limits, kind: 'percentage', percentage: discount.discount_percentage }
+    : { ...limits, kind: 'fixed_amount', amount_minor: toMinor(discount.discount_amount, digits) }
+}
+
+function toCatalogue({ id, title, price }: Pick<Product, 'id' | 'title' | 'price'>, digits: number): CatalogueProduct {
+  return {
+    id,
+    title,
+    price_minor: toMinor(price, digits),
+    compare_at_price_minor: null,
+    images: [],
+    description: null,
+    available: true,
+  }
+}
+
+/** Creates the expected state of a customer from the visible data. `wasSentToday` is `undefined` if it is unknown. */
+export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentToday: boolean): Expected {
+  const account: CustomerAccount = {
+    email,
+    subscriptions: seen.cancelled.map((one) => ({
+      ...emptyTerms(one.subscription_id),
+      title: one.title,
+      status: 'cancelled',
+      next_billing_date: null,
+      cancelled_on: model.shop.today,
+      items: toItems(one.products, model),
+    })),
+    adds: [],
+    discount_uses: [],
+    orders: [],
+    last_sent_on: wasSentToday ? model.shop.today : null,
+    last_sent_at: null,
+    recommended: [],
+  }
+  const intervals = new Map(
+    seen.cancelled.flatMap(({ subscription_id, title }) => {
+      const date = dateOfTitle(title, model.shop.today)
+      return date === undefined ? [] : [[subscription_id, date] as const]
+    }),
+  )
+  const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
+  const none: Expected = { account, exact: new Map(), bases: new Map(), unseen, intervals }
+  return seen.current === null ? none : reveal(none, seen.current, model)
+}
+
+function emptyTerms(id: string) {
+  return {
+    id,
+    title: '',
+    interval: { unit: 'day', count: 1 },
+    anchor_day: null,
+    skipped: [],
+    shipping_minor: 0,
+    order_discount_minor: 0,
+    tax_rate: 0,
+  } as const
+}
+
+/** Adds the current subscription to the expected state. The subscription was not known before. */
+export function reveal(expected: Expected, current: CurrentSubscription, model: ModelShop): Expected {
+  const { account, bases } = expected
+  const id = `known_${account.subscriptions.length}`
+  const items = toItems(current.items, model)
+  const active: ActiveSubscription = {
+    ...emptyTerms(id),
+    status: 'active',
+    next_billing_date: current.next_billing_date,
+    cancelled_on: null,
+    items,
+  }
+  const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
+  return {
+    ...expected,
+    account: { ...account, subscriptions: [...account.subscriptions, active] },
+    bases: new Map(bases).set(id, base),
+  }
+}
+
+/** Converts visible items. An item that is not clearly one listed product gets a product of its own. */
+function toItems(items: CurrentSubscription['items'], model: ModelShop): readonly Item[] {
+  return items.map(({ id, title, price, quantity }, place) => {
+    const product = productOf({ id, title }, items, model.products)
+    const one_time = id.endsWith(onceSuffix)
+    const product_id = product?.id ?? `${id} at ${place}`
+    if (product === undefined) model.know(toCatalogue({ id: product_id, title, price }, model.digits))
+    return { id: `item_${place}_${id}`, product_id, quantity, price_minor: toMinor(price, model.digits), one_time }
+  })
+}
+
+/** End of the id of a one-time item. A shop may use other ids. */
+const onceSuffix = '~once'
+
+/**
+ * Returns the listed product of an item; `undefined` if the item has its own id, since such an item may be recurring or
+ * one-time.
+ */
+function productOf(
+  { id, title }: { readonly id: string; readonly title: string },
+  items: CurrentSubscription['items'],
+  products: readonly Product[],
+): Product | undefined {
+  const isRepeated = items.filter((item) => item.id === id).length > 1
+  return isRepeated
+    ? undefined
+    : products.find((one) => one.title === title && (one.id === id || one.id + onceSuffix === id))
+}
+
+/** Returns the billing date after an order today for a title such as `Every 6 weeks`. */
+function dateOfTitle(title: string, today: string): string | undefined {
+  const [, count = '1', unit] = /^every (?:(\d{1,2}) )?(week|month)s?$/i.exec(title.trim()) ?? []
+  if (unit === undefined) return undefined
+  return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
+}
+
+/** A prediction: whether the shop accepts a change, and the state after the change. */
+export interface Prediction {
+  readonly isAccepted: boolean
+  readonly after: Expected
+}
+
+/** Predicts the effect of a change with the rules. */
+export function predict(expected: Expected, change: Change, model: ModelShop): Prediction {
+  try {
+    return { isAccepted: true, after: apply(expected, change, model) }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return { isAccepted: false, after: expected }
+  }
+}
+
+function apply(expected: Expected, { name, input }: Change, model: ModelShop): Expected {
+  const { account } = expected
+  const { shop } = model
+  switch (name) {
+    case 'addProduct': {
+      const after = addProduct(account, input, shop)
+      const use = after.discount_uses.length > account.discount_uses.length ? after.discount_uses.at(-1) : undefined
+      const terms = input.discount_code === undefined ? undefined : shop.discount(input.discount_code)
+      if (use === undefined || terms?.kind !== 'percentage') return { ...expected, account: after }
+      const price = itemOf(after, use.item_id)?.price_minor ?? 0
+      const exact = new Map(expected.exact).set(use.id, (price * input.quantity * terms.percentage) / 100)
+      return { ...expected, account: after, exact }
+    }
+    case 'undoAddProduct':
+      return { ...expected, account: undoAddProduct(account, input, shop) }
+    case 'swapProduct':
+      return { ...expected, account: swapProduct(account, input, shop) }
+    case 'delaySubscription':
+      return { ...expected, account: delaySubscription(account, input, shop) }
+    case 'reactivateSubscription':
+      return { ...expected, account: reactivateSubscription(account, input, shop) }
+    case 'sendNow': {
+      const sent = soonest(account.subscriptions)?.id
+      const after = sendNow(account, input, shop)
+      const subscriptions = after.subscriptions.map((one) =>
+        one.id === sent && one.status === 'active' ? { ...one, next_billing_date: unknownDate } : one,
+      )
+      const unseen = new Set(expected.unseen)
+      if (sent !== undefined) unseen.add(sent)
+      return { ...expected, account: { ...after, subscriptions }, unseen }
+    }
+    case 'runCustomAction':
+      return expected
+  }
+}
+
+function itemOf(account: CustomerAccount, id: string | null): Item | undefined {
+  return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)
+}
+
+/** Returns the discount of an order, in minor units. */
+export function discountOf({ order_discount_total = 0 }: CurrentSubscription, { digits }: ModelShop): number {
+  return toMinor(order_discount_total, digits)
+}
+
+/** Returns the total of items, in minor units. */
+export function totalOf(items: readonly Pick<Item, 'quantity' | 'price_minor'>[]): number {
+  return items.reduce((sum, { quantity, price_minor }) => sum + quantity * price_minor, 0)
+}

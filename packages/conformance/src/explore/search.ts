@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import type { CheckContext, Exploration } from '../engine/check.ts'
+import { createFollower, type Finding } from './follow.ts'
+import { anySequence, type Step } from './steps.ts'
+
+/** Maximum number of sequences of a search. */
+const maxSequences = 400
+
+/**
+ * Sends random sequences to the shop until the shop differs from the model, or until the time is up. Returns the
+ * shortest sequence that shows a difference. Searches first without repeated requests, because a shop without protection
+ * against repeats would hide all other differences.
+ *
+ * Each sequence begins with the data that the API shows at this moment, and ends with the changes that bring the data
+ * back. A change that cannot be reversed, such as an order, remains. Shrinking therefore begins with the state that the
+ * earlier sequences left.
+ */
+export async function search(t: CheckContext, emails: readonly string[], { seed, timeMs }: Exploration) {
+  const follow = await createFollower(t)
+  for (const [hasRepeats, share] of [
+    [false, 0.7],
+    [true, 0.3],
+  ] as const) {
+    const found = await searchPhase(follow, emails, hasRepeats, seed, timeMs * share)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+async function searchPhase(
+  follow: Awaited<ReturnType<typeof createFollower>>,
+  emails: readonly string[],
+  hasRepeats: boolean,
+  seed: number,
+  timeMs: number,
+): Promise<Finding | undefined> {
+  const started = performance.now()
+  let found: Finding | undefined
+  let problem: { readonly error: unknown } | undefined
+  const property = fc.asyncProperty(anySequence(hasRepeats), async ({ pair, steps }) => {
+    const isLate = performance.now() - started > timeMs * (found === undefined ? 1 : 2)
+    if (problem !== undefined || isLate) return true
+    try {
+      const difference = await follow(steps, pairOf(emails, pair))
+      // A different requirement is a consequence of the first difference, or a second defect.
+      if (difference === undefined || difference.requirement !== (found ?? difference).requirement) return true
+      found = difference
+      return false
+    } catch (error) {
+      problem = { error }
+      return true
+    }
+  })
+  await fc.check(property, { seed, numRuns: maxSequences, examples: hasRepeats ? [] : firstSequences })
+  if (found === undefined && problem !== undefined) throw problem.error
+  return found && withoutKeys(found)
+}
+
+/** Removes the `Idempotency-Key` of each request, so that the requests can be sent again. A repeat needs its key. */
+function withoutKeys(found: Finding): Finding {
+  if (found.requirement.startsWith('RETRY-')) return found
+  const steps = found.steps.map((step) => {
+    const headers = step.request.headers.filter(([name]) => name !== 'Idempotency-Key')
+    return { ...step, request: { ...step.request, headers } }
+  })
+  return { ...found, steps }
+}
+
+const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
+
+/**
+ * Sequences that precede the random sequences, because some changes are possible only once: an order of a reactivated
+ * subscription, and the orders of two customers on one day.
+ */
+const firstSequences: [{ pair: number; steps: Step[] }][] = [
+  [{ pair: 1, steps: [{ ...step, kind: 'reactivate', who: 1, at: 1 }, { ...step, who: 1 }] }],
+  [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
+  [{ pair: 0, steps: [{ ...step, kind: 'reactivate', who: 1 }] }],
+]
+
+/** Returns two customers, or one if the profile has only one. */
+function pairOf(emails: readonly string[], pair: number): readonly string[] {
+  const places = [pair % emails.length, (pair + 1) % emails.length]
+  return emails.filter((_, place) => places.includes(place))
+}

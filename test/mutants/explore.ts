@@ -1,0 +1,151 @@
+import { StoreError } from '@storeport/core'
+import { addProduct, type CustomerAccount, type Item, sendNow, type Shop, undoAddProduct } from '@storeport/rules'
+import { listMutantsOf } from './list-mutants.ts'
+import type { Mutant } from './mutant.ts'
+
+const check = 'explore.follows-the-model'
+
+/** Defects that are visible only after several changes of a customer. */
+export const mutants: readonly Mutant[] = [
+  ...listMutantsOf('explore', {
+    results: {
+      addProduct: {
+        'follows-the-model: only the last of several codes counts': (result) => {
+          const last = result.discount_uses.at(-1)
+          return { ...result, discount_uses: last === undefined ? [] : [last] }
+        },
+        'follows-the-model: the percentage of a second addition includes the first addition': (result, { account }) =>
+          withLastUse(result, (amount) => {
+            const earlier = account.discount_uses.filter(({ kind }) => kind === 'percentage')
+            return amount + earlier.reduce((sum, use) => sum + use.amount_minor, 0)
+          }),
+        'follows-the-model: percentages are rounded down': (result, { input, account, shop }) =>
+          withLastUse(result, () => Math.floor(exactAmount(account, input, shop))),
+        'follows-the-model: a fixed code counts for each addition': (result) => ({
+          ...result,
+          discount_uses: result.discount_uses.map((use) => ({ ...use, kind: 'percentage' })),
+        }),
+        'follows-the-model: the second addition of a product replaces the first one': (result, { input }) => ({
+          ...result,
+          adds: result.adds.filter((add, at) => add.product_id !== input.product_id || at === result.adds.length - 1),
+        }),
+      },
+      undoAddProduct: {
+        'follows-the-model: an undo releases the code of the first addition': (result, { account }) => {
+          const [first, ...others] = account.discount_uses
+          const isReleased = result.discount_uses.length < account.discount_uses.length
+          return isReleased && first !== undefined ? { ...result, discount_uses: others } : result
+        },
+        'follows-the-model: an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
+      },
+      swapProduct: {
+        'follows-the-model: a swap allows another order on the same day': withoutLastOrder,
+      },
+      delaySubscription: {
+        'follows-the-model: a delay allows another order on the same day': (result, { account }) =>
+          result === account ? result : withoutLastOrder(result),
+      },
+      sendNow: {
+        'follows-the-model: an order keeps the codes of the next order': (result, { account }) => ({
+          ...result,
+          discount_uses: account.discount_uses,
+        }),
+      },
+    },
+    accounts: {
+      undoAddProduct: {
+        'follows-the-model: an undo prefers lasting additions': (account, { input }) => ({
+          ...account,
+          adds: account.adds.toSorted((one, other) => rankOf(account, one, input) - rankOf(account, other, input)),
+        }),
+        'follows-the-model: an undo takes back the largest addition': (account) => ({
+          ...account,
+          adds: account.adds.toSorted((one, other) => one.quantity - other.quantity),
+        }),
+      },
+      getSubscription: {
+        'follows-the-model: a reactivated subscription does not become current': (account) => {
+          const active = account.subscriptions.filter(({ status }) => status === 'active')
+          const kept = active.filter(({ id }) => !seededAsCancelled.includes(id))
+          return kept.length === 0 ? account : { ...account, subscriptions: kept }
+        },
+      },
+    },
+    rules: {
+      addProduct: {
+        'follows-the-model: an addition allows another order on the same day': (account, input, shop) =>
+          withoutLastOrder(addProduct(account, input, shop)),
+      },
+      undoAddProduct: {
+        'follows-the-model: an undo allows another order on the same day': (account, input, shop) =>
+          withoutLastOrder(undoAddProduct(account, input, shop)),
+      },
+      sendNow: {
+        'follows-the-model: a week of an interval has five days': (account, input, shop) =>
+          sendNow(withIntervals(account, ({ unit, count }) => (unit === 'week' ? { unit: 'day', count: count * 5 } : { unit, count })), input, shop),
+        'follows-the-model: an interval of weeks is counted in months': (account, input, shop) =>
+          sendNow(withIntervals(account, ({ unit, count }) => ({ unit: unit === 'week' ? 'month' : unit, count })), input, shop),
+      },
+    },
+    methods: {
+      sendNow: {
+        'follows-the-model: the shop sends one order per day': (send) => {
+          let sender: string | undefined
+          return async (input, context) => {
+            if (sender !== undefined && sender !== input.email) throw new StoreError('order_already_processing')
+            await send(input, context)
+            sender = input.email
+          }
+        },
+      },
+    },
+  }),
+].map((mutant) => ({ ...mutant, caughtBy: check }))
+
+/** Subscriptions of the seed that are cancelled. */
+const seededAsCancelled = ['sub_2001', 'sub_2002', 'sub_2003', 'sub_3002']
+
+function withoutLastOrder(account: CustomerAccount): CustomerAccount {
+  return { ...account, last_sent_on: null, last_sent_at: null }
+}
+
+/** Changes the amount of the last discount, if it is a percentage. */
+function withLastUse(account: CustomerAccount, change: (amount: number) => number): CustomerAccount {
+  const last = account.discount_uses.at(-1)
+  if (last?.kind !== 'percentage') return account
+  const changed = { ...last, amount_minor: change(last.amount_minor) }
+  return { ...account, discount_uses: [...account.discount_uses.slice(0, -1), changed] }
+}
+
+function exactAmount(
+  _account: CustomerAccount,
+  input: { readonly product_id: string; readonly quantity: number; readonly discount_code?: string | undefined },
+  shop: Shop,
+): number {
+  const terms = shop.discount(input.discount_code ?? '')
+  const price = shop.product(input.product_id)?.price_minor ?? 0
+  return terms?.kind === 'percentage' ? (price * input.quantity * terms.percentage) / 100 : 0
+}
+
+function itemsOf(account: CustomerAccount): readonly Item[] {
+  return account.subscriptions.flatMap(({ items }) => items)
+}
+
+/** Returns 1 for a lasting addition of the product, otherwise 0. */
+function rankOf(
+  account: CustomerAccount,
+  { item_id, product_id }: CustomerAccount['adds'][number],
+  input: { readonly product_id: string },
+): number {
+  const isOneTime = itemsOf(account).find(({ id }) => id === item_id)?.one_time === true
+  return product_id === input.product_id && !isOneTime ? 1 : 0
+}
+
+type Interval = CustomerAccount['subscriptions'][number]['interval']
+
+function withIntervals(account: CustomerAccount, change: (interval: Interval) => Interval): CustomerAccount {
+  return {
+    ...account,
+    subscriptions: account.subscriptions.map((one) => ({ ...one, interval: change(one.interval) })),
+  }
+}
