@@ -26,8 +26,8 @@ CREATE TABLE adds (
   id INTEGER PRIMARY KEY, email TEXT NOT NULL COLLATE NOCASE REFERENCES customers, subscription_id TEXT REFERENCES subscriptions,
   product_id TEXT NOT NULL REFERENCES products, quantity INTEGER NOT NULL, once INTEGER NOT NULL
 );
--- Reductions of the next order by discount codes, with the add that they belong to.
-CREATE TABLE reductions (subscription_id TEXT REFERENCES subscriptions, cents INTEGER NOT NULL, add_id INTEGER);
+-- Reductions of the next order by discount codes, with the add that they belong to. A fixed code counts once for an order.
+CREATE TABLE reductions (subscription_id TEXT REFERENCES subscriptions, cents INTEGER NOT NULL, add_id INTEGER, fixed_code TEXT);
 
 -- Requests that succeeded. `id` is the operation with the Idempotency-Key. Without a key, it is the digest of the request.
 CREATE TABLE clicks (
@@ -38,7 +38,8 @@ CREATE TABLE clicks (
 CREATE VIEW subscription_details AS
   SELECT *, CASE WHEN cancelled_on IS NULL THEN 'active' WHEN cancelled_on > date('now', '-1 years') THEN 'cancelled' ELSE 'expired' END AS status,
     (SELECT sum(cents * quantity) FROM lines JOIN products p ON p.id = product_id WHERE subscription_id = s.id) AS total_cents,
-    discount_cents + (SELECT coalesce(sum(cents), 0) FROM reductions WHERE subscription_id = s.id) AS reduction_cents,
+    discount_cents + (SELECT coalesce(sum(cents), 0) FROM (
+      SELECT cents FROM reductions WHERE subscription_id = s.id GROUP BY coalesce(fixed_code, rowid))) AS reduction_cents,
     iif(months IS NULL, date('now', days || ' days'), min(
       date('now', months || ' months'), date('now', 'start of month', (months + 1) || ' months', '-1 days'))) AS following_date
   FROM subscriptions s;

@@ -25,31 +25,12 @@ export const mutants: readonly Mutant[] = [
           ...result,
           discount_uses: result.discount_uses.map((use) => ({ ...use, kind: 'percentage' })),
         }),
-        'follows-the-model: the second addition of a product replaces the first one': (result, { input }) => ({
-          ...result,
-          adds: result.adds.filter((add, at) => add.product_id !== input.product_id || at === result.adds.length - 1),
-        }),
       },
       undoAddProduct: {
-        'follows-the-model: an undo releases the code of the first addition': (result, { account }) => {
-          const [first, ...others] = account.discount_uses
-          const isReleased = result.discount_uses.length < account.discount_uses.length
-          return isReleased && first !== undefined ? { ...result, discount_uses: others } : result
-        },
         'follows-the-model: an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
       },
       swapProduct: {
         'follows-the-model: a swap allows another order on the same day': withoutLastOrder,
-      },
-      delaySubscription: {
-        'follows-the-model: a delay allows another order on the same day': (result, { account }) =>
-          result === account ? result : withoutLastOrder(result),
-      },
-      sendNow: {
-        'follows-the-model: an order keeps the codes of the next order': (result, { account }) => ({
-          ...result,
-          discount_uses: account.discount_uses,
-        }),
       },
     },
     accounts: {
@@ -82,9 +63,19 @@ export const mutants: readonly Mutant[] = [
       },
       sendNow: {
         'follows-the-model: a week of an interval has five days': (account, input, shop) =>
-          sendNow(withIntervals(account, ({ unit, count }) => (unit === 'week' ? { unit: 'day', count: count * 5 } : { unit, count })), input, shop),
+          sendNow(
+            withIntervals(account, ({ unit, count }) =>
+              unit === 'week' ? { unit: 'day', count: count * 5 } : { unit, count },
+            ),
+            input,
+            shop,
+          ),
         'follows-the-model: an interval of weeks is counted in months': (account, input, shop) =>
-          sendNow(withIntervals(account, ({ unit, count }) => ({ unit: unit === 'week' ? 'month' : unit, count })), input, shop),
+          sendNow(
+            withIntervals(account, ({ unit, count }) => ({ unit: unit === 'week' ? 'month' : unit, count })),
+            input,
+            shop,
+          ),
       },
     },
     methods: {

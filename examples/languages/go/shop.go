@@ -154,11 +154,12 @@ func (s shop) useCode(subscription any, amount int64, add any) {
 	if found == nil {
 		reject(400, "invalid_discount_code")
 	}
-	cents := found.number("cents")
+	cents, fixedCode := found.number("cents"), found["code"]
 	if found["percent"] != nil {
+		fixedCode = nil
 		cents = (amount*found.number("percent") + 50) / 100
 	}
-	s.run("INSERT INTO reductions VALUES (?, ?, ?)", subscription, cents, add)
+	s.run("INSERT INTO reductions VALUES (?, ?, ?, ?)", subscription, cents, add, fixedCode)
 }
 
 func toProducts(rows []object) []object {

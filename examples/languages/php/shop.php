@@ -82,7 +82,8 @@ function availableProduct(string $id): array {
 function useCode(?string $code, ?string $subscription, int $cents, ?int $add = null): void {
     if ($code === null) return;
     $found = row('SELECT * FROM valid_discounts WHERE code = ?', $code) ?? fail(400, 'invalid_discount_code');
-    rows('INSERT INTO reductions VALUES (?, ?, ?)', $subscription, $found['cents'] ?? round($cents * $found['percent'] / 100), $add);
+    $reduction = $found['cents'] ?? round($cents * $found['percent'] / 100);
+    rows('INSERT INTO reductions VALUES (?, ?, ?, ?)', $subscription, $reduction, $add, $found['cents'] === null ? null : $found['code']);
 }
 
 function toProduct(array $row): array {

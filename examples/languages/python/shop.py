@@ -67,7 +67,8 @@ class Operations:
             found = self.row('SELECT * FROM valid_discounts WHERE code = ?', self.fields['discount_code'])
             if found is None: raise Failure(400, 'invalid_discount_code')
             cents = found['cents'] or math.floor(amount * found['percent'] / 100 + 0.5)
-            self.db.execute('INSERT INTO reductions VALUES (?, ?, ?)', (subscription, cents, add))
+            fixed_code = found['code'] if found['cents'] else None
+            self.db.execute('INSERT INTO reductions VALUES (?, ?, ?, ?)', (subscription, cents, add, fixed_code))
 
     def list_products(self):
         rows = 'products WHERE available AND ? IS NOT 0 ORDER BY rowid'

@@ -196,7 +196,8 @@ class Operations
 
     found = row('SELECT * FROM valid_discounts WHERE code = ?', @fields['discount_code']) || reject(400, 'invalid_discount_code')
     cents = found['cents'] || (amount * found['percent'] / 100r).round
-    @db.execute('INSERT INTO reductions VALUES (?, ?, ?)', [subscription, cents, add])
+    fixed_code = found['code'] if found['cents']
+    @db.execute('INSERT INTO reductions VALUES (?, ?, ?, ?)', [subscription, cents, add, fixed_code])
   end
 
   def to_product(found)

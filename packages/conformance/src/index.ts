@@ -1,4 +1,12 @@
-export type { CallOptions, Check, CheckContext, CheckLayer, CheckMode, RawRequest } from './engine/check.ts'
+export type {
+  CallOptions,
+  Check,
+  CheckContext,
+  CheckLayer,
+  CheckMode,
+  Exploration,
+  RawRequest,
+} from './engine/check.ts'
 export { CheckFailure, CheckSkip, type FailureDetails } from './engine/check-end.ts'
 export type { CheckOptions, Clock, RunMode, RunOptions } from './engine/options.ts'
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'

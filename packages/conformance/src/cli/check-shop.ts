@@ -88,8 +88,8 @@ export async function checkShop(
 
 /** Returns the settings that `verify` needs in addition to the other fields of the report. */
 function repeatable(settings: CheckSettings, testData: Profile): ReportSettings {
-  const { names, skip, framework, testMode, timeoutMs, totalTimeoutMs } = settings
-  return { names, skip, framework, testMode, timeoutMs, totalTimeoutMs, testData }
+  const { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs } = settings
+  return { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs, testData }
 }
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
@@ -193,7 +193,7 @@ function withInterval(profile: Profile, changes: ChangeLog): Profile {
 }
 
 function optionsOf(settings: CheckSettings): RunOptions {
-  const { url, apiKey, secondApiKey, names, mode, only, skip, timeoutMs, testMode } = settings
+  const { url, apiKey, secondApiKey, names, mode, only, skip, timeoutMs, testMode, explore } = settings
   const framework = settings.framework === undefined ? undefined : frameworks[settings.framework]
   return {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
@@ -209,6 +209,7 @@ function optionsOf(settings: CheckSettings): RunOptions {
     names,
     mode,
     only: only.length === 0 ? undefined : only,
+    explore,
     timeoutMs,
     checkTimeoutMs: Math.max(120_000, 12 * timeoutMs),
   }

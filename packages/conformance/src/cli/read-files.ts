@@ -65,6 +65,7 @@ const savedReport = z.object({
     skip: z.array(z.string()),
     framework: text,
     testMode: z.boolean(),
+    explore: z.optional(z.object({ seed: z.int(), timeMs: z.number() })),
     timeoutMs: z.number(),
     totalTimeoutMs: z.number(),
     testData: z.unknown(),

@@ -81,6 +81,7 @@ async function verify(
   const again = {
     ...settings,
     framework: settings.framework,
+    explore: settings.explore,
     mode,
     only,
     strict,
@@ -217,7 +218,7 @@ function help(): string {
 
 /** Returns the output of `--list`: one line for each check. */
 function listChecks(mode: RunMode, only: readonly string[]): string {
-  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only })
+  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only, explore: { seed: 1, timeMs: 0 } })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
   const lines = checks.map((each) => {
     const level = (['must', 'risk'] as const).find((one) =>

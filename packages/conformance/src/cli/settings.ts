@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto'
 import { type NameOptions, type Names, namesFor } from '@storeport/core'
 import { checks, isRequirementId } from '../run/topics.ts'
-import { defaultTimeoutMs, type RunMode } from '../engine/options.ts'
+import { defaultTimeoutMs, isOnThisMachine, type RunMode } from '../engine/options.ts'
+import type { Exploration } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { type Interval, isTimeZone } from '../profile/profile.ts'
 import { frameworks } from './frameworks.ts'
@@ -58,10 +60,12 @@ export function readSettings(words: readonly string[], env: Environment): Settin
 
 function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunMode, only: readonly string[]) {
   const names = readNames(parsed)
+  const shop = readShop(parsed.others, parsed, env, namesFor(names).basePath)
   return {
     task: 'check' as const,
-    ...readShop(parsed.others, parsed, env, namesFor(names).basePath),
+    ...shop,
     names,
+    explore: readExploration(parsed, shop.url, mode),
     profile: parsed.last('profile'),
     testData: readTestData(parsed),
     save: parsed.has('save') ? parsed.last('save') || defaultProfile : undefined,
@@ -140,6 +144,21 @@ function readMode(parsed: ParsedArguments): RunMode {
   const isReadOnly = parsed.has('read-only')
   if (isReadOnly && parsed.has('stress')) throw new UsageError('--read-only and --stress cannot be combined')
   return isReadOnly ? 'read-only' : parsed.has('stress') ? 'stress' : 'default'
+}
+
+/** Maximum time of the exploration, in milliseconds. */
+const exploreMs = 5000
+
+/** Reads the settings of the random sequences; `undefined` if the run sends none. */
+function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): Exploration | undefined {
+  const isForced = parsed.has('explore')
+  const text = parsed.last('seed')
+  if (isForced && parsed.has('no-explore')) throw new UsageError('--explore and --no-explore cannot be combined')
+  if (isForced && mode === 'read-only') throw new UsageError('--explore and --read-only cannot be combined')
+  if (text !== undefined && !/^\d{1,9}$/.test(text))
+    throw new UsageError('--seed: must be a whole number of at most 9 digits')
+  const isOn = isForced || (!parsed.has('no-explore') && mode !== 'read-only' && isOnThisMachine(new URL(url).host))
+  return isOn ? { seed: text === undefined ? randomInt(1_000_000_000) : Number(text), timeMs: exploreMs } : undefined
 }
 
 function readOnly(parsed: ParsedArguments): readonly string[] {

@@ -21,7 +21,7 @@ export interface FailureDetails {
   readonly noAnswer?: string | undefined
   /** The requests that reproduce the failure, oldest first, without the API key. */
   readonly steps?: readonly Reply[] | undefined
-  /** The likely cause, if the check knows it. */
+  /** The likely cause; defaults to the cause of the requirement. */
   readonly cause?: string | undefined
 }
 

@@ -2,7 +2,6 @@ import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type { Capability, RawConnection } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
-import type { FailureDetails } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import type * as z from 'zod/mini'
 
@@ -121,6 +120,20 @@ export interface ConcurrentCall {
  */
 export type About = Reply | RequirementId | undefined
 
+/** A difference that a check found with several requests. */
+export interface FoundDifference {
+  /** The requirement that failed. */
+  readonly requirement: RequirementId
+  /** The expected value. */
+  readonly expected: string
+  /** The received value. */
+  readonly received: string
+  /** The requests that reproduce the failure, oldest first. */
+  readonly steps: readonly Reply[]
+  /** The likely cause; defaults to the cause of the requirement. */
+  readonly cause?: string | undefined
+}
+
 /** Settings of random sequences. */
 export interface Exploration {
   /** Seed of the sequences, a whole number. */
@@ -201,7 +214,7 @@ export interface CheckContext {
   secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Fails the check. */
-  fail(details: FailureDetails): never
+  fail(difference: FoundDifference): never
   /** Settings of the random sequences; `undefined` for the default. */
   readonly explore: Exploration | undefined
 

@@ -1,6 +1,15 @@
 import type { CurrentSubscription } from '@storeport/core'
 import { type ActiveSubscription, codeKey, soonest, toMinor } from '@storeport/rules'
-import { type Base, discountOf, type Expected, type ModelShop, reveal, type Seen, totalOf, unknownDate } from './model.ts'
+import {
+  type Base,
+  discountOf,
+  type Expected,
+  type ModelShop,
+  reveal,
+  type Seen,
+  totalOf,
+  unknownDate,
+} from './model.ts'
 
 /**
  * Behavior that the specification leaves open. The first observation decides it, and later observations must be the
@@ -11,8 +20,6 @@ export interface Learned {
   roundings: readonly Rounding[]
   /** Possible kinds of the discount that an order had before the exploration. */
   bases: readonly ('fixed' | 'share')[]
-  /** Whether a swap keeps the percentage discounts of the replaced item; `undefined` before the first such swap. */
-  keepsSwapped: boolean | undefined
 }
 
 /** Half up or half to even for each use of a code, or half up for the sum of all uses. */
@@ -20,7 +27,7 @@ type Rounding = 'up' | 'even' | 'sum'
 
 /** Returns what is known about the open behavior before the first observation: nothing. */
 export function learnNothing(): Learned {
-  return { roundings: ['up', 'even', 'sum'], bases: ['fixed', 'share'], keepsSwapped: undefined }
+  return { roundings: ['up', 'even', 'sum'], bases: ['fixed', 'share'] }
 }
 
 /** A difference between the expected and the visible data of a customer. */
@@ -33,7 +40,7 @@ export interface Difference {
 /** Result of a comparison: the state with what the observation shows, or the first difference. */
 export type Comparison = { readonly state: Expected } | { readonly difference: Difference }
 
-/** What may be new in an observation. */
+/** Possible new facts in an observation. */
 export interface Openness {
   /** The billing date before the change, if a subscription that was never current may have become current. */
   readonly revealedFrom?: string | undefined
@@ -41,12 +48,10 @@ export interface Openness {
   readonly fixedCode?: string | undefined
   /** Whether the change can remove a discount that the customer had before the exploration. */
   readonly mayFall?: boolean
-  /** The state before a swap of an item with a percentage discount, which a shop may keep. */
-  readonly swappedFrom?: Expected | undefined
 }
 
 /**
- * Compares the visible data with the expected state. Learns open behavior, unknown dates and subscriptions that were
+ * Compares the visible data with the expected state. Records open behavior, unknown dates and subscriptions that were
  * not visible before. Changes `learned` only if the data can be explained.
  */
 export function compare(
@@ -71,7 +76,7 @@ export function compare(
   return compareDiscount(found.state, found.id, current, model, learned, openness)
 }
 
-/** Finds the expected subscription that is current, and learns its date. */
+/** Finds the expected subscription that is current, and records its date. */
 function explain(
   expected: Expected,
   current: CurrentSubscription,
@@ -118,7 +123,7 @@ function compareDiscount(
   current: CurrentSubscription,
   model: ModelShop,
   learned: Learned,
-  { fixedCode, swappedFrom, mayFall }: Openness,
+  { fixedCode, mayFall }: Openness,
 ): Comparison {
   const received = discountOf(current, model)
   const subscription = state.account.subscriptions.find((one) => one.id === id)
@@ -136,37 +141,30 @@ function compareDiscount(
     if (most !== undefined && received - known > most) return differ(most + known, received, model)
     return { state: withBase(state, id, { discount: received - known, total, codes: [] }) }
   }
-  const candidates: (readonly [Expected, boolean | undefined])[] = []
-  if (swappedFrom === undefined) candidates.push([state, learned.keepsSwapped])
-  else {
-    if (learned.keepsSwapped !== true) candidates.push([state, false])
-    if (learned.keepsSwapped !== false) candidates.push([withUsesOf(state, swappedFrom), true])
-  }
-  if (fixedCode !== undefined) candidates.push([withFixedBase(state, id, fixedCode), learned.keepsSwapped])
-  const amounts = new Set<number>()
+  const base = state.bases.get(id)
+  const candidates = fixedCode === undefined ? [state] : [state, withFixedBase(state, id, fixedCode)]
   let isLimited = false
-  for (const [candidate, keepsSwapped] of candidates) {
-    const ways = learned.roundings.flatMap((rounding) => learned.bases.map((base) => ({ rounding, base })))
-    const fitting = ways.filter(({ rounding, base }) => {
-      const { least, most } = discountsOf(candidate, id, total, rounding, base)
-      amounts.add(least)
+  for (const candidate of candidates) {
+    const ways = learned.roundings.flatMap((rounding) => learned.bases.map((kind) => ({ rounding, kind })))
+    const fitting = ways.filter(({ rounding, kind }) => {
+      const { least, most } = discountsOf(candidate, id, total, rounding, kind)
       isLimited ||= most >= total
       return received >= least && received <= most
     })
     if (fitting.length === 0) continue
+    // After a swap, a fixed discount that was lost looks like a share of the order.
+    if (mayFall === true && !fitting.some(({ kind }) => kind === 'fixed')) continue
     learned.roundings = learned.roundings.filter((one) => fitting.some(({ rounding }) => rounding === one))
-    learned.bases = learned.bases.filter((one) => fitting.some(({ base }) => base === one))
-    learned.keepsSwapped = keepsSwapped
+    if (mayFall !== true) learned.bases = learned.bases.filter((one) => fitting.some(({ kind }) => kind === one))
     return { state: candidate }
   }
   // A shop may limit the discount to the total of the items. The later discounts of such an order are unknown.
   if (isLimited) return { state: withoutBase(state, id) }
-  const [first = 0] = amounts
-  const base = state.bases.get(id)
-  const lost = first - received
+  const first = discountsOf(state, id, total, learned.roundings[0] ?? 'up', 'fixed').least
+  const more = received - first
   // A swap can remove a discount that the replaced item had before the exploration.
-  if (mayFall === true && base !== undefined && lost > 0 && lost <= base.discount)
-    return { state: withBase(state, id, { ...base, discount: base.discount - lost, total }) }
+  if (mayFall === true && base !== undefined && more >= -base.discount && more <= 0)
+    return { state: withBase(state, id, { ...base, discount: base.discount + more, total }) }
   return differ(first, received, model)
 }
 
@@ -232,11 +230,6 @@ function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => sum + amount, 0)
 }
 
-/** Returns the state with the discount uses of an earlier state. */
-function withUsesOf(state: Expected, { account }: Expected): Expected {
-  return { ...state, account: { ...state.account, discount_uses: account.discount_uses } }
-}
-
 /** Returns the state in which the first discount of an order includes a fixed code. */
 function withFixedBase(state: Expected, id: string, code: string): Expected {
   const base = state.bases.get(id)
@@ -267,6 +260,10 @@ function seenLines({ items }: CurrentSubscription, { digits }: ModelShop): reado
 
 /** Compares lines without their sequence, which the specification leaves open. */
 function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
-  const sorted = (lines: readonly Line[]) => lines.map((line) => JSON.stringify(line)).toSorted().join()
+  const sorted = (lines: readonly Line[]) =>
+    lines
+      .map((line) => JSON.stringify(line))
+      .toSorted()
+      .join()
   return sorted(one) === sorted(other)
 }

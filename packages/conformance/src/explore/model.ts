@@ -35,7 +35,7 @@ export interface Seen {
   readonly cancelled: readonly CancelledSubscription[]
 }
 
-/** A change of one customer, as it is sent to the shop. */
+/** A change of one customer. */
 export type Change =
   | {
       readonly name: 'addProduct'
@@ -147,7 +147,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
       status: 'cancelled',
       next_billing_date: null,
       cancelled_on: model.shop.today,
-      items: toItems(one.products, model),
+      items: toItems(one.subscription_id, one.products, model),
     })),
     adds: [],
     discount_uses: [],
@@ -180,11 +180,11 @@ function emptyTerms(id: string) {
   } as const
 }
 
-/** Adds the current subscription to the expected state. The subscription was not known before. */
+/** Adds the current subscription to the expected state. The subscription was not visible before. */
 export function reveal(expected: Expected, current: CurrentSubscription, model: ModelShop): Expected {
   const { account, bases } = expected
   const id = `known_${account.subscriptions.length}`
-  const items = toItems(current.items, model)
+  const items = toItems(id, current.items, model)
   const active: ActiveSubscription = {
     ...emptyTerms(id),
     status: 'active',
@@ -200,14 +200,20 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
   }
 }
 
-/** Converts visible items. An item that is not clearly one listed product gets a product of its own. */
-function toItems(items: CurrentSubscription['items'], model: ModelShop): readonly Item[] {
+/** Converts visible items. An item that is not clearly one listed product gets its own product. */
+function toItems(subscription: string, items: CurrentSubscription['items'], model: ModelShop): readonly Item[] {
   return items.map(({ id, title, price, quantity }, place) => {
     const product = productOf({ id, title }, items, model.products)
     const one_time = id.endsWith(onceSuffix)
     const product_id = product?.id ?? `${id} at ${place}`
     if (product === undefined) model.know(toCatalogue({ id: product_id, title, price }, model.digits))
-    return { id: `item_${place}_${id}`, product_id, quantity, price_minor: toMinor(price, model.digits), one_time }
+    return {
+      id: `${subscription} ${place} ${id}`,
+      product_id,
+      quantity,
+      price_minor: toMinor(price, model.digits),
+      one_time,
+    }
   })
 }
 

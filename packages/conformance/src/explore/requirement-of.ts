@@ -26,7 +26,7 @@ export function ofRejection(name: ChangeName): Named {
   return name === 'sendNow'
     ? {
         requirement: 'SEND-1',
-        cause: "The daily limit applies to the whole shop. Store the date of the last order for each customer.",
+        cause: 'The daily limit applies to the whole shop. Store the date of the last order for each customer.',
       }
     : { requirement: accepted[name] }
 }
@@ -83,7 +83,8 @@ function ofDiscount(change: Change): Named {
   if (change.name === 'undoAddProduct')
     return {
       requirement: 'UNDO-2',
-      cause: 'The undo releases the discount of another addition, or no discount. Store the discount with its addition.',
+      cause:
+        'The undo releases the discount of another addition, or no discount. Store the discount with its addition.',
     }
   if (change.name === 'sendNow')
     return { requirement: 'ADD-10', cause: 'The discount of the order also applies to the following order.' }

@@ -73,7 +73,15 @@ const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false,
  * subscription, and the orders of two customers on one day.
  */
 const firstSequences: [{ pair: number; steps: Step[] }][] = [
-  [{ pair: 1, steps: [{ ...step, kind: 'reactivate', who: 1, at: 1 }, { ...step, who: 1 }] }],
+  [
+    {
+      pair: 1,
+      steps: [
+        { ...step, kind: 'reactivate', who: 1, at: 1 },
+        { ...step, who: 1 },
+      ],
+    },
+  ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
   [{ pair: 0, steps: [{ ...step, kind: 'reactivate', who: 1 }] }],
 ]

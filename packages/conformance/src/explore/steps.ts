@@ -54,7 +54,9 @@ const maxSteps = 12
 export function anySequence(hasRepeats: boolean) {
   const repeats: fc.Arbitrary<Form> = fc.constantFrom('once', 'again', 'bare', 'together')
   const step: fc.Arbitrary<Step> = fc.record({
-    kind: fc.oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))).map(toKind),
+    kind: fc
+      .oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) })))
+      .map(toKind),
     who: fc.nat({ max: 1 }),
     at: fc.nat({ max: 5 }),
     more: fc.nat({ max: 2 }),
@@ -153,14 +155,15 @@ function chooseChange(
     case 'swap': {
       const isOpen = (item: Item) => account.adds.some(({ item_id }) => item_id === item.id)
       const hasListPrice = ({ product_id, price_minor }: Item) =>
-        model.products.some(({ id }) => id === product_id) && model.shop.product(product_id)?.price_minor === price_minor
+        model.products.some(({ id }) => id === product_id) &&
+        model.shop.product(product_id)?.price_minor === price_minor
       // Only a swap of an unchanged item to a new product can be reversed.
       const item = pick(
-        items.filter((one) => hasListPrice(one) && (farDates || !isOpen(one))),
+        items.filter((one) => hasListPrice(one) && !isOpen(one)),
         at,
       )
       const target = pick(
-        model.products.filter(({ id }) => !limited.has(id) && (farDates ? id !== item?.product_id : itemsOf(id).length === 0)),
+        model.products.filter(({ id }) => !limited.has(id) && itemsOf(id).length === 0),
         more,
       )
       const line = item && lineOf(item, current, model)

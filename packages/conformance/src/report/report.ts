@@ -1,4 +1,5 @@
 import type { EndpointName, NameOptions, ShownPart, WidgetName } from '@storeport/core'
+import type { Exploration } from '../engine/check.ts'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -76,6 +77,8 @@ export interface ReportSettings {
   readonly skip: readonly string[]
   /** Value of `--framework`. */
   readonly framework?: string | undefined
+  /** Seed and time of the random sequences; `undefined` if the run sent none. */
+  readonly explore?: Exploration | undefined
   /** Whether the run used test mode. */
   readonly testMode: boolean
   /** Maximum time for one response, in milliseconds. */

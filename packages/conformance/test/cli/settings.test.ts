@@ -53,6 +53,17 @@ describe('readSettings', () => {
     expect(readSettings(words, env)).toMatchObject({ outputs, url })
   })
 
+  it.each([
+    [['http://127.0.0.1:3000', '--seed', '7'], { seed: 7 }],
+    [[url, '--explore', '--seed=7'], { seed: 7 }],
+    [['http://localhost:3000'], { seed: expect.any(Number) }],
+    [['http://localhost:3000', '--no-explore'], undefined],
+    [['http://localhost:3000', '--read-only'], undefined],
+    [[url], undefined],
+  ])('reads the settings of the exploration from %j', (words, explore) => {
+    expect(readSettings(words, env)).toMatchObject({ explore })
+  })
+
   it('reads --time-zone, --interval and --framework', () => {
     const words = [url, '--time-zone', 'Asia/Tokyo', '--interval', '2weeks', '--framework', 'fastify']
     expect(readSettings(words, env)).toMatchObject({
