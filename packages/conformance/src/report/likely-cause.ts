@@ -64,7 +64,9 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
       : undefined)
   if (fromResponse !== undefined) return fromResponse
   if (likelyCause !== undefined) return is(likelyCause)
-  if (repeats.test(requirement)) return { cause: describeRepeat(failure), key: 'repeats' }
+  if (repeats.test(requirement)) return diagnoseNotation(failure) ?? { cause: describeRepeat(failure), key: 'repeats' }
+  if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
+    return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
@@ -129,6 +131,28 @@ function describeRepeat({ reply }: CheckFailure): string {
   return reply !== undefined && reply.status >= 400
     ? 'A repeat of a successful request is rejected. Store each successful response, and return it for each repeat.'
     : 'Each repeat of a request runs again. Store each successful response with its request or key, in the same transaction as the change.'
+}
+
+/** Returns the cause of a repeat that runs again only because it is written differently from the earlier requests. */
+function diagnoseNotation({ requirement, calls }: CheckFailure): Diagnosis | undefined {
+  if (requirement !== 'RETRY-1' && requirement !== 'RETRY-5') return undefined
+  const posts = calls.filter(({ request, status }) => request.method === 'POST' && status === 200)
+  const target = posts.at(-1)?.request.target
+  const sent = posts.filter(({ request }) => request.target === target).map(textOf)
+  const last = sent.pop()
+  // Without two equal earlier requests, the shop may have no protection at all.
+  if (last === undefined || sent.includes(last) || new Set(sent).size === sent.length) return undefined
+  return requirement === 'RETRY-1'
+    ? is(
+        'A repeat in another notation runs again. Compare the validated fields with their defaults and the email in lower case, not the text of the body.',
+      )
+    : is('An `Idempotency-Key` in quotes is treated as another key. Remove the quotes before the comparison.')
+}
+
+/** Returns the parts of a request that distinguish it from other requests: the target, the key and the body. */
+function textOf({ request: { target, headers, body } }: Reply): string {
+  const key = headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1] ?? ''
+  return `${target} ${key} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
 }
 
 const numbersAsStrings = is(

@@ -47,7 +47,7 @@ export const requirements: Requirements = {
   ),
   'BODY-9': should(
     'Unknown fields are ignored at any depth.',
-    'The schema is strict, or the whole body is traversed recursively.',
+    "The schema is strict, the whole body is traversed recursively, or the JSON parser limits the depth, as PHP's `json_decode` does.",
   ),
   'BODY-10': should(
     'A field named `__proto__` or `constructor` has no effect.',

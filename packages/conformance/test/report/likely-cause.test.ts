@@ -55,6 +55,26 @@ it.each<[RequirementId, EndpointName, expected: string, status: number, body: st
   expect(diagnose(new CheckFailure({ requirement, expected, reply })).cause).toBe(cause)
 })
 
+/** Returns a successful addProduct request. */
+function add(body: string, key?: string) {
+  const headers = key === undefined ? [] : [['Idempotency-Key', key] as const]
+  const request = { method: 'POST', target: '/add', headers, body: new TextEncoder().encode(body) }
+  return readReply(request, { status: 200, headers: [], body: '{"success":true}' }, 'addProduct')
+}
+
+it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
+  ['RETRY-1', [add('{}'), add('{}'), add('{ }')], 'A repeat in another notation runs again.'],
+  ['RETRY-1', [add('{}'), add('{}')], 'Each repeat of a request runs again.'],
+  ['RETRY-1', [add('{}'), add('{ }')], 'Each repeat of a request runs again.'],
+  ['RETRY-5', [add('{}', 'a'), add('{}', 'a'), add('{}', '"a"')], 'An `Idempotency-Key` in quotes'],
+  ['RETRY-5', [add('{}', 'a'), add('{}', 'a')], 'Each repeat of a request runs again.'],
+  ['CUSTOMER-3', [add(String.raw`{"email":"one@example.com\u0000"}`)], 'A NUL is removed'],
+  ['CUSTOMER-3', [add('{"email":"%@example.com"}')], 'The address is used in a `LIKE` condition'],
+])('derives the cause of a failed %s from the requests of the check', (requirement, calls, cause) => {
+  const failure = new CheckFailure({ requirement, expected: 'total units: 5', reply: calls.at(-1), calls })
+  expect(diagnose(failure).cause).toContain(cause)
+})
+
 it('prints RETRY-2 first, and does not blame other code, if a shop replays clicks after another change', async () => {
   const shop = createShop()
   const stored = new Map<string, string>()
