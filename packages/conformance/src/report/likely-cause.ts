@@ -166,6 +166,8 @@ function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis |
   if (path !== undefined && wanted !== undefined) {
     if (received === 'nothing') return diagnoseMissing(path, reply)
     if (received === 'null') return is(`A field is \`null\`. Omit optional fields that have no value.`)
+    if (wanted === 'must be an array' && /^\{"\d+":/.test(received))
+      return is('A list is sent as an object with numbers as names. In PHP, call `array_values` after a filter.')
     const isText = received.startsWith('"')
     if (isText && wanted === 'must be a number') return numbersAsStrings
     if (isText && /^"\d{4}-\d\d-\d\d[T ]/.test(received)) return is('A date includes a time. Send only `YYYY-MM-DD`.')
@@ -226,7 +228,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
       : is('The shop did not find this customer. Check the email address in the profile.')
   if (status === 401 || status === 403) return is('The valid key is rejected for this request.')
   if (status === 405) return is('The path exists, but it is registered with another method.')
-  return code === 'invalid_request'
+  return code === 'invalid_request' && requirement !== 'EMAIL-7'
     ? is('The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.')
     : undefined
 }

@@ -43,6 +43,14 @@ it.each<[RequirementId, EndpointName, expected: string, status: number, body: st
     'The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.',
   ],
   [
+    'EMAIL-7',
+    'listProducts',
+    'status 200',
+    400,
+    rejection('invalid_request'),
+    'The query is decoded as a form, where a plus means a space.',
+  ],
+  [
     'HTTP-10',
     'listProducts',
     'a rejection of a request with the method CONNECT',
@@ -73,6 +81,12 @@ it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
 ])('derives the cause of a failed %s from the requests of the check', (requirement, calls, cause) => {
   const failure = new CheckFailure({ requirement, expected: 'total units: 5', reply: calls.at(-1), calls })
   expect(diagnose(failure).cause).toContain(cause)
+})
+
+it('derives the cause of a list that PHP encodes as an object', () => {
+  const expected = 'data.products: must be an array'
+  const failure = new CheckFailure({ requirement: 'PRODUCTS-1', expected, received: '{"0":{},"2":{}}' })
+  expect(diagnose(failure).cause).toContain('`array_values`')
 })
 
 it('prints RETRY-2 first, and does not blame other code, if a shop replays clicks after another change', async () => {
