@@ -135,24 +135,26 @@ function describeRepeat({ reply }: CheckFailure): string {
 
 /** Returns the cause of a repeat that runs again only because it is written differently from the earlier requests. */
 function diagnoseNotation({ requirement, calls }: CheckFailure): Diagnosis | undefined {
-  if (requirement !== 'RETRY-1' && requirement !== 'RETRY-5') return undefined
   const posts = calls.filter(({ request, status }) => request.method === 'POST' && status === 200)
-  const target = posts.at(-1)?.request.target
-  const sent = posts.filter(({ request }) => request.target === target).map(textOf)
-  const last = sent.pop()
+  const last = posts.at(-1)?.request
+  const key = last?.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
+  if (requirement === 'RETRY-5' && key?.startsWith('"') === true)
+    return is('An `Idempotency-Key` in quotes is treated as another key. Remove the quotes before the comparison.')
+  if (requirement !== 'RETRY-1' || last === undefined) return undefined
+  const sent = posts.filter(({ request }) => request.target === last.target).map(textOf)
+  const text = sent.pop() ?? ''
   // Without two equal earlier requests, the shop may have no protection at all.
-  if (last === undefined || sent.includes(last) || new Set(sent).size === sent.length) return undefined
-  return requirement === 'RETRY-1'
+  const repeated = new Set(sent).size < sent.length
+  return repeated && !sent.includes(text)
     ? is(
         'A repeat in another notation runs again. Compare the validated fields with their defaults and the email in lower case, not the text of the body.',
       )
-    : is('An `Idempotency-Key` in quotes is treated as another key. Remove the quotes before the comparison.')
+    : undefined
 }
 
-/** Returns the parts of a request that distinguish it from other requests: the target, the key and the body. */
-function textOf({ request: { target, headers, body } }: Reply): string {
-  const key = headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1] ?? ''
-  return `${target} ${key} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
+/** Returns the target and the body of a request. */
+function textOf({ request: { target, body } }: Reply): string {
+  return `${target} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
 }
 
 const numbersAsStrings = is(
@@ -205,7 +207,9 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   const { status } = reply
   const code = errorCodeOf(reply)
   if (requirement === 'ERROR-3' && status !== 400)
-    return is(`The request is rejected with ${status} before the field is validated. It must return 400.`)
+    return is(
+      `The request is rejected with ${status}, because the field is validated too late or converted to another type. It must return 400.`,
+    )
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
