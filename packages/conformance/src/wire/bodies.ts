@@ -46,7 +46,7 @@ export const requirements: Requirements = {
     'The JSON parser uses the first value, or rejects duplicate fields.',
   ),
   'BODY-9': should(
-    'Unknown fields are ignored at any depth.',
+    'Unknown fields are ignored, even if their values are nested 5,000 levels deep.',
     "The schema is strict, the whole body is traversed recursively, or the JSON parser limits the depth, as PHP's `json_decode` does.",
   ),
   'BODY-10': should(

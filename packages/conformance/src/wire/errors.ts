@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'The shop rejects the request for another reason, or accepts it.',
   ),
   'HTTP-1': should(
-    'The response to a request that the HTTP parser rejects has the JSON error body.',
+    'Oversized headers return 431, and an unknown `Expect` returns 417. Every response to a request that the HTTP parser rejects has the JSON error body.',
     'The HTTP parser rejects the request before the application receives it.',
   ),
 }

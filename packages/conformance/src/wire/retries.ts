@@ -1,4 +1,5 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
@@ -201,7 +202,7 @@ export const checks: readonly Check[] = define(common, {
   },
   'retries.reject-an-invalid-key': {
     title:
-      'A request with an `Idempotency-Key` that is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`. A request with a valid key returns 404 `customer_not_found` for an unknown customer.',
+      'A request with an `Idempotency-Key` that is empty, is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`. A request with a valid key returns 404 `customer_not_found` for an unknown customer.',
     requirements: ['RETRY-8'],
     mode: 'read-only',
     needs: ['addProduct'],
@@ -209,7 +210,10 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const input = { email: t.profile.customers.unknown, product_id: t.profile.products.unknown }
       for (const key of ['x'.repeat(256), 'two words', 'é', '""']) {
-        t.rejected(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'invalid_request')
+        const reply = await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } })
+        const isAccepted = errorCodeOf(reply) === 'customer_not_found'
+        t.ok(!isAccepted, '400 invalid_request, because the Idempotency-Key is invalid', reply, 'RETRY-8')
+        t.rejected(reply, 'invalid_request')
       }
       for (const key of ['x'.repeat(255), '!', '"quoted"']) {
         t.rejected(await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } }), 'customer_not_found')

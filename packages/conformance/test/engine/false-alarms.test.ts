@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createNetServer } from 'node:net'
 import { addDays, createIntegration } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { seed } from '@storeport/rules'
@@ -12,6 +13,7 @@ import {
   runChecks,
   type RunOptions,
   seedProfile,
+  type Send,
   sendByHttp,
   sendTo,
 } from '../../src/index.ts'
@@ -80,6 +82,37 @@ describe('the changes of a failed check', () => {
     )
   })
 })
+
+describe('a request that the shop accepts instead of rejecting', () => {
+  it('fails HTTP-10, not HTTP-9, if the parser accepts a malformed header', async () => {
+    const send = await lenientServer()
+    const { failure } = await resultOf('http.rejections-have-the-standard-headers', { send, offered: ['addProduct'] })
+    expect(failure).toMatchObject({ requirement: 'HTTP-10', received: expect.stringMatching(/^405 /) })
+  })
+
+  it('fails RETRY-8, not ERROR-2, if the shop ignores an empty `Idempotency-Key`', async () => {
+    const shop = createShop()
+    const send = sendTo((request) => {
+      const headers = new Headers(request.headers)
+      if (headers.get('Idempotency-Key') === '""') headers.delete('Idempotency-Key')
+      return shop(new Request(request, { headers }))
+    })
+    const { failure } = await resultOf('retries.reject-an-invalid-key', { send })
+    expect(failure?.requirement).toBe('RETRY-8')
+  })
+})
+
+/** Starts a server that sends the same response to every request, without checking its headers. */
+async function lenientServer(): Promise<Send> {
+  const body = '{"success":false,"error":{"code":"method_not_allowed","message":"Use POST."}}'
+  const server = createNetServer((socket) =>
+    socket.once('data', () => socket.end(`HTTP/1.1 405 No\r\nContent-Length: ${body.length}\r\n\r\n${body}`)),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return sendByHttp(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+}
 
 async function read(send: RunOptions['send']): Promise<string> {
   const target = `/integration/customer-portal/subscription?email=${subscribed}`
