@@ -13,8 +13,11 @@ export interface ServeOptions {
   readonly port?: number | undefined
   /** Address or host name to listen on; default `127.0.0.1`, which accepts only local connections. */
   readonly host?: string | undefined
-  /** Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. */
-  readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void) | undefined
+  /**
+   * Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. If it throws or
+   * rejects, the request fails with 500 and the process emits a warning that contains the error.
+   */
+  readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined
   /** Maximum time until the headers of a request have arrived, in milliseconds; default 10,000. */
   readonly headersTimeoutMs?: number | undefined
   /** Maximum time until a whole request has arrived, in milliseconds; default 30,000. */
@@ -82,11 +85,9 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
       )
     } else if (fallback !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
       beforeBody?.()
-      fallback(req, res)
+      void runFallback(fallback, req, res)
     } else {
-      respond(integration, req, res, { beforeBody }).catch(() =>
-        writeAnswer(req, res, errorAnswer('internal_error', { requestId: safeRequestId(req.headers['x-request-id']) })),
-      )
+      respond(integration, req, res, { beforeBody }).catch(() => writeFailure(req, res))
     }
   }
 
@@ -168,4 +169,23 @@ function explainError(error: Error, host: string, port: number): string {
     default:
       return `cannot listen on ${host}, port ${port}: ${error.message}`
   }
+}
+
+/** Calls the fallback. Without this function, an error in the fallback would exit the process. */
+async function runFallback(
+  fallback: NonNullable<ServeOptions['fallback']>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    await fallback(req, res)
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : new Error(`The fallback failed. ${String(error)}`))
+    if (res.headersSent) res.destroy()
+    else writeFailure(req, res)
+  }
+}
+
+function writeFailure(req: IncomingMessage, res: ServerResponse): void {
+  writeAnswer(req, res, errorAnswer('internal_error', { requestId: safeRequestId(req.headers['x-request-id']) }))
 }

@@ -94,6 +94,26 @@ describe('other paths', () => {
     expect((await fetch(`${url}/integration/a`)).status).toBe(401)
   })
 
+  test.each(['throws', 'rejects', 'rejects after the headers'])('return 500 if the fallback %s', async (how) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const broken = new Error('broken')
+    const { url } = await serving(integration, {
+      fallback: (_req, res) => {
+        if (how === 'throws') throw broken
+        if (how === 'rejects after the headers') res.writeHead(200).write('a part')
+        return Promise.reject(broken)
+      },
+    })
+    const status = async () => {
+      const response = await fetch(url)
+      await response.text()
+      return response.status
+    }
+    expect(await status().catch(() => 'disconnected')).toBe(how === 'rejects after the headers' ? 'disconnected' : 500)
+    expect(warn).toHaveBeenCalledWith(broken)
+  })
+
   test('return 500 if the integration rejects', async () => {
     const { url } = await serving({ owns: () => true, answer: () => Promise.reject(new Error('broken')) })
     const response = await fetch(url)
