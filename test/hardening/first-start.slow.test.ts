@@ -53,13 +53,20 @@ describe('first start', () => {
   })
 
   it('is not ready while changes fail on a full disk, and is ready again after space is freed', async (context) => {
-    const disk = mountDisk(2048)
+    const disk = mountDisk(16_384)
     if (disk === undefined) return context.skip('the process cannot mount a file system')
     const key = 'a-key-of-the-tests-0001'
-    const host = await startHostProcess({ STOREPORT_DATA: join(disk, 'data'), STOREPORT_API_KEYS: key })
+    const STOREPORT_DATA = join(disk, 'data')
+    const env = { STOREPORT_DATA, STOREPORT_API_KEYS: key, STOREPORT_METRICS: '127.0.0.1:0' }
+    const host = await startHostProcess(env)
     const statusOf = async (path: string, init?: RequestInit) => (await fetch(host.url + path, init)).status
+    const metricsUrl = /http\S+\/metrics/.exec(host.output.stdout)?.[0] ?? ''
+    const historyMetric = async (name: string) => {
+      const text = await (await fetch(metricsUrl)).text()
+      return Number(new RegExp(`^storeport_history_${name} (\\d+)$`, 'm').exec(text)?.[1])
+    }
     let quantity = 0
-    const add = () =>
+    const add = (changes = {}) =>
       statusOf('/integration/upsells/add-product', {
         method: 'POST',
         headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
@@ -68,12 +75,13 @@ describe('first start', () => {
           product_id: 'test_12345',
           quantity: 1 + (quantity++ % 9),
           one_time: quantity % 2 === 0,
+          ...changes,
         }),
       })
     expect([await add(), await statusOf('/readyz')]).toEqual([200, 200])
     const ballast = join(disk, 'ballast')
     try {
-      writeFileSync(ballast, Buffer.alloc(4_194_304))
+      writeFileSync(ballast, Buffer.alloc(33_554_432))
     } catch {
       // The write fails, because the file fills the disk.
     }
@@ -83,9 +91,23 @@ describe('first start', () => {
       await add()
       expect(await statusOf('/readyz')).toBe(503)
     }
+    // Invalid clicks fill the memory of the history, which cannot be stored either.
+    let lost = 0
+    const addInvalid = async () => expect(await add({ quantity: -1 })).toBe(400)
+    for (let batch = 1; batch <= 300 && lost === 0; batch++) {
+      await Promise.all(Array.from({ length: 50 }, addInvalid))
+      if (batch % 20 === 0) lost = await historyMetric('lost_records_total')
+    }
+    expect(lost).toBeGreaterThan(0)
+    expect(host.output.stdout).toContain('history could not be stored')
     rmSync(ballast)
     await expect.poll(() => statusOf('/readyz'), { timeout: 10_000 }).toBe(200)
     expect(await add()).toBe(200)
+    // Reading the history stores the waiting records.
+    const authorization = `Bearer ${(await readFile(join(STOREPORT_DATA, 'token'), 'utf8')).trim()}`
+    expect(await statusOf('/admin/history?limit=1', { headers: { authorization } })).toBe(200)
+    expect(await historyMetric('waiting_records')).toBeLessThan(10)
+    expect(await historyMetric('lost_records_total')).toBeLessThanOrEqual(lost + 1)
     expect((await stopWith(host, 'SIGTERM')).code).toBe(0)
   })
 

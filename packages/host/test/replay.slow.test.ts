@@ -2,17 +2,16 @@ import { createClient } from '@storeport/client'
 import { createHistory } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
-import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
-import { resolve } from 'node:path'
+import { dataFolder, run } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { replayCommand } from '../src/history/replay-command.ts'
 import { key } from './open-host.ts'
+import { killBeforeResponse, openProcess } from './open-process.ts'
 
 const email = 'test@example.com'
 const secret = 'h'.repeat(32)
 /** The seed contains this product, which is sold out. */
 const soldOut = { email, product_id: 'test_00000' }
-const nodeArgs = ['--import', 'tsx', '--import', resolve(import.meta.dirname, 'kill-before-response.mjs')]
 
 await describeDatabases('storeport replay', (database) => {
   it('runs a click once after a kill between the effect and the response', async () => {
@@ -21,8 +20,7 @@ await describeDatabases('storeport replay', (database) => {
       STOREPORT_DATA: await dataFolder(),
       STOREPORT_HISTORY_KEY: secret,
     }
-    const host = await startHostProcess({ ...env, STOREPORT_API_KEYS: key }, [], nodeArgs)
-    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const host = await openProcess(env, killBeforeResponse)
     const store = await openSqlStore({ url: env.STOREPORT_STORE })
     onTestFinished(() => store.close())
     const shop = createClient({ baseUrl: host.url, apiKey: key, retries: 0 })

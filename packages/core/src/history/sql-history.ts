@@ -78,8 +78,10 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
 function statements(dialect: SqlDialect, table: string) {
   const into = `into ${table} (${columns.join(', ')})`
   const cells = columns.map((name, at) => (name === 'status' ? `cast(value ->> ${at} as integer)` : `value ->> ${at}`))
+  // Without a character set, MariaDB converts the strings to the character set of the database.
+  const unicode = 'longtext character set utf8mb4'
   const jsonColumns = columns.map((name, at) => {
-    const type = name === 'status' ? 'int' : name === 'facts' || name === 'sealed' ? 'longtext' : 'varchar(128)'
+    const type = name === 'status' ? 'int' : name === 'facts' || name === 'sealed' ? unicode : 'varchar(128)'
     return `${name} ${type} path '$[${at}]'`
   })
   const old = (limit: number) => `select id from ${table} where id < $1 order by id limit ${limit}`
@@ -90,7 +92,7 @@ function statements(dialect: SqlDialect, table: string) {
       sqlite: `insert or ignore ${into} select ${cells.join(', ')} from json_each(?)`,
       mysql: `insert ignore ${into} select ${columns.join(', ')} from json_table(?, '$[*]' columns (${jsonColumns.join(', ')})) as added`,
     }[dialect],
-    /** Several processes may delete concurrently, so the statement never waits for a row that another process deletes. */
+    /** Several processes may delete concurrently. PostgreSQL skips rows that another process deletes, to avoid deadlocks. */
     deleteBefore: (limit: number) =>
       ({
         postgres: `delete from ${table} where id = any(array(${old(limit)} for update skip locked))`,

@@ -74,36 +74,6 @@ await describeDatabases('the history of a store', (database) => {
     await rename('away', 'click_history')
     expect((await history.read({ email })).records).toHaveLength(1)
   })
-
-  it('deletes old records in steps', async () => {
-    const { history } = await database.open({ today })
-    const row = { customer: 'c', requestId: 'r', status: 200, facts: '{}', keyId: 'k', sealed: 's' }
-    await history.append(Array.from({ length: 30 }, (_, at) => ({ ...row, id: `a${String(at).padStart(2, '0')}` })))
-    await history.append([{ ...row, id: 'a29' }])
-    const both = await Promise.all([history.deleteBefore('a20', 15), history.deleteBefore('a20', 15)])
-    expect(both[0] + both[1] + (await history.deleteBefore('a20', 15))).toBe(20)
-    expect([...(await history.countByKey())]).toEqual([['k', 10]])
-  })
-
-  it('works with a table of another name', async () => {
-    const { database: own } = await database.open({ today })
-    const run: SqlRun = (text, parameters) => own.transaction((_db, send) => send(text, parameters))
-    const { dialect } = own
-    for (const statement of sqlHistoryTable(dialect, 'my_history').split(';'))
-      if (statement.trim() !== '') await run(statement, [])
-    const history = createHistory(createSqlHistory({ dialect, run, table: 'my_history' }), { keys })
-    const entry = {
-      scope: 's',
-      email,
-      input: { action_id: 'ü\u0000“' },
-      status: 200,
-      ms: 1,
-      apiKey: key,
-      requestId: 'r',
-    }
-    history.record({ ...entry, at: Date.now(), operation: 'sendNow' })
-    expect((await history.read({ email })).records).toMatchObject([{ input: entry.input }])
-  })
 })
 
 it('writes a file that contains no email', async () => {

@@ -1,0 +1,83 @@
+import { createHistory, createSqlHistory, type HistoryFilter, sqlHistoryTable, type SqlRun } from '@storeport/core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ShopDatabase } from './databases.ts'
+
+const row = { customer: 'c', requestId: 'r', status: 200, facts: '{}', keyId: 'k', sealed: 's' }
+
+/** Defines the tests of a history in a merchant's database. */
+export function behavesLikeSqlHistory(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+  let database: ShopDatabase
+  let tables = 0
+  beforeAll(async () => {
+    database = await openDatabase()
+  })
+  afterAll(() => database.close())
+
+  /** Opens a storage with a new table. */
+  async function setUp(wrap: (run: SqlRun) => SqlRun = (run) => run) {
+    const { dialect, run } = database
+    const table = `history_${++tables}`
+    // The migration may run again.
+    for (let turn = 0; turn < 2; turn++) await database.exec(sqlHistoryTable(dialect, table))
+    return createSqlHistory({ dialect, run: wrap(run), table })
+  }
+
+  it(`${name}: a history stores each row once, and selects, counts and erases rows`, async () => {
+    const storage = await setUp()
+    const facts = `{"text":"ü\\\\🫘"}`
+    const rows = [
+      { ...row, id: 'a1', facts },
+      { ...row, id: 'a2', status: 503, sealed: 'x'.repeat(70_000) },
+      { ...row, id: 'a3', customer: 'C', keyId: 'K' },
+      { ...row, id: 'B4', customer: 'd', requestId: 'R'.repeat(128), status: 400 },
+    ]
+    await storage.append(rows)
+    await storage.append([
+      { ...row, id: 'a1', status: 500 },
+      { ...row, id: 'a5' },
+    ])
+    const found = (filter: Partial<HistoryFilter> = {}) => storage.select({ limit: 10, ...filter })
+    const ids = async (filter: Partial<HistoryFilter>) => (await found(filter)).map(({ id }) => id)
+    expect(await found()).toEqual([{ ...row, id: 'a5' }, ...rows.slice(0, 3).toReversed(), rows[3]])
+    expect([
+      await ids({ limit: 2 }),
+      await ids({ failed: true }),
+      await ids({ customers: ['C', 'd'] }),
+      await ids({ requestId: 'r' }),
+      await ids({ requestId: 'R'.repeat(128), failed: true }),
+      await ids({ customers: ['c'], from: 'a2' }),
+    ]).toEqual([['a5', 'a3'], ['a2', 'B4'], ['a3', 'B4'], ['a2'], ['B4'], ['a5', 'a2']])
+    expect([...(await storage.countByKey())].toSorted()).toEqual([
+      ['K', 1],
+      ['k', 4],
+    ])
+    expect(await storage.erase(['C', 'd', 'e'])).toBe(2)
+    expect(await ids({})).toEqual(['a5', 'a2', 'a1'])
+  })
+
+  it(`${name}: a history deletes old rows in steps, also if two processes sweep`, async () => {
+    const storage = await setUp()
+    await storage.append(Array.from({ length: 30 }, (_, at) => ({ ...row, id: `a${String(at).padStart(2, '0')}` })))
+    const both = await Promise.all([storage.deleteBefore('a20', 15), storage.deleteBefore('a20', 15)])
+    expect(both[0] + both[1] + (await storage.deleteBefore('a20', 15))).toBe(20)
+    expect((await storage.select({ limit: 100 })).map(({ id }) => id).at(-1)).toBe('a20')
+  })
+
+  it(`${name}: a history stores each record once if the response to a write is lost`, async () => {
+    let isLost = true
+    const storage = await setUp((run) => async (sql, parameters) => {
+      const result = await run(sql, parameters)
+      if (sql.startsWith('insert') && isLost) throw new Error('The connection was lost.')
+      return result
+    })
+    const history = createHistory(storage, { keys: ['k'.repeat(32)], onError: () => {} })
+    const entry = { scope: 's', email: 'a@b.example', status: 200, ms: 1, apiKey: 'key', requestId: 'r' } as const
+    const inputs = Array.from({ length: 300 }, (_, at) => ({ action_id: `ü\u0000“${at}` }))
+    for (const input of inputs) history.record({ ...entry, input, at: Date.now(), operation: 'sendNow' })
+    await history.flush()
+    expect(history.counts()).toEqual({ waiting: 300, dropped: 0 })
+    isLost = false
+    const { records, unreadable } = await history.read({ email: 'A@b.example' })
+    expect([records.map(({ input }) => input), unreadable]).toEqual([inputs, 0])
+  })
+}
