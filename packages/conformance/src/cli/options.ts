@@ -34,7 +34,7 @@ const meanings = {
     'next, fastify, worker, caddy, php, webrick or go: exclude checks of requests that the framework handles itself',
   ],
   list: ['', 'list the checks without sending requests'],
-  explain: ['ID', 'print a requirement with its checks and an example'],
+  explain: ['ID', 'print a requirement by its id or by a check, with its checks and an example'],
   'test-mode': ['', 'send the test-mode header with every request; test data may change permanently'],
   strict: ['', 'treat warnings as failures'],
   json: ['[FILE]', 'write the report as JSON to a file or standard output'],

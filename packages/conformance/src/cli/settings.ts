@@ -46,10 +46,13 @@ export function readSettings(words: readonly string[], env: Environment): Settin
   if (parsed.has('help')) return { task: 'help' }
   if (parsed.has('version')) return { task: 'version' }
   if (parsed.has('init')) return { task: 'init', file: parsed.last('init') || defaultProfile }
-  const id = parsed.last('explain')?.toUpperCase()
-  if (id !== undefined) {
+  const explained = parsed.last('explain')
+  if (explained !== undefined) {
+    const id = checks.find((check) => check.id === explained)?.requirements[0] ?? explained.toUpperCase()
     if (isRequirementId(id)) return { task: 'explain', id, names: namesFor(readNames(parsed)) }
-    throw new UsageError(`--explain: no requirement has the id ${JSON.stringify(id)}. Run --list to see all ids`)
+    throw new UsageError(
+      `--explain: no requirement or check has the id ${JSON.stringify(explained)}. Run --list to see all ids`,
+    )
   }
   if (parsed.others[0] === 'verify') return readVerifySettings(parsed, env)
   const mode = readMode(parsed)

@@ -25,12 +25,13 @@ export function toText(report: Report, colors: Colors): string {
   const [changes, sentences] = partition(report.sentences, (sentence) => sentence.startsWith('Remaining change: '))
   const [risks, others] = partition(sentences, (sentence) => report.risks.some(({ risk }) => sentence.startsWith(risk)))
   const hidden = parts.filter(({ shown }) => !shown)
+  const isShort = counts.failed > 0 || report.risks.length > 0
   return [
     '',
     `  ${bold(word)}  ${oneLine(report.address)}`,
     ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
     ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
-    ...causes.slice(0, maxCauses).flatMap((cause, index) => causeLines(cause, index + 1, results, colors)),
+    ...causes.slice(0, maxCauses).flatMap((cause, index) => causeLines(cause, index + 1, results, colors, isShort)),
     ...(causes.length > maxCauses
       ? ['', `  and ${plural(causes.length - maxCauses, 'more cause')}: use --html FILE`]
       : []),
@@ -41,7 +42,11 @@ export function toText(report: Report, colors: Colors): string {
       .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
     ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
     ...(causes.length > 0
-      ? [dim(`  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement.`)]
+      ? [
+          dim(
+            `  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement. --html FILE saves all details.`,
+          ),
+        ]
       : []),
     '',
     ...(parts.length > 0
@@ -55,13 +60,15 @@ export function toText(report: Report, colors: Colors): string {
 }
 
 /**
- * Returns the lines of a cause. A failed recommendation has only one line, since failures and risks are more urgent.
+ * Returns the lines of a cause. If `isShort` is true, a failed recommendation has only one line, because the report
+ * contains a more urgent failure or risk.
  */
 function causeLines(
   { outcome, cause, checks }: FoundCause,
   place: number,
   results: readonly ReportResult[],
   colors: Colors,
+  isShort: boolean,
 ): string[] {
   const [first = '', ...more] = checks
   const finding = results.find(({ id }) => id === first)?.finding
@@ -69,7 +76,7 @@ function causeLines(
   const { requirement, level, source, sentence, causeKey } = finding
   const others = more.length === 0 ? '' : colors.dim(` and ${plural(more.length, 'other check')}`)
   const number = `${place}.`.padEnd(3)
-  if (outcome === 'warning' && level === 'should' && causeKey === requirement)
+  if (isShort && outcome === 'warning' && level === 'should' && causeKey === requirement)
     return [
       `  ${colors.yellow('!')} ${number} ${requirement} (${source}): ${oneLine(sentence)} ${colors.dim(first)}${others}`,
     ]

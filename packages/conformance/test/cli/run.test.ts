@@ -95,7 +95,7 @@ describe('a run against a shop with defects', () => {
   it('exits with 0 for warnings, or with 1 if --strict is set', async () => {
     const url = await faultyShop()
     const lenient = await command([url, '--only', 'HEADER-3'])
-    expect(lenient.out).toMatch(/! 1\. {2}HEADER-3 \(StorePort recommendation\): .* responses\.are-not-sniffed/)
+    expect(lenient.out).toMatch(/! 1\. {2}.* responses\.are-not-sniffed[^]* HEADER-3 \(StorePort recommendation\): /)
     expect(lenient.code).toBe(0)
     const strict = await command([url, '--only', 'HEADER-3', '--strict'])
     expect(strict.out).toMatch(/✗ 1\. {2}.* responses\.are-not-sniffed/)
@@ -175,6 +175,8 @@ describe('the command', () => {
     expect(out).toMatch(/\nresponse +404 \{"success":false,"error":\{"code":"product_not_found"/)
     expect(out).toContain('  addProduct.rejects-an-unavailable-product: ')
     expect(code).toBe(0)
+    const byCheck = await command(['--explain', 'addProduct.rejects-an-unavailable-product'], { env: {} })
+    expect(byCheck.out).toMatch(/^ADD-\d+ /)
     const risk = await command(['--explain', 'RETRY-1'], { env: {} })
     expect(risk.out).toMatch(/\nrisk +A click takes effect twice\.\n/)
   })

@@ -78,7 +78,7 @@ describe('readSettings', () => {
     [[url, '--time-zone', 'Mars'], '--time-zone: must be an IANA time zone name'],
     [[url, '--interval', 'monthly'], '--interval: must be a number of months or weeks'],
     [[url, '--framework', 'django'], '--framework: must be next, fastify, worker, caddy, php, webrick, go'],
-    [['--explain', 'AUTH-99'], '--explain: no requirement has the id "AUTH-99"'],
+    [['--explain', 'AUTH-99'], '--explain: no requirement or check has the id "AUTH-99"'],
     [['shop.example'], '"shop.example": a URL must start with http:// or https://'],
     [['https://'], 'is not a valid URL'],
     [['https://a:b@shop.example'], 'must not contain a user name or password'],

@@ -92,6 +92,23 @@ describe('toText', () => {
       if (typeof curl === 'string') expect(text).toContain(curl)
     }
   })
+
+  it('prints a failed recommendation in one line only if the report has a more urgent cause', async () => {
+    const shop = createShop()
+    const send = sendTo(async (request) => {
+      const { body, status, headers } = await shop(request)
+      const sent = new Headers(headers)
+      sent.delete('X-Content-Type-Options')
+      return new Response(body, { status, headers: sent })
+    })
+    const words = { kit: 'kit', baseUrl: 'https://shop.example', profile: 'profile', only: [] }
+    const selected = await reportOf({ send, only: ['HEADER-3'] }, words)
+    expect(toText(selected, pc.createColors(false))).toMatch(/ request +curl -i 'https:/)
+    const counts = { ...selected.counts, failed: 1 }
+    const urgent = toText({ ...selected, counts }, pc.createColors(false))
+    expect(urgent).toMatch(/1\. +HEADER-3 \(/)
+    expect(urgent).not.toContain('curl -i')
+  })
 })
 
 /** Returns the names of opening tags without a closing tag, and of closing tags without an opening tag. */

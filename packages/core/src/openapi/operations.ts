@@ -56,7 +56,7 @@ type DescribedOperations = {
 const operations: DescribedOperations = {
   listProducts: {
     description:
-      'Without `email`, returns the general list. With `email`, returns the recommendations for that customer. An unknown customer, or a customer without recommendations, gets the general list. The products are in display order.',
+      'Without `email`, returns the general list. With `email`, returns the recommendations for that customer, without the products of the current subscription. An unknown customer, or a customer without recommendations, gets the general list. The products are in display order.',
     input: {},
     output: { products: [product] },
   },
