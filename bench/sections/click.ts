@@ -12,6 +12,14 @@ import { firstDay } from '../shop.ts'
  */
 const filling = 1500
 const byHand = 'by hand'
+/** Number of batches in a round. Uses many small batches, because the CPU time of a database server varies. */
+const lots = 25
+
+interface Variant {
+  readonly name: string
+  readonly file: string
+  readonly environment?: NodeJS.ProcessEnv
+}
 
 /** Compares the CPU time of a click in StorePort with a click in hand-written SQL. */
 export async function click({ full }: Effort): Promise<Section> {
@@ -19,7 +27,12 @@ export async function click({ full }: Effort): Promise<Section> {
   const turns = full ? { rounds: 11, count: 1000, warmUp: 4000 } : { rounds: 2, count: 500, warmUp: 1000 }
   const own = await compile('click-storeport')
   const other = await compile('click-by-hand')
-  const files = { [byHand]: other, [control]: other, StorePort: own }
+  const variants: readonly Variant[] = [
+    { name: byHand, file: other },
+    { name: control, file: other },
+    { name: 'StorePort', file: own },
+    { name: 'StorePort with the click history', file: own, environment: { BENCH_HISTORY: 'on' } },
+  ]
   // Reserves a processor for the clicks. The database server, which starts later, uses the other processors.
   leaveProcessor()
   return {
@@ -29,26 +42,27 @@ export async function click({ full }: Effort): Promise<Section> {
       'checks of key, input and rules, the same record of the click, and prepared statements in one transaction; no ' +
       'discount codes, one-off orders or billing. CPU time of the process and of the database. ' +
       `${turns.rounds} rounds of ${turns.count} clicks, after ${turns.warmUp} to warm up. ` +
+      `The history is written after every ${turns.count / lots} clicks. ` +
       'Before and after the timing, the tables of all variants are the same.',
     columns: ['database', 'variant', 'µs of CPU', 'speed, by hand = 1'],
-    rows: await onEach(full, (database) => clicksOn(database, files, turns)),
+    rows: await onEach(full, (database) => clicksOn(database, variants, turns)),
   }
 }
 
 async function clicksOn(
   database: BenchDatabase,
-  files: Readonly<Record<string, string>>,
+  variants: readonly Variant[],
   turns: { readonly rounds: number; readonly count: number; readonly warmUp: number },
 ): Promise<string[][]> {
   const customers = 4 * (turns.rounds * (turns.count + turns.warmUp) + filling) + 100
   const sides = []
-  for (const [name, file] of Object.entries(files)) {
+  for (const { name, file, environment } of variants) {
     const { store, url } = await database.open(customers, () => firstDay)
     await store.close()
     const products = await database.query(url, 'select id, price_minor from products where available order by id')
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
     const bodies = planClicks(customers, products as SampleProduct[])
-    const start = () => startClicks(database, file, url, bodies)
+    const start = () => startClicks(database, file, url, bodies, environment)
     const first = await start()
     for (const body of repeats) await first.click([body])
     await first.measure('click', filling)
@@ -58,8 +72,7 @@ async function clicksOn(
   }
   const urls = sides.map(({ url }) => url)
   await compareTables(database, urls)
-  // Uses many small batches, because the CPU time of a database server varies.
-  const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: 25 })
+  const measured = await takeTurns({ ...turns, sides, works: ['click'], lots })
   await compareTables(database, urls)
   return measured.map(({ variant, microseconds, ratio, interval }) => [
     database.name,
@@ -70,8 +83,14 @@ async function clicksOn(
 }
 
 /** Starts a process that runs the clicks in `bodies`. */
-async function startClicks(database: BenchDatabase, file: string, url: string, bodies: string[]) {
-  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
+async function startClicks(
+  database: BenchDatabase,
+  file: string,
+  url: string,
+  bodies: string[],
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url, ...environment }, true)
   return {
     click: (some: string[]) => child.order(some),
     measure: async (_work: string, count: number) => {
