@@ -17,7 +17,7 @@ export interface ServeOptions {
    * Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. If it throws or
    * rejects, the request fails with 500 and the process emits a warning that contains the error.
    */
-  readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined
+  readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => unknown) | undefined
   /** Maximum time until the headers of a request have arrived, in milliseconds; default 10,000. */
   readonly headersTimeoutMs?: number | undefined
   /** Maximum time until a whole request has arrived, in milliseconds; default 30,000. */
