@@ -15,10 +15,24 @@ const basePath = '/integration'
 const offered = Object.keys(endpoints) as EndpointName[]
 
 const config: ShopContext['config'] = {
-  ...{ shopName: 'Corner Coffee', baseUrl: '', basePath, apiKeyHeader: 'X-Integration-API-Key', testMode: false },
-  ...{ today: new Date().toISOString().slice(0, 10), currency, offered, problem: null, data: 'test' },
-  ...{ customers: [{ email, role: 'subscribed' }], discountCodes: [], actions: [], referencePath: null, paused: [] },
-  ...{ history: false, demo: { state: false, time: false, reset: false } },
+  shopName: 'Corner Coffee',
+  baseUrl: '',
+  basePath,
+  apiKeyHeader: 'X-Integration-API-Key',
+  testMode: false,
+  today: new Date().toISOString().slice(0, 10),
+  currency,
+  offered,
+  problem: null,
+  data: 'test',
+  customers: [{ email, role: 'subscribed' }],
+  discountCodes: [],
+  actions: [],
+  referencePath: null,
+  paused: [],
+  pausedReason: null,
+  history: false,
+  demo: { state: false, time: false, reset: false },
 }
 
 /**
