@@ -55,7 +55,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     { timeout },
     async () => {
       const provider = await startProvider({ declined: 0.05, lost: 0.1 })
-      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 400 }, provider)
+      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 1000 }, provider)
       await shop.addAccounts()
       await runRounds((email) => shop.click(email, undefined, '/customer-portal/send-now'))
       const paid = provider.paid().map(({ id, email, total }) => ({ id, email, total }))
