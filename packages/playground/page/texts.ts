@@ -59,7 +59,7 @@ export const texts = {
   roles: {
     subscribed: 'Subscriber',
     cancelled: 'Canceled, can restart',
-    otherCustomer: 'One box active, one canceled',
+    otherCustomer: 'Second subscriber',
     empty: 'Not subscribed yet',
     unknown: 'Not a customer',
   } satisfies Record<CustomerRole, string>,

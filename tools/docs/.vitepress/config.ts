@@ -51,8 +51,8 @@ export default defineConfig({
         miniSearch: {
           searchOptions: {
             boost: { title: 4, text: 2 },
-            // Lists pages for users before decisions and changes.
-            boostDocument: (id: string) => (/\/(?:decisions|changelog)\b/.test(id) ? 0.2 : 1),
+            // Lists explanations before requirements, decisions and changes.
+            boostDocument: (id: string) => (/\/(?:contract|decisions|changelog)\b/.test(id) ? 0.2 : 1),
           },
         },
       },

@@ -51,6 +51,7 @@ const groups: Readonly<Record<string, Pages>> = {
     'Go live with Stripe': `${guide}/going-live-with-stripe.md`,
     'Guarantees and limits': `${guide}/limits.md`,
     Monitor: `${guide}/operations.md`,
+    'Customer support': `${guide}/support.md`,
     'Billing and demo data': `${guide}/billing.md`,
     Scaling: `${guide}/scaling.md`,
     Upgrade: `${guide}/upgrade.md`,
