@@ -24,6 +24,7 @@ const rows: readonly Row[] = [
   [/^npm create storeport@latest my-shop/, 'create'],
   [/^npx (?:-p )?@storeport\/host/, 'serve'],
   [/ --profile profile\.jsonc$/, { file: 'test/mounts/own-database.slow.test.ts' }],
+  [/ --customer EMAIL /, { untested: 'needs customers in a Stripe sandbox account' }],
   [/^(?:STOREPORT_API_KEY=… )?npx @storeport\/conformance (?:https?:|--)/, 'check a shop'],
   [
     /^(?:npm install --save-dev tsx|STOREPORT_API_KEY=\S+ npx (?:tsx server|next dev).*|curl -H .*)$/,
