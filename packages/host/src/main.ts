@@ -15,8 +15,8 @@ process.umask(0o077)
 const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
-  adopt: async () => (await import('./copied-database.ts')).adoptCommand(flags, process.env),
   serve: () => serve(flags),
+  adopt: async () => (await import('./copied-database.ts')).adoptCommand(flags, process.env),
   backup: async () => (await import('./database-commands.ts')).backupCommand(flags, process.env),
   bill: async () => (await import('./database-commands.ts')).billCommand(flags, process.env, abortOnSignal()),
   export: async () => (await import('./history/privacy-commands.ts')).exportCommand(flags, process.env),
