@@ -178,4 +178,4 @@ function openMemoryTrial(
   }
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000

@@ -3,6 +3,7 @@ import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
 import { commentProfile, type Profile } from '../profile/profile.ts'
 import type { Report } from '../report/report.ts'
+import { defaultExploration } from '../explore/explore.ts'
 import { toJson } from '../http/escape.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
@@ -218,7 +219,7 @@ function help(): string {
 
 /** Returns the output of `--list`: one line for each check. */
 function listChecks(mode: RunMode, only: readonly string[]): string {
-  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only, explore: { seed: 1, timeMs: 0 } })
+  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only, explore: defaultExploration })
   const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
   const lines = checks.map((each) => {
     const level = (['must', 'risk'] as const).find((one) =>

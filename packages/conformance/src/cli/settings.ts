@@ -3,6 +3,7 @@ import { type NameOptions, type Names, namesFor } from '@storeport/core'
 import { checks, isRequirementId } from '../run/topics.ts'
 import { defaultTimeoutMs, isOnThisMachine, type RunMode } from '../engine/options.ts'
 import type { Exploration } from '../engine/check.ts'
+import { defaultExploration } from '../explore/explore.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { type Interval, isTimeZone } from '../profile/profile.ts'
 import { frameworks } from './frameworks.ts'
@@ -149,9 +150,6 @@ function readMode(parsed: ParsedArguments): RunMode {
   return isReadOnly ? 'read-only' : parsed.has('stress') ? 'stress' : 'default'
 }
 
-/** Maximum time of the exploration, in milliseconds. */
-const exploreMs = 5000
-
 /** Reads the settings of the random sequences; `undefined` if the run sends none. */
 function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): Exploration | undefined {
   const isForced = parsed.has('explore')
@@ -161,7 +159,8 @@ function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): E
   if (text !== undefined && !/^\d{1,9}$/.test(text))
     throw new UsageError('--seed: must be a whole number of at most 9 digits')
   const isOn = isForced || (!parsed.has('no-explore') && mode !== 'read-only' && isOnThisMachine(new URL(url).host))
-  return isOn ? { seed: text === undefined ? randomInt(1_000_000_000) : Number(text), timeMs: exploreMs } : undefined
+  if (!isOn) return undefined
+  return { ...defaultExploration, seed: text === undefined ? randomInt(1_000_000_000) : Number(text) }
 }
 
 function readOnly(parsed: ParsedArguments): readonly string[] {

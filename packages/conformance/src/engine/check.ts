@@ -48,6 +48,8 @@ export interface Check {
   readonly requires?: readonly Capability[]
   /** Whether the check waits with `waitUntil`. It then begins before the other checks, which run while it waits. */
   readonly isTimed?: boolean
+  /** Whether the check sends random sequences. It compares all customers itself, and runs only on request. */
+  readonly isExploration?: boolean
   /** Resolves if the requirements hold. Rejects with CheckFailure or CheckSkip. */
   run(t: CheckContext): Promise<void>
 }
@@ -138,7 +140,7 @@ export interface FoundDifference {
 export interface Exploration {
   /** Seed of the sequences, a whole number. */
   readonly seed: number
-  /** Maximum time for the search, in milliseconds. A difference is then shrunk for at most the same time. */
+  /** Maximum time for the search, in milliseconds. With the shrinking of a difference, at most twice this time. */
   readonly timeMs: number
 }
 

@@ -90,7 +90,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
 
   const traces = createTraces(profile)
   // The exploration compares all customers itself.
-  const watch = (check.id.startsWith('explore.') ? undefined : frames)?.watch(check, offered, async (name, input) => {
+  const watch = (check.isExploration === true ? undefined : frames)?.watch(check, offered, async (name, input) => {
     signal.throwIfAborted()
     const request = toRequest(name, input)
     const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))

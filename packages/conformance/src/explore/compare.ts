@@ -44,9 +44,9 @@ export type Comparison = { readonly state: Expected } | { readonly difference: D
 export interface Openness {
   /** The billing date before the change, if a subscription that was never current may have become current. */
   readonly revealedFrom?: string | undefined
-  /** Whether the observation may show the first use of a fixed amount that the order already had. */
+  /** Code of the addition, if the order may already contain its fixed amount. */
   readonly fixedCode?: string | undefined
-  /** Whether the change can remove a discount that the customer had before the exploration. */
+  /** Whether the change can remove an earlier discount of the customer. */
   readonly mayFall?: boolean
 }
 

@@ -1,4 +1,4 @@
-import { type Check, define } from '../engine/check.ts'
+import { type Check, define, type Exploration } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 
 const { should } = about('sequences')
@@ -11,7 +11,7 @@ export const requirements: Requirements = {
 }
 
 /** Settings of an exploration without options. */
-const standard = { seed: 1, timeMs: 5000 }
+export const defaultExploration: Exploration = { seed: 1, timeMs: 5000 }
 
 /**
  * Compares the shop with a model of the customers. A run contains this check only if the option `explore` is set, or if
@@ -27,13 +27,14 @@ export const checks: readonly Check[] = define(
     'explore.follows-the-model': {
       title: 'Random sequences of changes for two customers have the effects that the documented rules predict.',
       requirements: ['MODEL-1'],
+      isExploration: true,
       async run(t) {
         const { subscribed, otherCustomer, cancelled } = t.profile.customers
         const emails = [subscribed, otherCustomer, cancelled].filter((email) => email !== undefined)
         if (emails.length === 0) t.need(subscribed, 'customers.subscribed')
         // Loads the generator of sequences only if the check runs.
         const { search } = await import('./search.ts')
-        const finding = await search(t, emails, t.explore ?? standard)
+        const finding = await search(t, emails, t.explore ?? defaultExploration)
         if (finding !== undefined) t.fail(finding)
       },
     },

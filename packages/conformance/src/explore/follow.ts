@@ -10,9 +10,6 @@ import { type Change, createModelShop, type Expected, expectFrom, predict, type 
 import { type Named, ofAcceptance, ofEffect, ofFixedAmount, ofRejection, ofRepeat } from './requirement-of.ts'
 import { type Form, lineOf, resolve, type Step } from './steps.ts'
 
-/** A difference between the shop and the model. */
-export type Finding = FoundDifference
-
 /** A customer of a sequence. */
 interface Customer {
   readonly email: string
@@ -121,18 +118,18 @@ export async function createFollower(t: CheckContext) {
     customer: Customer,
     others: readonly Customer[],
     steps: Reply[],
-  ): Promise<Finding | 'end' | undefined> {
+  ): Promise<FoundDifference | 'end' | undefined> {
     const { name } = change
-    const started = performance.now()
+    const started = t.now()
     const replies = await send(change, form)
     const [first, ...repeats] = replies
     if (first === undefined) return 'end'
-    const isLate = form === 'bare' && performance.now() - started > maxRepeatMs
+    const isLate = form === 'bare' && t.now() - started > maxRepeatMs
     const { isAccepted, after } = predict(customer.expected, change, model)
     const reply = replies.find(({ status }) => status === 200) ?? first
     const wasAccepted = reply.status === 200
     steps.push(...replies)
-    const fail = (named: Named, expected: string, received = `${reply.status} ${reply.text}`): Finding => {
+    const fail = (named: Named, expected: string, received = `${reply.status} ${reply.text}`): FoundDifference => {
       return { ...named, expected, received, steps: [...steps] }
     }
 
@@ -215,7 +212,7 @@ export async function createFollower(t: CheckContext) {
     customers: readonly Customer[],
     steps: Reply[],
     isUnpredictable: boolean,
-  ): Promise<Finding | undefined> {
+  ): Promise<FoundDifference | undefined> {
     for (const customer of customers) {
       for (let count = 0; count < maxRestores; count++) {
         const change = restoreOf(customer)
@@ -240,11 +237,11 @@ export async function createFollower(t: CheckContext) {
   }
 
   /** Sends a sequence for customers. Returns the first difference. */
-  return async (sequence: readonly Step[], emails: readonly string[]): Promise<Finding | undefined> => {
+  return async (sequence: readonly Step[], emails: readonly string[]): Promise<FoundDifference | undefined> => {
     const customers: Customer[] = []
     for (const email of emails) customers.push(await start(email))
     const steps: Reply[] = []
-    let found: Finding | undefined
+    let found: FoundDifference | undefined
     let isKnown = true
     for (const step of sequence) {
       const customer = customers[step.who % customers.length]

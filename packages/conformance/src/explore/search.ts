@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { CheckContext, Exploration } from '../engine/check.ts'
-import { createFollower, type Finding } from './follow.ts'
+import type { CheckContext, Exploration, FoundDifference } from '../engine/check.ts'
+import { createFollower } from './follow.ts'
 import { anySequence, type Step } from './steps.ts'
 
 /** Maximum number of sequences of a search. */
@@ -21,24 +21,25 @@ export async function search(t: CheckContext, emails: readonly string[], { seed,
     [false, 0.7],
     [true, 0.3],
   ] as const) {
-    const found = await searchPhase(follow, emails, hasRepeats, seed, timeMs * share)
+    const found = await searchPhase(t, follow, emails, hasRepeats, seed, timeMs * share)
     if (found !== undefined) return found
   }
   return undefined
 }
 
 async function searchPhase(
+  { now }: Pick<CheckContext, 'now'>,
   follow: Awaited<ReturnType<typeof createFollower>>,
   emails: readonly string[],
   hasRepeats: boolean,
   seed: number,
   timeMs: number,
-): Promise<Finding | undefined> {
-  const started = performance.now()
-  let found: Finding | undefined
+): Promise<FoundDifference | undefined> {
+  const started = now()
+  let found: FoundDifference | undefined
   let problem: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(anySequence(hasRepeats), async ({ pair, steps }) => {
-    const isLate = performance.now() - started > timeMs * (found === undefined ? 1 : 2)
+    const isLate = now() - started > timeMs * (found === undefined ? 1 : 2)
     if (problem !== undefined || isLate) return true
     try {
       const difference = await follow(steps, pairOf(emails, pair))
@@ -57,7 +58,7 @@ async function searchPhase(
 }
 
 /** Removes the `Idempotency-Key` of each request, so that the requests can be sent again. A repeat needs its key. */
-function withoutKeys(found: Finding): Finding {
+function withoutKeys(found: FoundDifference): FoundDifference {
   if (found.requirement.startsWith('RETRY-')) return found
   const steps = found.steps.map((step) => {
     const headers = step.request.headers.filter(([name]) => name !== 'Idempotency-Key')

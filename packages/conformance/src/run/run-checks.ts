@@ -139,8 +139,8 @@ export function selectChecks({
   only,
   explore,
 }: Pick<RunOptions, 'mode' | 'layer' | 'only' | 'explore'>): readonly Check[] {
-  const isWanted = ({ id, requirements }: Check) =>
-    (only === undefined && (explore !== undefined || !id.startsWith('explore.'))) ||
+  const isWanted = ({ id, requirements, isExploration = false }: Check) =>
+    (only === undefined && (explore !== undefined || !isExploration)) ||
     only?.some((word) => word === id || id.startsWith(`${word}.`) || requirements.some((cited) => cited === word))
   return checks.filter(
     (check) => modesOf[mode].includes(check.mode) && (layer === undefined || check.layer === layer) && isWanted(check),

@@ -36,7 +36,7 @@ export interface ClickReplay {
   readonly requestId: string
   /** The `context.idempotencyKey` of the click, if the store was called. */
   readonly key: string | undefined
-  /** Whether the click may have taken effect. If so, it runs again only if its end is still stored, or certainly unknown to the store. */
+  /** Whether the outcome is unknown. Such a click runs again only if its stored document excludes a second effect. */
   readonly isUnknown: boolean
   /** Time since the first attempt, in milliseconds. */
   readonly ageMs: number

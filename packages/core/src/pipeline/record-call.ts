@@ -31,7 +31,7 @@ export function startTrace(call: Call, scope: string): CallTrace {
   return { call, scope, at: Date.now(), start: performance.now(), ...facts }
 }
 
-/** How a request ended, if it did not end with a success in time. */
+/** Details of a failed request, or of a store call that ended after its response. */
 interface End {
   /** The error of a failed request. */
   readonly error?: unknown

@@ -21,6 +21,7 @@ export function settingsFrom(options: IntegrationOptions) {
   const number = (name: keyof typeof defaultOptions, largest: number) =>
     checkedNumber(name, options[name] ?? defaultOptions[name], largest)
   const timeoutMs = number('timeoutMs', 2 ** 31 - 1)
+  const scope = checkedScope(options)
   return {
     ...namesFor(options),
     store: checkedStore('store', options.store),
@@ -32,8 +33,8 @@ export function settingsFrom(options: IntegrationOptions) {
     maxQuantity: number('maxQuantity', Number.MAX_SAFE_INTEGER),
     timeoutMs,
     maxConcurrent: number('maxConcurrent', Number.MAX_SAFE_INTEGER),
-    scope: checkedScope(options),
-    guard: guardFor(options, timeoutMs),
+    scope,
+    guard: guardFor(options, scope, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
     history: options.history,
@@ -42,8 +43,7 @@ export function settingsFrom(options: IntegrationOptions) {
   }
 }
 
-function guardFor(options: IntegrationOptions, timeoutMs: number): Guard {
-  const scope = checkedScope(options)
+function guardFor(options: IntegrationOptions, scope: string, timeoutMs: number): Guard {
   if (options.retries === false) return createUnguarded(scope)
   const retries = checkedRetries(options)
   warnOfMemoryLedger(retries, options.store, noticeOnConsole)

@@ -10,6 +10,7 @@ import {
 import { SettingsError } from '@storeport/node'
 import type { SqlStore } from '@storeport/store-sql'
 import { rejectCopy } from '../copied-database.ts'
+import { dayMs } from '../open-store.ts'
 import { readArguments } from '../settings/read-arguments.ts'
 import type { Settings } from '../settings/settings.ts'
 import { describeFailure, describeRecord } from './describe-record.ts'
@@ -22,9 +23,6 @@ interface FailedClick {
   /** The requests of the click whose outcome is unknown, oldest first. */
   readonly unknown: readonly HistoryRecord[]
 }
-
-/** How long the outcome of a click can stay unknown, in milliseconds. */
-const dayMs = 86_400_000
 
 /**
  * `storeport replay REQUEST_ID [--yes]`: shows a failed click, and runs it again under its own identity after a confirmation.
@@ -72,6 +70,7 @@ async function findFailedClick(history: History, requestId: string): Promise<Fai
     throw new SettingsError(`replay: only a change can run again. The request was ${operation}.`)
   if (record.code === 'invalid_request')
     throw new SettingsError('replay: the request was invalid, and its fields were not stored.')
+  // The outcome of a click can stay unknown for a day.
   const all = await history.read({ email: record.email, since: at - dayMs, limit: 100_000 })
   const same = all.records.filter((each) => isSameClick(each, record))
   const succeeded = same.filter(({ status }) => status < 400)
@@ -122,7 +121,10 @@ async function run(
   const pauses = await store.pauses.read()
   let isReplayed = false
   const integration = createIntegration({
-    ...{ store, history, vendor, apiKeys: [apiKey] },
+    store,
+    history,
+    vendor,
+    apiKeys: [apiKey],
     isPaused: (operation: EndpointName) => pauses.get(operation),
     observe: async (_call, send) => {
       const outcome = await send()
@@ -143,7 +145,9 @@ async function run(
   const [first = record] = unknown
   const key = unknown.findLast(({ clickKey }) => clickKey !== undefined)?.clickKey
   const call: Call = {
-    ...{ method: 'POST', path: basePath + endpointRow(operation).path, query: '' },
+    method: 'POST',
+    path: basePath + endpointRow(operation).path,
+    query: '',
     header: (name) => headers[name],
     text: async () => JSON.stringify({ ...input, email }),
     replay: {

@@ -5,8 +5,7 @@ import { StripeSettingsError } from '../stripe/settings.ts'
 import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, standInNotice } from './account.ts'
 import { inspect } from './inspect.ts'
-import type { Terminal } from './terminal.ts'
-import { verify } from './verify.ts'
+import { type Terminal, verify } from './verify.ts'
 
 const help = `Usage: storeport-stripe <command> [options]
 

@@ -3,7 +3,16 @@ import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, connect, standInNotice } from './account.ts'
 import { groups } from './checks.ts'
 import { type Catalogue, type Cleanup, openLab } from './lab.ts'
-import type { Terminal } from './terminal.ts'
+
+/** The terminal or script that runs the command. */
+export interface Terminal {
+  /** Writes a line to the standard output. */
+  out(line: string): void
+  /** Writes a line to the standard error. */
+  err(line: string): void
+  /** Returns a signal that an interruption aborts, for example Ctrl-C. Without this call, an interruption ends the process. */
+  catchInterrupts(): AbortSignal
+}
 
 const labels = { equal: 'equal    ', open: 'open     ', different: 'DIFFERENT' } as const
 

@@ -56,7 +56,13 @@ function Email({ send }: { send: SendToShop }) {
   const call: ShopContext['callShop'] = useCallback((name, input) => callShop(send, name, input), [send])
   const shop: ShopContext = useMemo(
     () => ({
-      ...{ config, offered, email, widget, openWidget, announce, callShop: call },
+      config,
+      offered,
+      email,
+      widget,
+      openWidget,
+      announce,
+      callShop: call,
       widgets: widgetsFor(offered),
       digits: minorUnitDigits(currency),
       formatMoney: createMoneyFormat(currency),
