@@ -15,6 +15,7 @@ import {
   type CustomerAccount,
   delaySubscription,
   type DiscountTerms,
+  fromProduct,
   type Item,
   reactivateSubscription,
   readShopOptions,
@@ -125,16 +126,9 @@ function toTerms(code: string, discount: Worth, digits: number): DiscountTerms {
     : { ...limits, kind: 'fixed_amount', amount_minor: toMinor(discount.discount_amount, digits) }
 }
 
+/** Returns a product that can be ordered. The prediction does not use its images or its description. */
 function toCatalogue({ id, title, price }: Pick<Product, 'id' | 'title' | 'price'>, digits: number): CatalogueProduct {
-  return {
-    id,
-    title,
-    price_minor: toMinor(price, digits),
-    compare_at_price_minor: null,
-    images: [],
-    description: null,
-    available: true,
-  }
+  return { ...fromProduct({ id, title, price, images: [] }, digits), available: true }
 }
 
 /** Creates the expected state of a customer from the visible data. `wasSentToday` is `undefined` if it is unknown. */
