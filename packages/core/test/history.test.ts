@@ -213,9 +213,9 @@ describe('the keys of a history', () => {
     const history = await store(storage, keys)
     const row = (await storage.select({ limit: 2 })).find(({ keyId }) => keyId !== foreign?.keyId)
     if (row === undefined) throw new Error('Expected a row.')
-    await storage.append([{ ...row, id: `${row.id}y`, facts: row.facts.replace('"v":1', '"v":2') }])
+    await storage.append([{ ...row, id: nextId(row.id, 1), facts: row.facts.replace('"v":1', '"v":2') }])
     await storage.append([
-      { ...row, id: `${row.id}x`, sealed: row.sealed.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
+      { ...row, id: nextId(row.id, 2), sealed: row.sealed.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
     ])
     const { records, unreadable } = await history.read()
     expect([records.length, unreadable, await history.countForeign()]).toEqual([1, 3, 1])
@@ -228,6 +228,11 @@ describe('the keys of a history', () => {
     ['no retention', () => createHistory(memoryHistory(), { retentionDays: 0 }), 'retentionDays'],
   ])('reject %s', (_, create, message) => expect(create).toThrow(message))
 })
+
+/** Returns the id of another record of the same time. */
+function nextId(id: string, distance: number): string {
+  return String(BigInt(id) ^ BigInt(distance))
+}
 
 it('deletes old records in steps, also if two processes sweep and the clock was set back', async () => {
   const storage = memoryHistory()

@@ -1,7 +1,14 @@
 import { checkedNumber } from '../contract/names.ts'
 import { dayMs } from '../retries/protocol.ts'
 import { noticeOnConsole, type Runtime, systemRuntime } from '../retries/runtime.ts'
-import type { History, HistoryEntry, HistoryRecord, HistoryRow, HistoryStorage } from './history.ts'
+import {
+  type History,
+  type HistoryEntry,
+  type HistoryRecord,
+  type HistoryRow,
+  type HistoryStorage,
+  idDigits,
+} from './history.ts'
 import { createHistoryKey, type HistoryKey } from './history-key.ts'
 
 /** Options of `createHistory`. */
@@ -149,9 +156,17 @@ function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** Returns the start of the ids of a time. Later times have larger strings. */
-function timeId(at: number): string {
-  return Math.max(0, Math.floor(at)).toString(36).padStart(9, '0')
+/** Bits of an id below its time: a counter that starts at a random number, so that ids of two processes differ. */
+const counterBits = 21
+
+/** Returns the id of a record. Without a counter, returns the first possible id of the time. */
+function timeId(at: number, counter = 0): string {
+  const id = (BigInt(Math.max(0, Math.floor(at))) << BigInt(counterBits)) + BigInt(counter)
+  return id.toString().padStart(idDigits, '0')
+}
+
+function timeOf(id: string): number {
+  return Number(BigInt(id) >> BigInt(counterBits))
 }
 
 /** A record that waits to be stored. `row` is created by the first write. */
@@ -163,7 +178,7 @@ interface Waiting {
 /** Creates a function that converts entries to rows. A row contains no email, no API key and no field in plain text. */
 function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
   const keyNames = new Map<string, string>()
-  let count = 0
+  let counter = Math.floor(Math.random() * 2 ** (counterBits - 1))
 
   function nameKey(apiKey: string): string {
     const known = keyNames.get(apiKey)
@@ -174,14 +189,13 @@ function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
   }
 
   return ({ at, requestId, email, input, namedKey, apiKey, status, ...facts }) => {
-    count = (count + 1) % 36 ** 4
+    // The counter preserves the sequence of records of the same millisecond.
+    counter = (counter + 1) % 2 ** counterBits
     return {
-      // The counter preserves the sequence of records of the same millisecond.
-      id: `${timeId(at)}${count.toString(36).padStart(4, '0')}${crypto.randomUUID().slice(0, 8)}`,
+      id: timeId(at, counter),
       customer: key.digest(emailKey(email)),
-      requestId,
-      status,
-      facts: JSON.stringify({ v: version, ...facts, keyName: nameKey(apiKey) }),
+      failure: status < 400 ? null : requestId,
+      facts: JSON.stringify({ v: version, requestId, status, ...facts, keyName: nameKey(apiKey) }),
       keyId: key.id,
       sealed: key.seal(JSON.stringify({ email, input, namedKey })),
     }
@@ -189,13 +203,13 @@ function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
 }
 
 /** Decrypts a row; returns `undefined` for an unknown key, another version or a damaged row. */
-function openRow({ id, requestId, status, facts, sealed }: HistoryRow, key: HistoryKey | undefined) {
+function openRow({ id, facts, sealed }: HistoryRow, key: HistoryKey | undefined) {
   if (key === undefined) return undefined
   try {
     const { v, ...open }: { readonly v: number } & HistoryRecord = JSON.parse(facts)
     if (v !== version) return undefined
     const secret: Pick<HistoryRecord, 'email' | 'input' | 'namedKey'> = JSON.parse(key.open(sealed))
-    return { ...open, ...secret, at: Number.parseInt(id.slice(0, 9), 36), requestId, status }
+    return { ...open, ...secret, at: timeOf(id) }
   } catch {
     return undefined
   }

@@ -13,8 +13,8 @@ export interface HistoryKey {
 const minLength = 32
 const nonceBytes = 12
 const tagBytes = 16
-/** Characters of a digest: 132 bits, because a shorter index is faster. */
-const digestLength = 22
+/** Characters of a digest: 66 bits, because a shorter index is faster. */
+const digestLength = 11
 
 /** Creates a history key from a secret. Throws TypeError for a short secret and for a runtime without node:crypto. */
 export function createHistoryKey(secret: string): HistoryKey {
@@ -24,11 +24,24 @@ export function createHistoryKey(secret: string): HistoryKey {
   const derive = (purpose: string) => createHmac('sha256', secret).update(`storeport-history-${purpose}`)
   const digestKey = derive('digest').digest()
   const sealKey = derive('seal').digest()
+  let nonces = randomBytes(0)
+  let at = 0
+
+  /** Returns a random nonce. Creates 256 nonces together, because each call of `randomBytes` takes 2 µs. */
+  function nextNonce(): Bytes {
+    if (at === nonces.length) {
+      nonces = randomBytes(nonceBytes * 256)
+      at = 0
+    }
+    at += nonceBytes
+    return nonces.subarray(at - nonceBytes, at)
+  }
+
   return {
     id: derive('id').digest('hex').slice(0, 8),
     digest: (text) => createHmac('sha256', digestKey).update(text).digest('base64url').slice(0, digestLength),
     seal: (text) => {
-      const nonce = randomBytes(nonceBytes)
+      const nonce = nextNonce()
       const cipher = createCipheriv('aes-256-gcm', sealKey, nonce)
       return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
     },

@@ -89,14 +89,17 @@ export interface History {
   counts(): { readonly waiting: number; readonly dropped: number }
 }
 
+/** Number of digits of a row's id. */
+export const idDigits = 19
+
 /** A record as stored: names no customer. */
 export interface HistoryRow {
-  /** Id, which sorts by time. */
+  /** Id, which sorts by time: an integer below 2^63 with 19 digits. */
   readonly id: string
   /** Keyed digest of the customer. */
   readonly customer: string
-  readonly requestId: string
-  readonly status: number
+  /** Request id of a failure; `null` for a success. */
+  readonly failure: string | null
   /** JSON without customer data. */
   readonly facts: string
   /** Id of the key that sealed the row. */

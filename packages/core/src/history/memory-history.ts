@@ -38,8 +38,8 @@ export function memoryHistory({ maxRecords = 1000 }: { readonly maxRecords?: num
 function matches(row: HistoryRow, { customers, requestId, failed, from }: HistoryFilter): boolean {
   return (
     (customers === undefined || customers.includes(row.customer)) &&
-    (requestId === undefined || (row.requestId === requestId && row.status >= 400)) &&
-    (failed !== true || row.status >= 400) &&
+    (requestId === undefined || row.failure === requestId) &&
+    (failed !== true || row.failure !== null) &&
     (from === undefined || row.id >= from)
   )
 }

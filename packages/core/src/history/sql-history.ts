@@ -1,5 +1,5 @@
 import { checkResult, type SqlDialect, type SqlRun } from '../retries/sql-statements.ts'
-import type { HistoryFilter, HistoryRow, HistoryStorage } from './history.ts'
+import { type HistoryFilter, type HistoryRow, type HistoryStorage, idDigits } from './history.ts'
 
 /** Options of `createSqlHistory`. */
 export interface SqlHistoryOptions {
@@ -11,7 +11,7 @@ export interface SqlHistoryOptions {
 }
 
 const defaultTable = 'storeport_history'
-const columns = ['id', 'customer', 'request_id', 'status', 'facts', 'key_id', 'sealed'] as const
+const columns = ['id', 'customer', 'failure', 'facts', 'key_id', 'sealed'] as const
 
 /** Returns the migration that creates the table of `createSqlHistory`. Throws TypeError for an invalid dialect or name. */
 export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTable): string {
@@ -19,7 +19,6 @@ export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTabl
     throw new TypeError("dialect: must be 'postgres', 'mysql' or 'sqlite'")
   if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
   const name = table.split('.').at(-1)
-  // Ids are compared byte by byte, because they sort by time.
   const key = {
     postgres: 'text collate "C"',
     mysql: 'varchar(128) character set ascii collate ascii_bin',
@@ -28,14 +27,14 @@ export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTabl
   const isMysql = dialect === 'mysql'
   const text = isMysql ? 'mediumtext' : 'text'
   const indexes = isMysql
-    ? `,\n  index ${name}_of_customer (customer, id),\n  index ${name}_failures (request_id)\n) engine = InnoDB default character set utf8mb4;`
-    : `\n);\ncreate index if not exists ${name}_of_customer on ${table} (customer, id);
-create index if not exists ${name}_failures on ${table} (request_id) where status >= 400;`
+    ? `,\n  index ${name}_of_customer (customer),\n  index ${name}_failures (failure)\n) engine = InnoDB default character set utf8mb4;`
+    : `\n);
+create index if not exists ${name}_of_customer on ${table} (customer);
+create index if not exists ${name}_failures on ${table} (failure) where failure is not null;`
   return `create table if not exists ${table} (
-  id ${key} not null primary key,
+  id ${dialect === 'sqlite' ? 'integer' : 'bigint'} not null primary key,
   customer ${key} not null,
-  request_id ${key} not null,
-  status integer not null,
+  failure ${key},
   facts ${text} not null,
   key_id ${key} not null,
   sealed ${text} not null${indexes}
@@ -54,9 +53,9 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
     const values: string[] = [...(customers ?? [])]
     const conditions = customers === undefined ? [] : [`customer in (${list(customers)})`]
     const add = (condition: string, value: string) => conditions.push(`${condition} ${mark(values.push(value))}`)
-    if (requestId !== undefined) add('request_id =', requestId)
-    if (failed === true || requestId !== undefined) conditions.push('status >= 400')
-    if (from !== undefined) add('id >=', from)
+    if (requestId !== undefined) add('failure =', requestId)
+    if (failed === true) conditions.push('failure is not null')
+    if (from !== undefined) conditions.push(`id >= ${toInteger(mark(values.push(from)), dialect)}`)
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')} `
     return send(`${texts.select} ${where}order by id desc limit ${Math.floor(limit)}`, values)
   }
@@ -77,18 +76,20 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
 /** Returns the statements. `insert` has one parameter: the rows as a JSON list of lists. */
 function statements(dialect: SqlDialect, table: string) {
   const into = `into ${table} (${columns.join(', ')})`
-  const cells = columns.map((name, at) => (name === 'status' ? `cast(value ->> ${at} as integer)` : `value ->> ${at}`))
+  const cells = columns.map((name, at) => (name === 'id' ? toInteger(`value ->> ${at}`, dialect) : `value ->> ${at}`))
   // Without a character set, MariaDB converts the strings to the character set of the database.
   const unicode = 'longtext character set utf8mb4'
   const jsonColumns = columns.map((name, at) => {
-    const type = name === 'status' ? 'int' : name === 'facts' || name === 'sealed' ? unicode : 'varchar(128)'
+    const type = name === 'id' ? 'bigint' : name === 'facts' || name === 'sealed' ? unicode : 'varchar(128)'
     return `${name} ${type} path '$[${at}]'`
   })
-  const old = (limit: number) => `select id from ${table} where id < $1 order by id limit ${limit}`
+  const isOld = `id < ${toInteger(dialect === 'postgres' ? '$1' : '?', dialect)}`
+  const old = (limit: number) => `select id from ${table} where ${isOld} order by id limit ${limit}`
   return {
-    select: `select ${columns.join(', ')} from ${table}`,
+    // Many drivers round integers above 2^53.
+    select: `select cast(id as ${dialect === 'mysql' ? 'char' : 'text'}) as row_id, ${columns.slice(1).join(', ')} from ${table}`,
     insert: {
-      postgres: `insert ${into} select ${cells.join(', ')} from json_array_elements($1::json) on conflict (id) do nothing`,
+      postgres: `insert ${into} select ${cells.join(', ')} from jsonb_array_elements($1::jsonb) on conflict (id) do nothing`,
       sqlite: `insert or ignore ${into} select ${cells.join(', ')} from json_each(?)`,
       mysql: `insert ignore ${into} select ${columns.join(', ')} from json_table(?, '$[*]' columns (${jsonColumns.join(', ')})) as added`,
     }[dialect],
@@ -96,23 +97,31 @@ function statements(dialect: SqlDialect, table: string) {
     deleteBefore: (limit: number) =>
       ({
         postgres: `delete from ${table} where id = any(array(${old(limit)} for update skip locked))`,
-        sqlite: `delete from ${table} where id in (${old(limit).replace('$1', '?')})`,
-        mysql: `delete from ${table} where id < ? order by id limit ${limit}`,
+        sqlite: `delete from ${table} where id in (${old(limit)})`,
+        mysql: `delete from ${table} where ${isOld} order by id limit ${limit}`,
       })[dialect],
   }
 }
 
-function toList(row: HistoryRow): readonly (string | number)[] {
-  return [row.id, row.customer, row.requestId, row.status, row.facts, row.keyId, row.sealed]
+/** Returns an expression that converts the text of an id to an integer. */
+function toInteger(text: string, dialect: SqlDialect): string {
+  return {
+    postgres: `cast((${text})::text as bigint)`,
+    sqlite: `cast(${text} as integer)`,
+    mysql: `cast(${text} as signed)`,
+  }[dialect]
+}
+
+function toList(row: HistoryRow): readonly (string | null)[] {
+  return [row.id, row.customer, row.failure, row.facts, row.keyId, row.sealed]
 }
 
 function toRow(row: Readonly<Record<string, unknown>>): HistoryRow {
-  const text = (name: (typeof columns)[number]) => String(row[name])
+  const text = (name: (typeof columns)[number] | 'row_id') => String(row[name])
   return {
-    id: text('id'),
+    id: text('row_id').padStart(idDigits, '0'),
     customer: text('customer'),
-    requestId: text('request_id'),
-    status: Number(row['status']),
+    failure: row['failure'] === null ? null : text('failure'),
     facts: text('facts'),
     keyId: text('key_id'),
     sealed: text('sealed'),

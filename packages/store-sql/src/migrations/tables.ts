@@ -11,19 +11,18 @@ export function addPendingCharges(dialect: DialectName): readonly string[] {
 
 /** Returns the statements that create the history of clicks. */
 export function createHistoryTable(dialect: DialectName): readonly string[] {
-  const { key, keyTableOptions } = dialect === 'sqlite' ? sqlite : postgres
+  const { key, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
   return [
     `create table click_history (
-      ${key('id')} primary key,
+      id ${dialect === 'sqlite' ? 'integer' : 'bigint'} primary key,
       ${key('customer')} not null,
-      ${key('request_id')} not null,
-      status integer not null,
+      ${key('failure')},
       facts text not null,
       ${key('key_id')} not null,
       sealed text not null
-    ) ${keyTableOptions}`,
-    `create index click_history_of_customer on click_history (customer, id)`,
-    `create index click_history_failures on click_history (request_id) where status >= 400`,
+    ) ${tableOptions}`,
+    `create index click_history_of_customer on click_history (customer)`,
+    `create index click_history_failures on click_history (failure) where failure is not null`,
   ]
 }
 
