@@ -8,6 +8,9 @@ const tests = ['packages/*/test/**', 'test/**']
 /** Tests that take long, or that need programs other than Node; see CONTRIBUTING. */
 const slow = ['slow', 'browser'].flatMap((kind) => tests.map((folder) => `${folder}/*.${kind}.test.ts`))
 
+/** Tests with the complete numbers of days and rounds, for `npm run test:long`. */
+const long = tests.map((folder) => `${folder}/*.long.test.ts`)
+
 /** Suites that `npm run test:changed` leaves out. */
 const leftOut = process.env['STOREPORT_LEFT_OUT']?.split(',') ?? []
 
@@ -32,10 +35,14 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['./testing/src/restore-globals.ts'],
           include: tests.map((folder) => `${folder}/*.test.ts`),
-          exclude: ['**/node_modules/**', ...slow, ...leftOut],
+          exclude: ['**/node_modules/**', ...slow, ...long, ...leftOut],
         },
       },
       { extends: true, test: { name: 'slow', include: slow, exclude: ['**/node_modules/**'] } },
+      {
+        extends: true,
+        test: { name: 'long', include: long, exclude: ['**/node_modules/**'], env: { STOREPORT_NIGHTLY: '1' } },
+      },
       {
         extends: true,
         test: {

@@ -1,0 +1,1 @@
+export * from './any-day.slow.test.ts'

@@ -1,0 +1,1 @@
+export * from './correct-shop.slow.test.ts'
