@@ -53,9 +53,6 @@ export function collectComplaints(page: Page): string[] {
 /** Timeout of a browser test, in milliseconds. */
 const timeout = 60_000
 
-/** Folder of the page, which is built once per test file. */
-let built: Promise<string> | undefined
-
 /** Groups tests that run in Debian's Chromium. Skips the tests with a reason if Chromium is missing. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
   describe(name, { timeout }, () => {
@@ -68,7 +65,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     let opened: { readonly complaints: string[]; close(): Promise<void> }[] = []
 
     beforeAll(async () => {
-      ;[pageFolder, browser] = await Promise.all([(built ??= buildPage()), openBrowser()])
+      ;[pageFolder, browser] = await Promise.all([buildPage(), openBrowser()])
     }, timeout)
     afterEach(async () => {
       const closing = opened
