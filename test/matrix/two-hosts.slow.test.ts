@@ -22,6 +22,8 @@ async function startTwoHosts() {
 await behavesLikeStorePort(
   'two alternating hosts on one PostgreSQL database',
   {
+    // Two processes differ from one only in the store. `quiet-kit.slow.test.ts` runs every check on one host.
+    layer: 'shop',
     start: async () => {
       const hosts = await startTwoHosts()
       const senders = hosts.map(({ url }) => sendByHttp(url))

@@ -17,7 +17,8 @@ afterAll(() => app.stop())
 
 await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
 await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
-await behavesLikeStorePort('next, edge runtime', overItsOwnStore(app.edge), tests)
+// The edge runtime uses the adapter of the App Router, and differs only in how it reads requests.
+await behavesLikeStorePort('next, edge runtime', { ...overItsOwnStore(app.edge), layer: 'wire' }, tests)
 // Next itself handles paths without a route, so only the checks that send requests to endpoints run.
 await behavesLikeStorePort(
   'next, single routes',

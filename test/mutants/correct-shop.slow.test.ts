@@ -7,7 +7,7 @@ import { clock, keys, type Mutant, start } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
 
 /** Number of runs. The last of three runs uses a shop that two runs have used. */
-const runs = isNightly ? 8 : 3
+const runs = isNightly ? 20 : 3
 
 /** Number of runs before the test starts a new shop. */
 const runsOnOneShop = 4

@@ -7,16 +7,16 @@ import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Defines a test for each wire-layer check, against a mount with the memory store. */
 export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
-  return checkLayer(`${name}, wire layer`, mount, 'wire')
+  return checkLayer(`${name}, wire layer`, mount, memoryKind, 'wire')
 }
 
-/** Defines a test for each shop-layer check, against a mount with the memory store. See also `checkWireLayer`. */
-export function checkShopLayer(name: string, mount: MountKind): Promise<void> {
-  return checkLayer(`${name}, shop layer`, mount, 'shop')
+/** Defines a test for each shop-layer check, against a mount, by default with the memory store. */
+export function checkShopLayer(name: string, mount: MountKind, kind = memoryKind): Promise<void> {
+  return checkLayer(`${name}, shop layer`, mount, kind, 'shop')
 }
 
-async function checkLayer(name: string, mount: MountKind, layer: 'shop' | 'wire'): Promise<void> {
-  await behavesLikeStorePort(name, { ...checkedMount(mount, memoryKind), layer }, { describe, it, afterAll })
+async function checkLayer(name: string, mount: MountKind, kind: StoreKind, layer: 'shop' | 'wire'): Promise<void> {
+  await behavesLikeStorePort(name, { ...checkedMount(mount, kind), layer }, { describe, it, afterAll })
 }
 
 /** Defines a test for each check, against a mount with a kind of store. Each check starts with a fresh store. */
