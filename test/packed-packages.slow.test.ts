@@ -56,7 +56,7 @@ describe('packed packages', () => {
   let project = ''
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'storeport-packed-'))
-    const tarballs = await packPackages(project)
+    const tarballs = await packPackages()
     await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', private: true }))
     await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs.values()], { cwd: project })
   })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oncePerRun } from './once-per-run.ts'
 
 /** Fields of the package.json of a published package. */
 interface Manifest {
@@ -23,13 +24,14 @@ export function listPublishedPackages(): readonly (Manifest & { readonly folder:
     .filter((manifest) => manifest.private !== true)
 }
 
-/** Packs the published packages into a folder, as npm publishes them. Returns the paths of the archives by name. */
-export async function packPackages(destination: string): Promise<ReadonlyMap<string, string>> {
-  const folders = listPublishedPackages().map(({ folder }) => `./${folder}`)
-  const args = ['pack', '--json', '--pack-destination', destination, ...folders]
-  const { stdout } = await promisify(execFile)('npm', args, { maxBuffer: 2 ** 26 })
-  const packed: readonly { filename: string; name: string }[] = Object.values(JSON.parse(stdout))
-  return new Map(
-    packed.map(({ name, filename }) => [name, join(destination, filename.replace('@', '').replace('/', '-'))]),
-  )
+/** Packs the published packages once per run, as npm publishes them. Returns the paths of the archives by name. */
+export async function packPackages(): Promise<ReadonlyMap<string, string>> {
+  const published = listPublishedPackages()
+  const packed = await oncePerRun('storeport-packed', async (destination) => {
+    const folders = published.map(({ folder }) => `./${folder}`)
+    const args = ['pack', '--json', '--pack-destination', destination, ...folders]
+    await promisify(execFile)('npm', args, { maxBuffer: 2 ** 26 })
+  })
+  const fileOf = (name: string, version: string) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+  return new Map(published.map(({ name, version }) => [name, join(packed, fileOf(name, version))]))
 }
