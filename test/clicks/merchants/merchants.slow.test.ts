@@ -6,6 +6,7 @@ import { readShopData, seed } from '@storeport/rules'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, describe, vi } from 'vitest'
+import { isNightly } from '../../hardening/is-nightly.ts'
 import { noNginx, startNginx } from './start-nginx.ts'
 import { numbers, runConcurrently } from '../run-concurrently.ts'
 import { emailOf, key, today } from '../shop.ts'
@@ -14,10 +15,11 @@ import { keepMerchantHost, type Provider, startProvider } from './start-merchant
 
 /*
  * Tests merchants that use their own tables and payment provider. nginx distributes the requests round-robin to two
- * processes. Each approach runs 400 rounds, or `STOREPORT_ROUNDS`, and each click must have exactly one effect.
+ * processes. Each approach runs 200 rounds, 400 in the long test, or `STOREPORT_ROUNDS`. Each click must have exactly one
+ * effect.
  */
 
-const rounds = Number(process.env['STOREPORT_ROUNDS'] ?? 400)
+const rounds = Number(process.env['STOREPORT_ROUNDS'] ?? (isNightly ? 400 : 200))
 const timeout = 1_200_000
 
 describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
@@ -55,7 +57,7 @@ describe.skipIf(noNginx)('two processes of a merchant behind nginx', () => {
     { timeout },
     async () => {
       const provider = await startProvider({ declined: 0.05, lost: 0.1 })
-      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 1000 }, provider)
+      const shop = await openMerchant({ approach: 'rules', timeoutMs: 10_000, killRate: 1 / 700 }, provider)
       await shop.addAccounts()
       await runRounds((email) => shop.click(email, undefined, '/customer-portal/send-now'))
       const paid = provider.paid().map(({ id, email, total }) => ({ id, email, total }))
@@ -144,7 +146,7 @@ async function openMerchant(
         const status = await send(...click)
         if (status === 200) return
         if (performance.now() > deadline) throw new Error(`A click does not succeed. Last status: ${status}`)
-        await after(50)
+        await after(100)
       }
     },
     orders: async () =>

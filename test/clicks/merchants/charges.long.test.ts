@@ -1,0 +1,1 @@
+export * from './charges.slow.test.ts'

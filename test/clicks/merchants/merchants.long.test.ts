@@ -1,0 +1,1 @@
+export * from './merchants.slow.test.ts'
