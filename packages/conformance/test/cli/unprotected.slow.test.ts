@@ -36,7 +36,9 @@ it.each([1, 2])(
       }
       const hosts = []
       for (let started = 0; started < processes; started++) hosts.push(await startHostProcess(env))
-      const { code, out } = await command([await startProxy(hosts.map(({ url }) => url))])
+      // Without the guard, processes share no state but the database, so exploring one process is enough in one run.
+      const words = processes === 1 || runs > 1 ? [] : ['--no-explore']
+      const { code, out } = await command([await startProxy(hosts.map(({ url }) => url)), ...words])
       for (const { child } of hosts) child.kill('SIGKILL')
       await Promise.all(hosts.map(({ exited }) => exited))
       expect(out, `run ${run}`).toMatch(/^ {2}CONFORMS, NOT READY /m)
