@@ -44,17 +44,23 @@ it.each(isNightly ? rows : rows.slice(0, 1))(
     const host = await startHostProcess({ STOREPORT_API_KEYS: key, STOREPORT_DATA: await dataFolder() })
     onTestFinished(() => void host.child.kill('SIGKILL'))
     for (let run = 1; run <= runs; run++) {
-      const { verdict, problem, groups } = await runKit(host.url, args)
+      const { code, report } = await runKit(host.url, args)
+      const { verdict, problem, groups } = report
       const found = groups.flatMap(({ results }) => results.flatMap(({ finding }) => finding ?? []))
       expect({ found, problem }, `run ${run}`).toEqual({ found: [], problem: null })
       // The first run makes changes that are possible only once, such as one send-now per day.
-      expect(run === 1 ? ['READY'] : ['READY', 'INCOMPLETE'], `run ${run}`).toContain(verdict)
+      const expected = run === 1 ? ['READY 0'] : ['READY 0', 'INCOMPLETE 3']
+      expect(expected, `run ${run}`).toContain(`${verdict} ${code}`)
     }
   },
 )
 
-/** Runs the kit and returns its JSON report. Ignores standard error, where the kit prints the human-readable report. */
-async function runKit(url: string, args: readonly string[]): Promise<Report> {
+/**
+ * Runs the kit and returns its exit code and JSON report. Ignores standard error, where the kit prints the human-readable
+ * report.
+ */
+async function runKit(url: string, args: readonly string[]): Promise<{ code: number | null; report: Report }> {
   const kit = `node --import tsx packages/conformance/src/main.ts ${url} --json ${args.join(' ')} 2>/dev/null`
-  return JSON.parse((await runLine('.', kit, userEnvironment({ STOREPORT_API_KEY: key }))).text)
+  const { code, text } = await runLine('.', kit, userEnvironment({ STOREPORT_API_KEY: key }))
+  return { code, report: JSON.parse(text) }
 }
