@@ -2,7 +2,7 @@ import { type EndpointName, endpoints, errors, isEndpointName, isErrorCode, type
 import { describeOperation } from '@storeport/core/openapi'
 import { origins, type RequirementId } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
-import { curlLine } from '../report/finding.ts'
+import { curlLine } from '../report/curl-line.ts'
 import { checks, requirementOf } from '../run/topics.ts'
 
 /** Returns the output of `--explain`: a requirement, its checks, and an example request with the required response. */

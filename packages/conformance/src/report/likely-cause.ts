@@ -55,7 +55,7 @@ function isRepeatAfterChange({ requirement, calls }: CheckFailure): boolean {
 }
 
 function diagnoseAlone(failure: CheckFailure): Diagnosis {
-  const { requirement, reply, noAnswer, likelyCause } = failure
+  const { requirement, reply, noAnswer } = failure
   const { cause, risk } = requirementOf(requirement)
   const fromResponse =
     (noAnswer !== undefined ? diagnoseSilence(noAnswer) : undefined) ??
@@ -63,7 +63,7 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
       ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure) ?? diagnoseChunks(reply))
       : undefined)
   if (fromResponse !== undefined) return fromResponse
-  if (likelyCause !== undefined) return is(likelyCause)
+  if (failure.cause !== undefined) return is(failure.cause)
   if (repeats.test(requirement)) return diagnoseNotation(failure) ?? { cause: describeRepeat(failure), key: 'repeats' }
   if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")

@@ -83,6 +83,11 @@ it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   expect(diagnose(failure).cause).toContain(cause)
 })
 
+it('reports the cause that the check names', () => {
+  const failure = new CheckFailure({ requirement: 'SEND-1', expected: 'a success', cause: 'The daily limit.' })
+  expect([failure.cause, diagnose(failure).cause]).toEqual(['The daily limit.', 'The daily limit.'])
+})
+
 it('derives the cause of a list that PHP encodes as an object', () => {
   const expected = 'data.products: must be an array'
   const failure = new CheckFailure({ requirement: 'PRODUCTS-1', expected, received: '{"0":{},"2":{}}' })
