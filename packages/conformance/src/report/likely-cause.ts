@@ -71,7 +71,9 @@ function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Di
 }
 
 /** Returns the cause of a body that lacks `success`, `data` or `error`. */
-function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
+function diagnoseBody({ json, status }: Reply, { expected, requirement }: CheckFailure): Diagnosis | undefined {
+  // The HTTP parser creates this response, not the shop.
+  if (requirement === 'HTTP-1') return undefined
   if (
     !expected.startsWith('`{"success": false') &&
     !/^(?:a JSON object|`success: true`|an object `data`)/.test(expected)
@@ -178,6 +180,8 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
         : 'The request runs before its `Idempotency-Key` is validated, so the shop searches for the customer.',
     )
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
+  if (requirement === 'ERROR-2' && expected.startsWith('422 '))
+    return is('The `Idempotency-Key` is ignored, so another request with this key runs.', 'repeats')
   const wantedCode = /^\d{3} (\w+)$/.exec(expected)?.[1]
   if (requirement === 'ERROR-2' && wanted === status && wantedCode !== undefined && code !== undefined)
     return is(
@@ -190,7 +194,9 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
     if (status < 300) return undefined
     return status === 403
       ? is('The key check returns 403. It must return 401.', key)
-      : is('The request is validated before the key is checked.')
+      : is(
+          'The request is validated before the key is checked. Check the key before the path, the method and the body.',
+        )
   }
   if (wanted >= 400) {
     if (status < 400) return undefined
@@ -213,7 +219,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   if (status === 401 || status === 403)
     return is('The valid key is rejected for this request. Check only its header, before the rest of the request.')
   if (status === 405) return is('The path exists, but it is registered with another method.')
-  return code === 'invalid_request' && requirement !== 'EMAIL-7'
+  return code === 'invalid_request' && !requirement.startsWith('EMAIL-')
     ? is('The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.')
     : undefined
 }
