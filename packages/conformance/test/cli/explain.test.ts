@@ -3,6 +3,7 @@ import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
 import { exampleOf } from '../../src/cli/explain.ts'
+import { openConnection } from '../../src/http/plain-http.ts'
 import { isRequirementId, type PlainRequest, requirements, sendByHttp } from '../../src/index.ts'
 
 const keys = ['explain-key-0123456789', 'explain-key-9876543210'] as const
@@ -13,9 +14,8 @@ async function sendExample(url: string, { signal: _, ...request }: PlainRequest)
   const withKeys = (text: string) => text.replace('<key>', keys[0]).replace('<second key>', keys[1])
   const headers = request.headers.map(([name, value]) => [name, withKeys(value)] as const)
   const body = request.body instanceof Uint8Array ? Buffer.from(request.body) : undefined
-  const send = sendByHttp(url)
-  if (request.version === undefined) return send({ ...request, headers, body })
-  const connection = await send.connect()
+  if (request.version === undefined) return sendByHttp(url)({ ...request, headers, body })
+  const connection = await openConnection(new URL(url))
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   connection.write(`${request.method} ${request.target} HTTP/${request.version}\r\n${lines}\r\n${body ?? ''}`)
   const response = await connection.read(request.method)
