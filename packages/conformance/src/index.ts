@@ -5,9 +5,10 @@ export type {
   CheckLayer,
   CheckMode,
   Exploration,
+  FailureDetails,
   RawRequest,
 } from './engine/check.ts'
-export { CheckFailure, CheckSkip, type FailureDetails } from './engine/check-end.ts'
+export { CheckFailure, CheckSkip } from './engine/check-end.ts'
 export type { CheckOptions, Clock, RunMode, RunOptions } from './engine/options.ts'
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'
 export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain-http.ts'

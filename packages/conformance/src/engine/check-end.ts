@@ -2,31 +2,11 @@ import { setMaxListeners } from 'node:events'
 import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
 import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
-import type { Check } from './check.ts'
+import type { Check, FailureDetails } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 
-/** Details of a failed expectation. */
-export interface FailureDetails {
-  /** The requirement that failed. */
-  readonly requirement: RequirementId
-  /** The expected value. */
-  readonly expected: string
-  /** The received value; defaults to a description of the response. */
-  readonly received?: string
-  /** The request and its response, without the API key. */
-  readonly reply?: Reply | undefined
-  /** The last requests of the check and their responses, oldest first, without the API key. */
-  readonly calls?: readonly Reply[]
-  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within 10000 ms` after a timeout. */
-  readonly noAnswer?: string | undefined
-  /** The requests that reproduce the failure, oldest first, without the API key. */
-  readonly steps?: readonly Reply[] | undefined
-  /** The likely cause; defaults to the cause of the requirement. */
-  readonly cause?: string | undefined
-}
-
 /** A failed requirement, with the request, the response and the expectation. */
-export class CheckFailure extends Error implements Omit<Required<FailureDetails>, 'cause'> {
+export class CheckFailure extends Error implements Required<FailureDetails> {
   override readonly name = 'CheckFailure'
   readonly requirement: RequirementId
   readonly expected: string
@@ -35,14 +15,14 @@ export class CheckFailure extends Error implements Omit<Required<FailureDetails>
   readonly calls: readonly Reply[]
   readonly noAnswer: string | undefined
   readonly steps: readonly Reply[]
-  readonly likelyCause: string | undefined
+  declare readonly cause: string | undefined
 
   constructor({ requirement, expected, received, reply, calls = [], noAnswer, steps = [], cause }: FailureDetails) {
     const came = reply === undefined ? 'nothing' : describeReply(reply)
     const lines = [`${requirement}: expected ${expected}`, `received ${received ?? came}`]
     if (reply !== undefined) lines.push(`for ${describeRequest(reply.request)}`)
     if (reply !== undefined && received !== undefined) lines.push(`response ${came}`)
-    super(escapeUnsafe(lines.join('\n  ')))
+    super(escapeUnsafe(lines.join('\n  ')), cause === undefined ? {} : { cause })
     this.requirement = requirement
     this.expected = expected
     this.received = received ?? came
@@ -50,7 +30,6 @@ export class CheckFailure extends Error implements Omit<Required<FailureDetails>
     this.calls = calls
     this.noAnswer = noAnswer
     this.steps = steps
-    this.likelyCause = cause
   }
 }
 

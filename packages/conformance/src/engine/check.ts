@@ -122,16 +122,22 @@ export interface ConcurrentCall {
  */
 export type About = Reply | RequirementId | undefined
 
-/** A difference that a check found with several requests. */
-export interface FoundDifference {
+/** Details of a failed expectation. */
+export interface FailureDetails {
   /** The requirement that failed. */
   readonly requirement: RequirementId
   /** The expected value. */
   readonly expected: string
-  /** The received value. */
-  readonly received: string
-  /** The requests that reproduce the failure, oldest first. */
-  readonly steps: readonly Reply[]
+  /** The received value; defaults to a description of the response. */
+  readonly received?: string
+  /** The request and its response, without the API key. */
+  readonly reply?: Reply | undefined
+  /** The last requests of the check and their responses, oldest first, without the API key. */
+  readonly calls?: readonly Reply[]
+  /** Why the response is missing: an error code such as `ECONNREFUSED`, or `within 10000 ms` after a timeout. */
+  readonly noAnswer?: string | undefined
+  /** The requests that reproduce the failure, oldest first, without the API key. */
+  readonly steps?: readonly Reply[] | undefined
   /** The likely cause; defaults to the cause of the requirement. */
   readonly cause?: string | undefined
 }
@@ -216,7 +222,7 @@ export interface CheckContext {
   secondary(holds: boolean, expected: string, reply: Reply, requirement: RequirementId): void
 
   /** Fails the check. */
-  fail(difference: FoundDifference): never
+  fail(details: FailureDetails): never
   /** Settings of the random sequences; `undefined` for the default. */
   readonly explore: Exploration | undefined
 

@@ -1,7 +1,7 @@
 import type { CancelledSubscription, CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
 import { haveSameLines } from './changes.ts'
-import type { FailureDetails } from './check-end.ts'
+import type { FailureDetails } from './check.ts'
 
 /** The visible data of one customer. */
 export interface View {

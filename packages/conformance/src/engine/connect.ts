@@ -43,7 +43,8 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
         [names.apiKeyHeader, apiKey] as const,
       ]
       const lines = [...usual.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
-      last = { method, target: own, headers: lines, body: typeof body === 'string' ? Buffer.from(body) : body }
+      const sent = typeof body === 'string' ? Buffer.from(body) : body
+      last = { method, target: own, headers: lines, body: sent, version }
       connection.write(
         `${method} ${own} HTTP/${version}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
       )

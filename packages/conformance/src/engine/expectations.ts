@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { errors } from '@storeport/core'
 import * as z from 'zod/mini'
-import type { About, Check, CheckContext } from './check.ts'
+import type { About, Check, CheckContext, FailureDetails } from './check.ts'
 import type { RequirementId } from './requirement.ts'
-import type { CheckFailure, Evidence, FailureDetails } from './check-end.ts'
+import type { CheckFailure, Evidence } from './check-end.ts'
 import { dataOf, describeIssue, isObject, type Reply } from '../http/reply.ts'
 
 type Expectations = Pick<

@@ -1,6 +1,6 @@
 import { addDays, addMonths, CancelledSubscriptionList, CurrentSubscription, isErrorCode } from '@storeport/core'
 import { type ActiveSubscription, codeKey, soonest } from '@storeport/rules'
-import type { CheckContext, FoundDifference } from '../engine/check.ts'
+import type { CheckContext, FailureDetails } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -118,7 +118,7 @@ export async function createFollower(t: CheckContext) {
     customer: Customer,
     others: readonly Customer[],
     steps: Reply[],
-  ): Promise<FoundDifference | 'end' | undefined> {
+  ): Promise<FailureDetails | 'end' | undefined> {
     const { name } = change
     const started = t.now()
     const replies = await send(change, form)
@@ -129,7 +129,7 @@ export async function createFollower(t: CheckContext) {
     const reply = replies.find(({ status }) => status === 200) ?? first
     const wasAccepted = reply.status === 200
     steps.push(...replies)
-    const fail = (named: Named, expected: string, received = `${reply.status} ${reply.text}`): FoundDifference => {
+    const fail = (named: Named, expected: string, received = `${reply.status} ${reply.text}`): FailureDetails => {
       return { ...named, expected, received, steps: [...steps] }
     }
 
@@ -212,7 +212,7 @@ export async function createFollower(t: CheckContext) {
     customers: readonly Customer[],
     steps: Reply[],
     isUnpredictable: boolean,
-  ): Promise<FoundDifference | undefined> {
+  ): Promise<FailureDetails | undefined> {
     for (const customer of customers) {
       for (let count = 0; count < maxRestores; count++) {
         const change = restoreOf(customer)
@@ -237,11 +237,11 @@ export async function createFollower(t: CheckContext) {
   }
 
   /** Sends a sequence for customers. Returns the first difference. */
-  return async (sequence: readonly Step[], emails: readonly string[]): Promise<FoundDifference | undefined> => {
+  return async (sequence: readonly Step[], emails: readonly string[]): Promise<FailureDetails | undefined> => {
     const customers: Customer[] = []
     for (const email of emails) customers.push(await start(email))
     const steps: Reply[] = []
-    let found: FoundDifference | undefined
+    let found: FailureDetails | undefined
     let isKnown = true
     for (const step of sequence) {
       const customer = customers[step.who % customers.length]

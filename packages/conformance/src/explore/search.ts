@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CheckContext, Exploration, FoundDifference } from '../engine/check.ts'
+import type { CheckContext, Exploration, FailureDetails } from '../engine/check.ts'
 import { createFollower } from './follow.ts'
 import { anySequence, type Step } from './steps.ts'
 
@@ -34,9 +34,9 @@ async function searchPhase(
   hasRepeats: boolean,
   seed: number,
   timeMs: number,
-): Promise<FoundDifference | undefined> {
+): Promise<FailureDetails | undefined> {
   const started = now()
-  let found: FoundDifference | undefined
+  let found: FailureDetails | undefined
   let problem: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(anySequence(hasRepeats), async ({ pair, steps }) => {
     const isLate = now() - started > timeMs * (found === undefined ? 1 : 2)
@@ -58,9 +58,9 @@ async function searchPhase(
 }
 
 /** Removes the `Idempotency-Key` of each request, so that the requests can be sent again. A repeat needs its key. */
-function withoutKeys(found: FoundDifference): FoundDifference {
+function withoutKeys(found: FailureDetails): FailureDetails {
   if (found.requirement.startsWith('RETRY-')) return found
-  const steps = found.steps.map((step) => {
+  const steps = found.steps?.map((step) => {
     const headers = step.request.headers.filter(([name]) => name !== 'Idempotency-Key')
     return { ...step, request: { ...step.request, headers } }
   })

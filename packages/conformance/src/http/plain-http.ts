@@ -12,6 +12,11 @@ export interface PlainRequest {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body: bytes, or an iterable of chunks. A chunked body has no `Content-Length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  /**
+   * HTTP version of a request on a raw connection, whose headers include `Host` and whose body is sent unchanged.
+   * `undefined` for a request that a client sends.
+   */
+  readonly version?: '1.0' | '1.1'
   /** Aborts the request when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }

@@ -4,7 +4,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { isRequirementId, requirementOf } from '../run/topics.ts'
 import { type Baseline, compareWithBaseline, describeBaseline } from './baseline.ts'
 import { findingOf } from './finding.ts'
-import { replayKey } from './likely-cause.ts'
+import { replayKey } from './repeat-cause.ts'
 import { mustsOf } from './musts.ts'
 import type {
   Counts,

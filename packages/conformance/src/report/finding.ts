@@ -1,8 +1,8 @@
 import type { CheckFailure } from '../engine/check-end.ts'
 import { type Level, origins } from '../engine/requirement.ts'
-import type { PlainRequest } from '../http/plain-http.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
+import { curlLine } from './curl-line.ts'
 import { diagnose } from './likely-cause.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
@@ -86,73 +86,4 @@ function describeResponse({ status, body }: ReceivedAnswer): string {
 /** Returns whether the received value only repeats the response, which has its own row. */
 function isWholeResponse(received: string, body: string): boolean {
   return /^\d{3} /.test(received) || received === body
-}
-
-/** Environment variable for the API key, used in curl commands and read by the CLI. */
-export const keyVariable = 'STOREPORT_API_KEY'
-
-/** Environment variable for the second API key. */
-const secondKeyVariable = 'STOREPORT_SECOND_API_KEY'
-
-/** Maximum length of a body in a curl command, in characters. */
-const longestBody = 1500
-
-/** Maximum length of a header value in a curl command, in characters. */
-const longestHeader = 200
-
-/** Formats a request as a curl command. The API keys must already be replaced by placeholders. */
-export function curlLine(baseUrl: string, request: PlainRequest): string {
-  const { method, target, headers, body } = request
-  const words = ['curl -i']
-  if (/\/\.{1,2}(?:[/?]|$)/.test(target)) words.push('--path-as-is')
-  if (method === 'HEAD') words.push('--head')
-  else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
-  const base = baseUrl.replace(/\/$/, '')
-  // The target of a CONNECT request or of a request to a proxy is not a path.
-  if (target.startsWith('/')) words.push(quote(base + target))
-  else words.push(`--request-target ${quote(target)}`, quote(base))
-  const length = body instanceof Uint8Array ? String(body.byteLength) : ''
-  // Headers that curl adds itself, so the command omits them.
-  const usual = new Map([
-    ['host', new URL(baseUrl).host],
-    ['content-length', length],
-  ])
-  const others = headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value)
-  for (const [name, value] of others) words.push(`-H ${headerArgument(name, value)}`)
-  const notes = others.flatMap(([name, value]) =>
-    value.length > longestHeader ? `  # truncated: ${quote(name)} has ${value.length} characters` : [],
-  )
-  if (body === undefined) return words.join(' ') + notes.join('')
-  // By default, curl adds a content type that declares the body as a form.
-  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'")
-  return [...words, ...bodyArguments(body)].join(' ') + notes.join('')
-}
-
-function bodyArguments(body: NonNullable<PlainRequest['body']>): readonly string[] {
-  if (!(body instanceof Uint8Array)) return ["-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body"]
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  if (text.length <= longestBody) return [`--data-raw ${quote(text)}`]
-  return [`--data-raw ${quote(text.slice(0, longestBody))}  # truncated: ${body.byteLength} bytes in total`]
-}
-
-function headerArgument(name: string, value: string): string {
-  if (value === '<key>') return `"${name}: $${keyVariable}"`
-  if (value === '<second key>') return `"${name}: $${secondKeyVariable}"`
-  // curl requires a semicolon after a header without a value.
-  return quote(value === '' ? `${name};` : `${name}: ${value.slice(0, longestHeader)}`)
-}
-
-/** Control characters, and characters that are invisible or change the direction of text. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
-
-/** Quotes a word for a POSIX shell. A word with unsafe characters is quoted as `$'…'`, which requires bash or zsh. */
-function quote(text: string): string {
-  if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  const escaped = Array.from(text, (letter) => {
-    if (letter === '\\' || letter === "'") return `\\${letter}`
-    return unsafe.test(letter)
-      ? [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
-      : letter
-  })
-  return `$'${escaped.join('')}'`
 }

@@ -3,12 +3,7 @@ import type { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
-
-/** The likely cause of a failure. Failures with the same key have the same cause. */
-interface Diagnosis {
-  readonly cause: string
-  readonly key: string
-}
+import { type Diagnosis, diagnoseRepeat, is, isRepeatAfterChange, replayed, textOf } from './repeat-cause.ts'
 
 /**
  * Returns the likely cause of a failure. Derives the cause from the response if possible; otherwise, from the
@@ -28,34 +23,8 @@ export function diagnose(failure: CheckFailure, failsRetry2 = false): Diagnosis 
     : found
 }
 
-/** Key of the failures that a replay after another change causes. */
-export const replayKey = 'RETRY-2'
-
-const replayed: Diagnosis = {
-  cause:
-    'A request is treated as a repeat after another change of the customer (RETRY-2). Any successful change of the customer must end the retry window of its earlier requests.',
-  key: replayKey,
-}
-
-/** Returns whether the last POST of a check repeats an earlier POST, with another successful POST of the customer between. */
-function isRepeatAfterChange({ requirement, calls }: CheckFailure): boolean {
-  if (repeats.test(requirement)) return false
-  const changes = calls.flatMap(({ request, status }) => {
-    const { method, target, headers, body } = request
-    if (method !== 'POST' || status !== 200 || !(body instanceof Uint8Array)) return []
-    if (headers.some(([name]) => name.toLowerCase() === 'idempotency-key')) return []
-    const text = new TextDecoder().decode(body)
-    return [{ request: `${target} ${text}`, customer: /"email":"([^"]*)"/.exec(text)?.[1] }]
-  })
-  const last = changes.at(-1)
-  const first = changes.findIndex(({ request }) => request === last?.request)
-  return changes
-    .slice(first, -1)
-    .some(({ request, customer }) => request !== last?.request && customer === last?.customer)
-}
-
 function diagnoseAlone(failure: CheckFailure): Diagnosis {
-  const { requirement, reply, noAnswer, likelyCause } = failure
+  const { requirement, reply, noAnswer } = failure
   const { cause, risk } = requirementOf(requirement)
   const fromResponse =
     (noAnswer !== undefined ? diagnoseSilence(noAnswer) : undefined) ??
@@ -63,22 +32,20 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
       ? (diagnoseServer(reply, failure) ?? diagnoseBody(reply, failure) ?? diagnoseChunks(reply))
       : undefined)
   if (fromResponse !== undefined) return fromResponse
-  if (likelyCause !== undefined) return is(likelyCause)
-  if (repeats.test(requirement)) return diagnoseNotation(failure) ?? { cause: describeRepeat(failure), key: 'repeats' }
+  if (failure.cause !== undefined) return is(failure.cause)
+  const ofMessage = diagnoseRepeat(failure) ?? diagnoseFraming(failure)
+  if (ofMessage !== undefined) return ofMessage
   if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
 
-function is(cause: string, key = cause): Diagnosis {
-  return { cause, key }
-}
-
 function diagnoseSilence(noAnswer: string): Diagnosis {
-  if (noAnswer.startsWith('within')) return is('The server hangs or waits for data that never arrives.')
+  if (noAnswer.startsWith('within'))
+    return is('The server hangs or waits for data that never arrives. Limit the time for a request and for each query.')
   if (noAnswer.startsWith('the response is larger')) return is('The response never ends.')
-  return is('The server crashed, or a proxy closed the connection.')
+  return is('The server crashed, or a proxy closed the connection. Check its log.')
 }
 
 /**
@@ -90,28 +57,37 @@ function diagnoseServer({ status, text }: Reply, { expected }: CheckFailure): Di
       ? is('The shop applies its rate limit to requests with an invalid key. These requests must always return 401.')
       : is("The shop's rate limit was reached. Raise the limit for this run.")
   }
-  if (status >= 300 && status < 400) return is('A server in front of the API redirects the request.')
+  if (status >= 300 && status < 400)
+    return is('A server in front of the API redirects the request. Serve this path without a redirect.')
   const php = /(?:Fatal error|Parse error|Warning|Notice|Deprecated)(?:<\/b>)?: /.exec(text)
   if (php !== null) return is('PHP wrote an error message to the response. Set `display_errors=0` and check the log.')
-  if (/^\s*</.test(text)) return is(`The framework or a proxy returned an HTML page with status ${status}.`)
+  if (/^\s*</.test(text))
+    return is(`The framework or a proxy returned an HTML page with status ${status}. Return JSON instead.`)
   if (status === 501) return is('The server does not support the method or a header of the request.')
   if (status >= 500) return is('The server threw an exception. Check its log.', `500 ${text.slice(0, 80)}`)
-  if (/^[^{]+\{/.test(text)) return is('The response contains other output before the JSON.')
+  if (/^[^{]+\{/.test(text))
+    return is('The response contains other output before the JSON. Remove debug output and warnings from the response.')
   return undefined
 }
 
 /** Returns the cause of a body that lacks `success`, `data` or `error`. */
-function diagnoseBody({ json, status }: Reply, { expected }: CheckFailure): Diagnosis | undefined {
+function diagnoseBody({ json, status }: Reply, { expected, requirement }: CheckFailure): Diagnosis | undefined {
+  // The HTTP parser creates this response, not the shop.
+  if (requirement === 'HTTP-1') return undefined
   if (
     !expected.startsWith('`{"success": false') &&
     !/^(?:a JSON object|`success: true`|an object `data`)/.test(expected)
   )
     return undefined
-  if (!isObject(json)) return is('The body is not a JSON object.')
+  if (!isObject(json))
+    return is('The body is not a JSON object. Send an object with `success`, and with `data` or `error`.')
   const names = Object.keys(json).join(', ')
-  if (expected === 'an object `data`') return is(`The body has no \`data\` object. Its fields: ${names}.`)
-  if (json['success'] === undefined) return is('The body has no `success` field.')
-  if (typeof json['success'] !== 'boolean') return is('`success` is not a boolean.')
+  if (expected === 'an object `data`')
+    return is(`The body has no \`data\` object. Its fields: ${names}. Move the result into \`data\`.`)
+  if (json['success'] === undefined)
+    return is('The body has no `success` field. Add `true` to a result and `false` to an error.')
+  if (typeof json['success'] !== 'boolean')
+    return is('`success` is not a boolean. Send `true` or `false` without quotes.')
   if (status >= 400 && typeof json['error'] === 'string')
     return is('`error` is a string. It must be an object with `code` and `message`.')
   return isObject(json['error']) ? is('`error` must have a non-empty `code` and `message`.') : undefined
@@ -124,42 +100,29 @@ function diagnoseChunks({ status, request }: Reply): Diagnosis | undefined {
     : undefined
 }
 
-/** Ids of the requirements that fail if a shop has no protection against repeated requests. */
-const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
-
-function describeRepeat({ reply }: CheckFailure): string {
-  return reply !== undefined && reply.status >= 400
-    ? 'A repeat of a successful request is rejected. Store each successful response, and return it for each repeat.'
-    : 'Each repeat of a request runs again. Store each successful response with its request or key, in the same transaction as the change.'
-}
-
-/** Returns the cause of a repeat that runs again only because it is written differently from the earlier requests. */
-function diagnoseNotation({ requirement, calls }: CheckFailure): Diagnosis | undefined {
-  const posts = calls.filter(({ request, status }) => request.method === 'POST' && status === 200)
-  const last = posts.at(-1)?.request
-  const key = last?.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
-  if (requirement === 'RETRY-5' && key?.startsWith('"') === true)
-    return is('An `Idempotency-Key` in quotes is treated as another key. Remove the quotes before the comparison.')
-  if (requirement !== 'RETRY-1' || last === undefined) return undefined
-  const sent = posts.filter(({ request }) => request.target === last.target).map(textOf)
-  const text = sent.pop() ?? ''
-  // Without two equal earlier requests, the shop may have no protection at all.
-  const repeated = new Set(sent).size < sent.length
-  return repeated && !sent.includes(text)
-    ? is(
-        'A repeat in another notation runs again. Compare the validated fields with their defaults and the email in lower case, not the text of the body.',
-      )
-    : undefined
-}
-
-/** Returns the target and the body of a request. */
-function textOf({ request: { target, body } }: Reply): string {
-  return `${target} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
-}
-
 const numbersAsStrings = is(
   'Numbers are sent as strings. Many database drivers return decimals as strings. Convert them to numbers.',
 )
+
+/** Returns the cause of a body that the shop accepts although its length or its chunks are malformed. */
+function diagnoseFraming({ requirement, reply }: CheckFailure): Diagnosis | undefined {
+  if (reply === undefined || reply.status >= 300 || !(reply.request.body instanceof Uint8Array)) return undefined
+  const lenient = (what: string, value: string | undefined) =>
+    is(
+      `The ${what} \`${value}\` is parsed leniently, as \`int\`, \`hexdec\` or \`parseInt\` do. Accept only digits, and return 400 for anything else.`,
+    )
+  if (requirement === 'HTTP-2') {
+    const lengths = reply.request.headers.filter(([name]) => name.toLowerCase() === 'content-length')
+    const invalid = lengths.find(([, value]) => !/^\d+$/.test(value))
+    return invalid && lenient('length', invalid[1])
+  }
+  if (requirement !== 'HTTP-3') return undefined
+  const [, size = '', rest = ''] = /^(.*?)\r\n(.*)$/s.exec(Buffer.from(reply.request.body).toString('latin1')) ?? []
+  if (!/^[\da-f]+(?:;|$)/i.test(size)) return lenient('chunk size', size)
+  if (!rest.startsWith('\r\n', Number.parseInt(size, 16)))
+    return is('The line end after a chunk is not checked. Return 400 unless `\\r\\n` follows the data of the chunk.')
+  return is('A body without the last chunk is used when the connection ends. Discard the request.')
+}
 
 /** Returns the cause of a value with the wrong type, or of a shifted date. */
 function diagnoseValue({ expected, received, reply }: CheckFailure): Diagnosis | undefined {
@@ -210,29 +173,53 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
     return is(
       `The request is rejected with ${status}, because the field is validated too late or converted to another type. It must return 400.`,
     )
+  if (requirement === 'RETRY-8' && (status === 400 || status === 404))
+    return is(
+      status === 400
+        ? 'A valid `Idempotency-Key` is rejected. Accept 1–255 visible ASCII characters, with and without quotes.'
+        : 'The request runs before its `Idempotency-Key` is validated, so the shop searches for the customer.',
+    )
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
+  if (requirement === 'ERROR-2' && expected.startsWith('422 '))
+    return is('The `Idempotency-Key` is ignored, so another request with this key runs.', 'repeats')
+  const wantedCode = /^\d{3} (\w+)$/.exec(expected)?.[1]
+  if (requirement === 'ERROR-2' && wanted === status && wantedCode !== undefined && code !== undefined)
+    return is(
+      `The shop uses its own error codes, such as \`${code}\` instead of \`${wantedCode}\`. Use the codes of the API.`,
+      requirement,
+    )
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
   if (wanted === 401) {
     if (status < 300) return undefined
     return status === 403
       ? is('The key check returns 403. It must return 401.', key)
-      : is('The request is validated before the key is checked.')
+      : is(
+          'The request is validated before the key is checked. Check the key before the path, the method and the body.',
+        )
   }
   if (wanted >= 400) {
     if (status < 400) return undefined
     if (status === 422) return is("The framework's validation returns 422. It must return 400.", key)
+    if (requirement === 'ERROR-2' && status === 400 && (wanted === 413 || wanted === 415)) {
+      const part = wanted === 415 ? 'the content type' : 'its size'
+      return is(`The body is parsed before ${part} is checked. Check ${part.replace('its', 'the')} first.`)
+    }
     return requirement === 'ERROR-2'
-      ? undefined
+      ? is(
+          `The shop uses its own statuses, such as ${status} instead of ${expected}. Use the statuses of the API.`,
+          requirement,
+        )
       : is(`The request is rejected with ${status} instead of ${wanted}.`, key)
   }
   if (code === 'customer_not_found')
     return reply.endpoint === 'listProducts'
       ? is('listProducts rejects an unknown customer. It must return the general list (PRODUCTS-8).')
       : is('The shop did not find this customer. Check the email address in the profile.')
-  if (status === 401 || status === 403) return is('The valid key is rejected for this request.')
+  if (status === 401 || status === 403)
+    return is('The valid key is rejected for this request. Check only its header, before the rest of the request.')
   if (status === 405) return is('The path exists, but it is registered with another method.')
-  return code === 'invalid_request' && requirement !== 'EMAIL-7'
+  return code === 'invalid_request' && !requirement.startsWith('EMAIL-')
     ? is('The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.')
     : undefined
 }

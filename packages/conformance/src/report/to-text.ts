@@ -1,6 +1,7 @@
 import type { Colors } from 'picocolors/types.js'
 import { escapeUnsafe } from '../http/escape.ts'
-import { findingRows, keyVariable } from './finding.ts'
+import { keyVariable } from './curl-line.ts'
+import { findingRows } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 

@@ -55,7 +55,7 @@ export const requirements: Requirements = {
   ),
   'AUTH-10': should(
     'A 401 response has the header `WWW-Authenticate: ApiKey`.',
-    'The 401 response is built by hand, without the header that HTTP requires.',
+    'The 401 response is built without the header that HTTP requires. Add `WWW-Authenticate: ApiKey`.',
   ),
   'AUTH-11': should(
     'The response is the same for missing, empty, invalid and repeated keys.',

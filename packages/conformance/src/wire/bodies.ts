@@ -18,7 +18,7 @@ const { must, should } = about('bodies')
 export const requirements: Requirements = {
   'BODY-1': must(
     'A POST with `Content-Type: application/json`, with any parameters, is accepted.',
-    'The content type is compared as a complete, case-sensitive string that includes the parameters.',
+    'The content type is compared as a complete, case-sensitive string. Compare only the part before `;`, in lower case.',
   ),
   'BODY-2': should(
     'A POST with another content type, or without a content type, returns 415 `unsupported_media_type`.',

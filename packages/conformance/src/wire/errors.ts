@@ -31,7 +31,7 @@ export const requirements: Requirements = {
   ),
   'HTTP-1': should(
     'Oversized headers return 431, and an unknown `Expect` returns 417. Every response to a request that the HTTP parser rejects has the JSON error body.',
-    'The HTTP parser rejects the request before the application receives it.',
+    'The HTTP parser rejects the request before the application receives it. Configure the error page of the server or proxy.',
   ),
 }
 

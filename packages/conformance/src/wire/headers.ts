@@ -11,24 +11,27 @@ const { should } = about('response headers')
 export const requirements: Requirements = {
   'HEADER-1': should(
     'Every response has `Content-Type: application/json; charset=utf-8`.',
-    'The framework sets the content type and omits the charset.',
+    'The framework sets the content type and omits the charset. Set the complete value.',
   ),
   'HEADER-2': should(
     'Every response has `Cache-Control: no-store`.',
-    'The framework or the proxy sets the caching headers.',
+    'The framework or the proxy sets other caching headers. Set `Cache-Control: no-store` for every response.',
   ),
-  'HEADER-3': should('Every response has `X-Content-Type-Options: nosniff`.', 'The header is not set.'),
+  'HEADER-3': should(
+    'Every response has `X-Content-Type-Options: nosniff`.',
+    'No code sets `X-Content-Type-Options`. Set the header for every response, including errors.',
+  ),
   'HEADER-4': should(
     'Every response has a unique `X-Request-Id`.',
-    'No request id is generated, or one id is used for the whole process.',
+    'No `X-Request-Id` is generated, or one id is used for the whole process. Generate a UUID for each request.',
   ),
   'HEADER-5': should(
     'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is returned unchanged.',
-    'The server always generates its own id.',
+    'The server ignores the `X-Request-Id` of the request. Return a valid id unchanged.',
   ),
   'HEADER-6': should(
     'Any other `X-Request-Id` is replaced.',
-    'Every value is returned and logged without being checked.',
+    'Every `X-Request-Id` is returned and logged. Generate a new id unless the received id is valid.',
   ),
   'HEADER-7': should('No response has a CORS header.', 'CORS middleware is mounted for the whole server.'),
 }

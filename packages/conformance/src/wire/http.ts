@@ -18,7 +18,7 @@ export const requirements: Requirements = {
   ),
   'HTTP-4': should(
     'If the request target is an absolute URL, its path selects the endpoint.',
-    'The router compares the whole target, so requests through some proxies return 404.',
+    'The router compares the whole target, so requests through some proxies return 404. Use only the path of an absolute URL.',
   ),
   'HTTP-5': should(
     'The server responds to `Expect: 100-continue` with `100 Continue` or the final response before the body is sent.',
@@ -38,7 +38,7 @@ export const requirements: Requirements = {
   ),
   'HTTP-9': should(
     'The response to a request that the HTTP parser rejects has the standard headers, and the connection is closed.',
-    'The HTTP server or the framework writes this response itself.',
+    'The HTTP server or the framework writes this response itself. Configure its handler for malformed requests.',
   ),
   'HTTP-10': should(
     'A request that violates HTTP is rejected. Examples are a missing or repeated `Host` header, a space before a colon, a NUL and an unknown transfer coding.',

@@ -27,7 +27,7 @@ export const requirements: Requirements = {
   ),
   'QUERY-7': should(
     'Invalid percent-encoding in a query does not cause a server error.',
-    'The exception from `decodeURIComponent` is not caught.',
+    'The exception from `decodeURIComponent` is not caught. Catch it, and return 400.',
   ),
 }
 

@@ -51,7 +51,7 @@ export const requirements: Requirements = {
   ),
   'ROUTE-9': should(
     'A request to a path with invalid percent-encoding returns 404 `endpoint_not_found`, like a request to any other unknown path.',
-    'The router decodes the path, and the framework handles the exception.',
+    'The router decodes the path, and the framework handles the exception. Return 404 `endpoint_not_found` for it.',
   ),
 }
 

@@ -90,11 +90,15 @@ describe('a request that the shop accepts instead of rejecting', () => {
     expect(failure).toMatchObject({ requirement: 'HTTP-10', received: expect.stringMatching(/^405 /) })
   })
 
-  it('fails RETRY-8, not ERROR-2, if the shop ignores an empty `Idempotency-Key`', async () => {
+  it.each([
+    ['ignores an empty `Idempotency-Key`', '""', ''],
+    ['rejects a quoted `Idempotency-Key`', '"quoted"', 'two words'],
+  ])('fails RETRY-8, not ERROR-2, if the shop %s', async (_what, key, handled) => {
     const shop = createShop()
     const send = sendTo((request) => {
       const headers = new Headers(request.headers)
-      if (headers.get('Idempotency-Key') === '""') headers.delete('Idempotency-Key')
+      if (headers.get('Idempotency-Key') === key) headers.set('Idempotency-Key', handled)
+      if (headers.get('Idempotency-Key') === '') headers.delete('Idempotency-Key')
       return shop(new Request(request, { headers }))
     })
     const { failure } = await resultOf('retries.reject-an-invalid-key', { send })

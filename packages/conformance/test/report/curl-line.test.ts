@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import type { PlainRequest } from '../../src/index.ts'
-import { curlLine } from '../../src/report/finding.ts'
+import { curlLine } from '../../src/report/curl-line.ts'
 
-/** Runs a curl command in a shell. Returns the arguments that the shell passes to curl. */
-function words(line: string): readonly string[] {
-  const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`
+/** Runs a command in a shell, with shell functions named curl and nc. Returns the printed bytes. */
+function runLine(line: string, functions: string): Buffer {
   const env = { ...process.env, STOREPORT_API_KEY: 'the key', STOREPORT_SECOND_API_KEY: 'the other' }
-  const stdio = ['ignore', 'pipe', 'inherit'] as const
-  const printed = execFileSync('/bin/bash', ['--norc', '-c', script], { env, encoding: 'utf8', stdio: [...stdio] })
-  return printed.split('\0').slice(0, -1)
+  return execFileSync('/bin/bash', ['--norc', '-c', `${functions}\n${line}\n`], { env })
+}
+
+/** Returns the arguments that the shell passes to curl. */
+function words(line: string): readonly string[] {
+  return runLine(line, `curl() { printf '%s\\0' "$@"; }`).toString().split('\0').slice(0, -1)
 }
 
 const json = ['Content-Type', 'application/json'] as const
@@ -17,6 +19,11 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 const at = 'https://shop.example/x/a'
 const quoted = `{"a":"it's \`x\` $HOME"}`
+const nested = `{"x":${'['.repeat(5000)}${']'.repeat(5000)},"y":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`
+const signs = ["%s'", '\\n', '-', 'é', '"$x"'].map((unit) => unit.repeat(300)).join('|')
+const postJson = [at, '-H', 'Content-Type: application/json', '--data-raw']
+const host = ['Host', 'shop.example'] as const
+const raw = { method: 'POST', target: '/x/a', version: '1.1' } as const
 const control = 'a\r\n\t\\\u001b\u007fb\u00e9'
 
 it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]>([
@@ -55,17 +62,66 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
         ['X-Key', '<key>'],
       ],
     },
-    [at, '-H', `X-Large: ${'x'.repeat(200)}`, '-H', 'X-Key: the key'],
+    [at, '-H', `X-Large: ${'x'.repeat(65_536)}`, '-H', 'X-Key: the key'],
   ],
+  [
+    'part of a key',
+    { target: '/a?key=<key>', headers: [['X-Key', 'Bearer <key>\n']] },
+    [`${at}?key=the key`, '-H', 'X-Key: Bearer the key\n'],
+  ],
+  ['brackets in the URL', { target: '/a?b[c]={d}' }, ['--globoff', `${at}?b[c]={d}`]],
+  [
+    'two values of Content-Length',
+    { ...raw, headers: [host, json, ['Content-Length', '2'], ['Content-Length', '7']], body: bytes('{}') },
+    [
+      at,
+      '-H',
+      'Content-Type: application/json',
+      '-H',
+      'Content-Length: 2',
+      '-H',
+      'Content-Length: 7',
+      '--data-raw',
+      '{}',
+    ],
+  ],
+  ['HTTP/1.0 without a host', { ...raw, method: 'GET', version: '1.0' }, ['--http1.0', at, '-H', 'Host:']],
+  ['nested JSON', { method: 'POST', headers: [json], body: bytes(nested) }, [...postJson, nested]],
+  ['repeated signs', { method: 'POST', headers: [json], body: bytes(signs) }, [...postJson, signs]],
   ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
 ])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
-  expect(words(curlLine('https://shop.example/x/', whole))).toEqual(['-i', ...expected])
+  const line = curlLine('https://shop.example/x/', whole)
+  expect(words(line)).toEqual(['-i', ...expected])
+  expect(line.length).toBeLessThan(500)
 })
 
-it('truncates a long body in the curl command and appends the full size', () => {
-  const body = bytes('x'.repeat(70_000))
+it.each<[what: string, headers: PlainRequest['headers'], body?: Uint8Array]>([
+  ['malformed chunk', [host, ['Transfer-Encoding', 'chunked']], bytes("0x5\r\n{'%'}\\\r\n0\r\n\r\n")],
+  ['two Host headers', [host, ['Host', 'other.example']]],
+  ['header with a NUL', [host, ['X-Nul', 'a\u0000b']]],
+  ['empty header name', [host, ['', 'x']]],
+  ['body without a length', [host], Uint8Array.of(0, 128, 255)],
+])('prints the bytes of a request that curl would change: %s', (_what, headers, body) => {
+  const request = { ...raw, headers: [...headers, ['X-Key', '<key>'] as const], body }
+  const lines = request.headers.map(([name, value]) => `${name}: ${value.replace('<key>', 'the key')}\r\n`)
+  const expected = Buffer.concat([Buffer.from(`POST /x/a HTTP/1.1\r\n${lines.join('')}\r\n`), body ?? Buffer.of()])
+  const line = curlLine('http://shop.example:3000/x', request)
+  expect(line).toMatch(/^printf .* \| nc shop\.example 3000$/)
+  expect(runLine(line, 'nc() { cat; }')).toEqual(expected)
+  expect(curlLine('https://shop.example', request)).toMatch(/ \| openssl s_client -quiet -connect shop\.example:443$/)
+})
+
+it('prints a body that is not UTF-8 as the input of curl', () => {
+  const body = Uint8Array.of(31, 139, 0, 255, 10, 37, 39, 92)
+  const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
+  expect(runLine(line, 'curl() { cat; }')).toEqual(Buffer.from(body))
+  expect(line).toMatch(/ --data-binary @-$/)
+})
+
+it('truncates a long body without repetitions, and appends the full size', () => {
+  const body = bytes(Array.from({ length: 10_000 }, (_, index) => index).join(' '))
   const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
   expect(line.length).toBeLessThan(2000)
-  expect(line).toMatch(/# truncated: 70000 bytes in total$/)
+  expect(line).toMatch(/  # truncated: the body has 48889 bytes$/)
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { CheckFailure } from '../../src/engine/check-end.ts'
 import type { RequirementId } from '../../src/engine/requirement.ts'
 import { readReply } from '../../src/http/reply.ts'
-import { sendTo } from '../../src/index.ts'
+import { type PlainRequest, sendTo } from '../../src/index.ts'
 import { diagnose } from '../../src/report/likely-cause.ts'
 import { createShop, reportOf } from '../shop.ts'
 
@@ -58,17 +58,142 @@ it.each<[RequirementId, EndpointName, expected: string, status: number, body: st
     '',
     'The server does not support the method or a header of the request.',
   ],
+  [
+    'HTTP-1',
+    'listProducts',
+    '`{"success": false, "error": {"code": "…", "message": "…"}}`',
+    431,
+    '',
+    'The HTTP parser rejects the request before the application receives it. Configure the error page of the server or proxy.',
+  ],
+  [
+    'EMAIL-2',
+    'listProducts',
+    'status 200',
+    400,
+    rejection('invalid_request'),
+    'A custom regular expression is too strict: it rejects `+`, apostrophes or long domains.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
+    '422 idempotency_key_reused',
+    404,
+    rejection('customer_not_found'),
+    'The `Idempotency-Key` is ignored, so another request with this key runs.',
+  ],
+  [
+    'RETRY-8',
+    'addProduct',
+    '400 invalid_request, because the Idempotency-Key is invalid',
+    404,
+    rejection('customer_not_found'),
+    'The request runs before its `Idempotency-Key` is validated, so the shop searches for the customer.',
+  ],
+  [
+    'RETRY-8',
+    'addProduct',
+    'the request to pass validation',
+    400,
+    rejection('invalid_request'),
+    'A valid `Idempotency-Key` is rejected. Accept 1–255 visible ASCII characters, with and without quotes.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
+    '415 unsupported_media_type',
+    400,
+    rejection('invalid_request'),
+    'The body is parsed before the content type is checked. Check the content type first.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
+    '413 payload_too_large',
+    400,
+    rejection('invalid_request'),
+    'The body is parsed before its size is checked. Check the size first.',
+  ],
+  [
+    'JSON-1',
+    'listProducts',
+    'a JSON object',
+    200,
+    '[]',
+    'The body is not a JSON object. Send an object with `success`, and with `data` or `error`.',
+  ],
+  [
+    'JSON-1',
+    'listProducts',
+    '`success: true`',
+    200,
+    '{"ok":true}',
+    'The body has no `success` field. Add `true` to a result and `false` to an error.',
+  ],
+  [
+    'JSON-1',
+    'listProducts',
+    'an object `data`',
+    200,
+    '{"success":true,"products":[]}',
+    'The body has no `data` object. Its fields: success, products. Move the result into `data`.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
+    '404 product_not_found',
+    404,
+    rejection('not_found'),
+    'The shop uses its own error codes, such as `not_found` instead of `product_not_found`. Use the codes of the API.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
+    '404 product_not_found',
+    400,
+    rejection('not_found'),
+    'The shop uses its own statuses, such as 400 instead of 404 product_not_found. Use the statuses of the API.',
+  ],
+  [
+    'ROUTE-1',
+    'listProducts',
+    'status 200',
+    308,
+    '',
+    'A server in front of the API redirects the request. Serve this path without a redirect.',
+  ],
+  [
+    'ROUTE-1',
+    'listProducts',
+    'status 200',
+    404,
+    '<html>',
+    'The framework or a proxy returned an HTML page with status 404. Return JSON instead.',
+  ],
 ])('derives the cause of a failed %s from the response: %s, %s', (requirement, name, expected, status, body, cause) => {
   const reply = readReply({ method: 'GET', target: '/', headers: [] }, { status, headers: [], body }, name)
   expect(diagnose(new CheckFailure({ requirement, expected, reply })).cause).toBe(cause)
 })
 
-/** Returns a successful addProduct request. */
-function add(body: string, key?: string) {
-  const headers = key === undefined ? [] : [['Idempotency-Key', key] as const]
-  const request = { method: 'POST', target: '/add', headers, body: new TextEncoder().encode(body) }
-  return readReply(request, { status: 200, headers: [], body: '{"success":true}' }, 'addProduct')
+/** Returns an addProduct request, which succeeds by default. */
+function add(body: string, key?: string, code?: string) {
+  return post(body, key === undefined ? [] : [['Idempotency-Key', key]], code)
 }
+
+function post(text: string, headers: PlainRequest['headers'], code?: string) {
+  const request = { method: 'POST', target: '/add', headers, body: new TextEncoder().encode(text) }
+  const body = code === undefined ? '{"success":true}' : rejection(code)
+  return readReply(request, { status: code === undefined ? 200 : 404, headers: [], body }, 'addProduct')
+}
+
+const chunks = (text: string) => post(text, [['Transfer-Encoding', 'chunked']])
+const sized = (...lengths: string[]) =>
+  post(
+    '{}',
+    lengths.map((length) => ['Content-Length', length] as const),
+  )
+const lenient = 'is parsed leniently'
+const usedUp = 'The repeat runs again and does not find what the first request used up.'
 
 it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   ['RETRY-1', [add('{}'), add('{}'), add('{ }')], 'A repeat in another notation runs again.'],
@@ -76,11 +201,31 @@ it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   ['RETRY-1', [add('{}'), add('{ }')], 'Each repeat of a request runs again.'],
   ['RETRY-5', [add('{}', 'a'), add('{}', '"a"')], 'An `Idempotency-Key` in quotes'],
   ['RETRY-5', [add('{}', 'a'), add('{}', 'a')], 'Each repeat of a request runs again.'],
+  ['RETRY-1', [add('{}'), add('{}', undefined, 'product_not_in_order')], usedUp],
+  ['RETRY-9', [add('{}', 'a'), add('{"x":1}'), add('{}', 'a', 'product_not_in_order')], usedUp],
+  ['UNDO-1', [add('{}'), add('{}', undefined, 'product_not_in_order')], usedUp],
+  [
+    'UNDO-1',
+    [add('{}'), add('{"x":1}'), add('{}', undefined, 'product_not_in_order')],
+    'The response is sent before the change',
+  ],
+  ['HTTP-3', [chunks('0x2\r\n{}\r\n0\r\n\r\n')], `The chunk size \`0x2\` ${lenient}`],
+  ['HTTP-3', [chunks('+2\r\n{}\r\n0\r\n\r\n')], `The chunk size \`+2\` ${lenient}`],
+  ['HTTP-3', [chunks('2\r\n{}0\r\n\r\n')], 'The line end after a chunk is not checked.'],
+  ['HTTP-3', [chunks('2\r\n{}\r\n')], 'A body without the last chunk'],
+  ['HTTP-2', [sized('0x2')], `The length \`0x2\` ${lenient}`],
+  ['HTTP-2', [sized('2', '7')], 'The server uses one of the two lengths'],
   ['CUSTOMER-3', [add(String.raw`{"email":"one@example.com\u0000"}`)], 'A NUL is removed'],
   ['CUSTOMER-3', [add('{"email":"%@example.com"}')], 'The address is used in a `LIKE` condition'],
 ])('derives the cause of a failed %s from the requests of the check', (requirement, calls, cause) => {
-  const failure = new CheckFailure({ requirement, expected: 'total units: 5', reply: calls.at(-1), calls })
+  const expected = calls.at(-1)?.status === 404 ? 'status 200' : 'total units: 5'
+  const failure = new CheckFailure({ requirement, expected, reply: calls.at(-1), calls })
   expect(diagnose(failure).cause).toContain(cause)
+})
+
+it('reports the cause that the check names', () => {
+  const failure = new CheckFailure({ requirement: 'SEND-1', expected: 'a success', cause: 'The daily limit.' })
+  expect([failure.cause, diagnose(failure).cause]).toEqual(['The daily limit.', 'The daily limit.'])
 })
 
 it('derives the cause of a list that PHP encodes as an object', () => {

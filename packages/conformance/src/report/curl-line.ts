@@ -1,0 +1,158 @@
+import type { PlainRequest } from '../http/plain-http.ts'
+
+/** Environment variable for the API key, used in printed commands and read by the CLI. */
+export const keyVariable = 'STOREPORT_API_KEY'
+
+/** Maximum length of an argument of a printed command, in characters. */
+const maxArgument = 1500
+
+/**
+ * Formats a request as a shell command on one line. The API keys must already be replaced by placeholders.
+ *
+ * The command is `curl`, or `printf` and `nc` for a request that curl would change, such as a malformed chunk.
+ */
+export function curlLine(baseUrl: string, request: PlainRequest): string {
+  if (isChangedByCurl(request)) return rawLine(baseUrl, request)
+  const { method, target, body, version } = request
+  const words = ['curl -i']
+  if (version === '1.0') words.push('--http1.0')
+  if (/\/\.{1,2}(?:[/?]|$)/.test(target)) words.push('--path-as-is')
+  if (/[[\]{}]/.test(target)) words.push('--globoff')
+  if (method === 'HEAD') words.push('--head')
+  else if (method !== (body === undefined ? 'GET' : 'POST')) words.push(`-X ${method}`)
+  // The target of a raw request contains the path of the base URL.
+  const base = version === undefined ? baseUrl.replace(/\/$/, '') : new URL(baseUrl).origin
+  const notes: string[] = []
+  const quoted = (text: string, what: string) => shorten(text, what, notes)
+  // The target of a CONNECT request or of a request to a proxy is not a path.
+  if (target.startsWith('/')) words.push(quoted(base + target, 'the URL'))
+  else words.push(`--request-target ${quote(target)}`, quote(base))
+  for (const [name, value] of headersOf(baseUrl, request)) words.push(`-H ${headerArgument(name, value, quoted)}`)
+  let input = ''
+  if (body instanceof Uint8Array) {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+    const isText = !text.includes('\0') && Buffer.from(text).equals(body)
+    if (!isText) input = `printf ${shortenBytes(body, notes)} | `
+    words.push(isText ? `--data-raw ${quoted(text, 'the body')}` : '--data-binary @-')
+  } else if (body !== undefined) words.push("-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body")
+  return input + words.join(' ') + notes.map((note) => `  # truncated: ${note}`).join('')
+}
+
+/** Returns the headers that curl must send or omit in addition to the headers that it sends by default. */
+function headersOf(baseUrl: string, { headers, body, version }: PlainRequest): PlainRequest['headers'] {
+  const has = (wanted: string) => headers.filter(([name]) => name.toLowerCase() === wanted).length
+  const length = body instanceof Uint8Array && has('content-length') === 1 ? String(body.byteLength) : ''
+  const usual = new Map([
+    ['host', new URL(baseUrl).host],
+    ['content-length', length],
+  ])
+  return [
+    ...headers.filter(([name, value]) => usual.get(name.toLowerCase()) !== value),
+    ...(version !== undefined && has('host') === 0 ? [['Host', removed] as const] : []),
+    // By default, curl adds a content type that declares the body as a form.
+    ...(body !== undefined && has('content-type') === 0 ? [['Content-Type', removed] as const] : []),
+  ]
+}
+
+/** Value of a header that curl must omit. */
+const removed = '\0'
+
+function headerArgument(name: string, value: string, quoted: (text: string, what: string) => string): string {
+  if (value === removed) return `'${name}:'`
+  const variable = variables[value]
+  if (variable !== undefined) return `"${name}: $${variable}"`
+  // curl requires a semicolon after a header without a value.
+  return quoted(value === '' ? `${name};` : `${name}: ${value}`, name)
+}
+
+/** Returns whether curl would change the headers of a raw request, or encode its body as chunks. */
+function isChangedByCurl({ version, headers, body }: PlainRequest): boolean {
+  const names = headers.map(([name]) => name.toLowerCase())
+  return (
+    version !== undefined &&
+    (names.includes('transfer-encoding') ||
+      names.includes('') ||
+      names.filter((name) => name === 'host').length > 1 ||
+      (body !== undefined && !names.includes('content-length')) ||
+      headers.some(([, value]) => value.includes('\0')))
+  )
+}
+
+/** Formats the bytes of a raw request as a command. */
+function rawLine(baseUrl: string, { method, target, headers, body, version }: PlainRequest): string {
+  const head = `${method} ${target} HTTP/${version}\r\n${headers.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`
+  const bytes = Buffer.concat([Buffer.from(head), body instanceof Uint8Array ? body : Buffer.of()])
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const notes: string[] = []
+  const isSecure = protocol === 'https:'
+  const client = isSecure
+    ? `openssl s_client -quiet -connect ${hostname}:${port || 443}`
+    : `nc ${hostname} ${port || 80}`
+  return `printf ${shortenBytes(bytes, notes)} | ${client}${notes.map((note) => `  # truncated: ${note}`).join('')}`
+}
+
+/** Variables of the placeholders of the API keys. */
+const variables: Readonly<Record<string, string | undefined>> = {
+  '<key>': keyVariable,
+  '<second key>': 'STOREPORT_SECOND_API_KEY',
+}
+
+/** Matches a placeholder of an API key, or a unit that is repeated at least 100 times. */
+const special = /<(?:second )?key>|(?<unit>.{1,10}?)\k<unit>{99,}/gsu
+
+/** Quotes a word for a POSIX shell. A command in the word generates a long repetition. */
+function quote(text: string): string {
+  let word = ''
+  let end = 0
+  for (const { 0: found, index, groups } of text.matchAll(special)) {
+    const unit = groups?.['unit']
+    word += quoteLiteral(text.slice(end, index))
+    if (unit === undefined) word += `"$${variables[found]}"`
+    else word += `"$(printf '%.0s${formatBytes(Buffer.from(unit))}' $(seq ${found.length / unit.length}))"`
+    end = index + found.length
+  }
+  const rest = text.slice(end)
+  return rest === '' && word !== '' ? word : word + quoteLiteral(rest, word === '')
+}
+
+/** Quotes a word. If the word is long and not repetitive, truncates it and adds a note. */
+function shorten(text: string, what: string, notes: string[]): string {
+  const word = quote(text)
+  if (word.length <= 2 * maxArgument) return word
+  notes.push(`${what} has ${Buffer.byteLength(text)} bytes`)
+  return quote(text.slice(0, maxArgument))
+}
+
+/** Control characters, and characters that are invisible or change the direction of text. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** Quotes a word without repetitions. A word with unsafe characters is quoted as `$'…'`, which requires bash or zsh. */
+function quoteLiteral(text: string, isWhole = false): string {
+  if (text === '' && !isWhole) return ''
+  if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const escaped = Array.from(text, (letter) => {
+    if (letter === '\\' || letter === "'") return `\\${letter}`
+    return unsafe.test(letter)
+      ? [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+      : letter
+  })
+  return `$'${escaped.join('')}'`
+}
+
+/** Formats bytes as the arguments of `printf`. Truncates many bytes and adds a note. */
+function shortenBytes(bytes: Uint8Array, notes: string[]): string {
+  if (bytes.byteLength > maxArgument) notes.push(`the request has ${bytes.byteLength} bytes`)
+  const text = Buffer.from(bytes.subarray(0, maxArgument)).toString('latin1')
+  const keys = text.match(/<(?:second )?key>/g) ?? []
+  const format = text.split(/<(?:second )?key>/).map((part) => formatBytes(Buffer.from(part, 'latin1')))
+  return [`'${format.join('%s')}'`, ...keys.map((key) => `"$${variables[key]}"`)].join(' ')
+}
+
+const escapes: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '\\': '\\\\', '%': '%%', "'": `'\\''` }
+
+/** Formats bytes as a part of a format of `printf` in single quotes. */
+function formatBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^ -~]|[\\%']/g, (byte) => escapes[byte] ?? `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`)
+}
