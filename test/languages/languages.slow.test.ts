@@ -1,12 +1,12 @@
 import { collectReport, createReport, reportResult, runChecks } from '@storeport/conformance'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Defect, groups } from './defects.ts'
-import { type Language, readSource, shops, startShop } from './start-shop.ts'
+import { type Language, readShop, type Shop, shops, startShop } from './start-shop.ts'
 
 const languages = ['php', 'python', 'ruby', 'go'] as const satisfies readonly (keyof typeof shops)[]
 
 it.each(languages)('the shop in %s is READY', { timeout: 300_000 }, async (language) => {
-  const { options, stop } = await startShop(language, readSource(language))
+  const { options, stop } = await startShop(language, readShop(language))
   onTestFinished(stop)
   const { results, offered } = await collectReport(runChecks({ ...options, reset: undefined, disposable: true }))
   const report = createReport({
@@ -24,6 +24,7 @@ it.each(languages)('the shop in %s is READY', { timeout: 300_000 }, async (langu
     problem: undefined,
   })
   expect(report.musts.failed).toEqual([])
+  expect(report.counts).toMatchObject({ failed: 0, warnings: 0 })
   expect(report.verdict).toBe('READY')
 })
 
@@ -33,8 +34,8 @@ const cases = languages.flatMap((language) =>
 
 it.each(cases)('the report for %s detects: %s', { timeout: 120_000 }, async (language, _, group) => {
   const defects = Object.entries(group)
-  const source = defects.reduce((text, [, defect]) => putIn(text, defect, language), readSource(language))
-  const { options, stop } = await startShop(language, source)
+  const shop = defects.reduce((changed, [, defect]) => putIn(changed, defect, language), readShop(language))
+  const { options, stop } = await startShop(language, shop)
   onTestFinished(stop)
   const only = defects.map(([, { check }]) => check)
   const { results } = await collectReport(runChecks({ ...options, only }))
@@ -47,9 +48,10 @@ it.each(cases)('the report for %s detects: %s', { timeout: 120_000 }, async (lan
   }
 })
 
-/** Returns the source with a defect. */
-function putIn(source: string, { change }: Defect, language: Language): string {
-  const [from, to] = 'php' in change ? change[language] : change
-  expect(source.split(from), from).toHaveLength(2)
-  return source.replace(from, () => to)
+/** Returns the shop with a defect. */
+function putIn(shop: Shop, { change }: Defect, language: Language): Shop {
+  const part = 'schema' in change ? 'schema' : 'source'
+  const [from, to] = 'schema' in change ? change.schema : 'php' in change ? change[language] : change
+  expect(shop[part].split(from), from).toHaveLength(2)
+  return { ...shop, [part]: shop[part].replace(from, () => to) }
 }
