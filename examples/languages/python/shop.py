@@ -108,7 +108,7 @@ class Operations:
 
     def delay_subscription(self):
         date = self.fields['new_date']
-        if not self.run('SELECT 1 WHERE date(?) = ?', date, date): raise Failure(400, 'invalid_date')
+        if not self.run("SELECT 1 WHERE date(?, '+0 days') = ?", date, date): raise Failure(400, 'invalid_date')
         current = self.current()
         if date < current['earliest_delay']: raise Failure(400, 'invalid_date')
         self.run('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', date, current['id'])
