@@ -311,10 +311,10 @@ func runOnce(s shop, path string, run func(s shop), key string) {
 // readQuery returns the fields of a query. A plus is a plus, because an email can contain it.
 func readQuery(query, fields string) object {
 	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
-	invalidIf(err != nil, "The query is malformed.")
 	given := object{}
 	for _, name := range strings.Fields(strings.ReplaceAll(fields, "?", "") + " code") {
-		invalidIf(len(values[name]) > 1, name+": is repeated")
+		isMalformed := err != nil && !values.Has(name) && strings.Contains("&"+query, "&"+name+"=")
+		invalidIf(isMalformed || len(values[name]) > 1, name+": is malformed or repeated")
 		if values.Get(name) != "" {
 			given[name] = values.Get(name)
 		}
