@@ -1,8 +1,9 @@
--- Tables and test data of the shops in this folder. Each table that a request changes is changed in one transaction.
+-- Tables, rules and test data of the shops in this folder. Each request runs in one transaction. A trigger that rejects a
+-- request raises the error code and a message.
 PRAGMA journal_mode = WAL;
 BEGIN IMMEDIATE;
 
-CREATE TABLE customers (email TEXT PRIMARY KEY COLLATE NOCASE, last_order_at INTEGER);
+CREATE TABLE customers (email TEXT PRIMARY KEY COLLATE NOCASE);
 CREATE TABLE products (
   id TEXT PRIMARY KEY, title TEXT NOT NULL, cents INTEGER NOT NULL, compare_at_cents INTEGER, image TEXT NOT NULL,
   description TEXT, available INTEGER NOT NULL DEFAULT 1
@@ -21,35 +22,43 @@ CREATE TABLE lines (
   id INTEGER PRIMARY KEY, subscription_id TEXT NOT NULL REFERENCES subscriptions, product_id TEXT NOT NULL REFERENCES products,
   quantity INTEGER NOT NULL, once INTEGER NOT NULL DEFAULT 0, UNIQUE (subscription_id, product_id, once)
 );
--- Adds that can be undone. An add without a subscription is a separate order.
+-- Adds to the next order, which can be undone. An add without a subscription is a separate order.
 CREATE TABLE adds (
   id INTEGER PRIMARY KEY, email TEXT NOT NULL COLLATE NOCASE REFERENCES customers, subscription_id TEXT REFERENCES subscriptions,
-  product_id TEXT NOT NULL REFERENCES products, quantity INTEGER NOT NULL, once INTEGER NOT NULL
+  product_id TEXT NOT NULL REFERENCES products, quantity INTEGER NOT NULL, once INTEGER NOT NULL,
+  discount_code TEXT COLLATE NOCASE REFERENCES discounts, undone INTEGER NOT NULL DEFAULT 0
 );
--- Reductions of the next order by discount codes, with the add that they belong to. A fixed code counts once for an order.
-CREATE TABLE reductions (subscription_id TEXT REFERENCES subscriptions, cents INTEGER NOT NULL, add_id INTEGER, fixed_code TEXT);
+-- Discount codes of the next order, with the price of the items that a code reduces, and the add that it belongs to.
+CREATE TABLE reductions (
+  subscription_id TEXT REFERENCES subscriptions, discount_code TEXT COLLATE NOCASE REFERENCES discounts, items_cents INTEGER, add_id INTEGER
+);
+-- Orders that a customer requested before the billing date.
+CREATE TABLE orders (subscription_id TEXT NOT NULL REFERENCES subscriptions, created_at INTEGER NOT NULL DEFAULT (unixepoch()));
 
 -- Requests that succeeded. `id` is the operation with the Idempotency-Key. Without a key, it is the digest of the request.
 CREATE TABLE clicks (
   id TEXT PRIMARY KEY, email TEXT NOT NULL COLLATE NOCASE REFERENCES customers, request TEXT NOT NULL, expires_at INTEGER NOT NULL
 );
 
--- Subscriptions with their status, totals in cents, and the billing date after an order today. A short month has its last day.
+-- Subscriptions with their status, totals in cents, and the billing date after an order today. A fixed code reduces an order once.
+-- A short month has its last day.
 CREATE VIEW subscription_details AS
-  SELECT *, CASE WHEN cancelled_on IS NULL THEN 'active' WHEN cancelled_on > date('now', '-1 years') THEN 'cancelled' ELSE 'expired' END AS status,
-    (SELECT sum(cents * quantity) FROM lines JOIN products p ON p.id = product_id WHERE subscription_id = s.id) AS total_cents,
-    discount_cents + (SELECT coalesce(sum(cents), 0) FROM (
-      SELECT cents FROM reductions WHERE subscription_id = s.id GROUP BY coalesce(fixed_code, rowid))) AS reduction_cents,
-    iif(months IS NULL, date('now', days || ' days'), min(
-      date('now', months || ' months'), date('now', 'start of month', (months + 1) || ' months', '-1 days'))) AS following_date
-  FROM subscriptions s;
--- The active subscription with the earliest billing date of each customer.
+  SELECT *, min(discount_cents + codes_cents, coalesce(total_cents, 0)) AS reduction_cents FROM (
+    SELECT *, CASE WHEN cancelled_on IS NULL THEN 'active' WHEN cancelled_on > date('now', '-1 years') THEN 'cancelled' ELSE 'expired' END AS status,
+      (SELECT sum(cents * quantity) FROM lines JOIN products p ON p.id = product_id WHERE subscription_id = s.id) AS total_cents,
+      (SELECT coalesce(sum(code_cents), 0) FROM (
+        SELECT coalesce(cents, (items_cents * percent + 50) / 100) AS code_cents FROM reductions r JOIN discounts ON code = discount_code
+        WHERE subscription_id = s.id GROUP BY iif(cents IS NULL, r.rowid, code))) AS codes_cents,
+      iif(months IS NULL, date('now', days || ' days'), min(
+        date('now', months || ' months'), date('now', 'start of month', (months + 1) || ' months', '-1 days'))) AS following_date
+    FROM subscriptions s);
+-- The active subscription with the earliest billing date of each customer, and the earliest date of a delay.
 CREATE VIEW current AS
-  SELECT *, EXISTS (SELECT 1 FROM customers c WHERE c.email = d.email AND
-    last_order_at >= min(unixepoch('now', '-1 hours'), unixepoch('now', 'start of day'))) AS ordered_today
+  SELECT *, max(next_billing_date, date('now', '+1 days')) AS earliest_delay,
+    EXISTS (SELECT 1 FROM orders JOIN subscriptions s ON s.id = subscription_id WHERE s.email = d.email AND
+      created_at >= min(unixepoch('now', '-1 hours'), unixepoch('now', 'start of day'))) AS ordered_today
   FROM subscription_details d WHERE id = (
     SELECT id FROM subscriptions s WHERE s.email = d.email AND cancelled_on IS NULL ORDER BY next_billing_date, id LIMIT 1);
-CREATE TRIGGER delete_empty_lines AFTER UPDATE ON lines WHEN new.quantity < 1 BEGIN DELETE FROM lines WHERE id = new.id; END;
 CREATE VIEW items AS
   SELECT l.id AS line_id, subscription_id, product_id || iif(once, '~once', '') AS id, product_id, title, cents, image, description, quantity, once
   FROM lines l JOIN products p ON p.id = product_id ORDER BY l.id;
@@ -59,6 +68,43 @@ CREATE VIEW recommended AS
   SELECT r.email, p.* FROM recommendations r JOIN products p ON p.id = product_id WHERE available AND p.id NOT IN (
     SELECT product_id FROM lines l JOIN current c ON c.id = l.subscription_id WHERE c.email = r.email AND NOT once)
   ORDER BY rank;
+
+CREATE TRIGGER delete_empty_line AFTER UPDATE ON lines WHEN new.quantity < 1 BEGIN DELETE FROM lines WHERE id = new.id; END;
+CREATE TRIGGER limit_quantity AFTER UPDATE ON lines WHEN new.quantity > 1000 BEGIN
+  SELECT RAISE(ABORT, 'invalid_request: quantity: must be at most 1000 with the existing item');
+END;
+CREATE TRIGGER ignore_missing_code BEFORE INSERT ON reductions WHEN new.discount_code IS NULL BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER reject_invalid_code BEFORE INSERT ON reductions WHEN new.discount_code NOT IN (SELECT code FROM valid_discounts) BEGIN
+  SELECT RAISE(ABORT, 'invalid_discount_code: The discount code is unknown or expired.');
+END;
+
+CREATE TRIGGER use_code_of_add AFTER INSERT ON adds BEGIN
+  INSERT INTO reductions SELECT new.subscription_id, new.discount_code, cents * new.quantity, new.id FROM products WHERE id = new.product_id;
+END;
+CREATE TRIGGER add_line AFTER INSERT ON adds WHEN new.subscription_id IS NOT NULL BEGIN
+  INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (new.subscription_id, new.product_id, new.quantity, new.once)
+    ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity;
+END;
+CREATE TRIGGER undo_add AFTER UPDATE OF undone ON adds WHEN new.undone BEGIN
+  DELETE FROM reductions WHERE add_id = new.id;
+  UPDATE lines SET quantity = quantity - new.quantity
+    WHERE subscription_id = new.subscription_id AND product_id = new.product_id AND once = new.once;
+END;
+-- A swap keeps the place and the quantity of the line. Two lines of one product become one. Earlier adds cannot be undone.
+CREATE TRIGGER swap_item INSTEAD OF UPDATE OF product_id ON items WHEN new.product_id <> old.product_id BEGIN
+  DELETE FROM adds WHERE subscription_id = old.subscription_id AND product_id = old.product_id AND once = old.once;
+  DELETE FROM lines WHERE id = old.line_id;
+  INSERT INTO lines VALUES (old.line_id, old.subscription_id, new.product_id, old.quantity, old.once)
+    ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity;
+END;
+-- An order uses up one-time lines, reductions and adds, and moves the billing date.
+CREATE TRIGGER ship AFTER INSERT ON orders BEGIN
+  DELETE FROM lines WHERE subscription_id = new.subscription_id AND once;
+  DELETE FROM reductions WHERE subscription_id = new.subscription_id;
+  DELETE FROM adds WHERE subscription_id = new.subscription_id;
+  UPDATE subscriptions SET next_billing_date = (SELECT following_date FROM subscription_details d WHERE d.id = subscriptions.id)
+    WHERE id = new.subscription_id;
+END;
 
 INSERT INTO customers (email) VALUES
   ('test@example.com'), ('subscription@example.com'), ('cancelled@example.com'), ('another@example.com');

@@ -32,23 +32,30 @@ const skips: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>
   go: { 'routing.rejects-malformed-percent-signs': 'net/http answers a malformed percent sign itself' },
 }
 
-export function readSource(language: Language): string {
-  return readFileSync(join(folder, shops[language].source), 'utf8')
+/** The texts of a shop. */
+export interface Shop {
+  readonly source: string
+  readonly schema: string
 }
 
 const schema = readFileSync(join(folder, 'schema.sql'), 'utf8')
+
+export function readShop(language: Language): Shop {
+  return { source: readFileSync(join(folder, shops[language].source), 'utf8'), schema }
+}
+
 const tables = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = '']) => name)
 const clear = `BEGIN IMMEDIATE; ${tables.map((name) => `DELETE FROM ${name};`).join(' ')}`
 const data = schema.slice(schema.indexOf('INSERT INTO customers'))
 
 /** Starts a shop with a new database. Its data is reset before each check. */
-export async function startShop(language: Language, source: string) {
+export async function startShop(language: Language, shop: Shop) {
   const temporary = mkdtempSync(join(tmpdir(), 'storeport-language-'))
   const database = join(temporary, 'shop.db')
   const runSql = (sql: string) => execFileSync('sqlite3', ['-cmd', '.timeout 10000', database], { input: sql })
-  runSql(schema)
+  runSql(shop.schema)
   const file = join(temporary, shops[language].source.replace(/.*\//, ''))
-  writeFileSync(file, source)
+  writeFileSync(file, shop.source)
   const more = { DATABASE: database, STOREPORT_API_KEY: keys.first, PORT: '0', PHP_CLI_SERVER_WORKERS: '4' }
   const line = shops[language].start(file, await findFreePort())
   const { found: url, stop } = await startLine('.', line, userEnvironment(more), /http:\/\/127\.0\.0\.1:[1-9]\d*/)

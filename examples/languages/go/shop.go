@@ -7,7 +7,6 @@ import (
 	"crypto/subtle"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -20,8 +19,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	_ "github.com/mattn/go-sqlite3"
+	"github.com/mattn/go-sqlite3"
 )
 
 // failure is an error response. Operations panic with a failure, and serve recovers it.
@@ -34,15 +34,30 @@ func reject(status int, code string) {
 	panic(failure{status, code, strings.ReplaceAll(code, "_", " ") + "."})
 }
 
-func invalid(message string) { panic(failure{400, "invalid_request", message}) }
+func rejectIf(condition bool, status int, code string) {
+	if condition {
+		reject(status, code)
+	}
+}
 
+func invalidIf(condition bool, message string) {
+	if condition {
+		panic(failure{400, "invalid_request", message})
+	}
+}
+
+// must returns the value, or panics. A trigger of the schema raises an error code and a message.
 func must[T any](value T, err error) T {
-	if err != nil {
+	if raised, ok := err.(sqlite3.Error); ok && raised.ExtendedCode == sqlite3.ErrConstraintTrigger {
+		code, message, _ := strings.Cut(raised.Error(), ": ")
+		panic(failure{400, code, message})
+	} else if err != nil {
 		panic(err)
 	}
 	return value
 }
 
+const maxBody = 64 * 1024
 const label = `[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`
 
 var (
@@ -92,29 +107,29 @@ type shop struct {
 	in object
 }
 
-func (s shop) run(query string, values ...any) sql.Result { return must(s.Exec(query, values...)) }
-
-func (s shop) rows(query string, values ...any) []object {
+// run runs a statement, and returns its rows.
+func (s shop) run(query string, values ...any) []object {
 	rows := must(s.Query(query, values...))
 	defer rows.Close()
 	names, list := must(rows.Columns()), []object{}
 	for rows.Next() {
-		row, columns, targets := object{}, make([]any, len(names)), make([]any, len(names))
+		row, columns := object{}, make([]any, len(names))
 		for i := range columns {
-			targets[i] = &columns[i]
+			columns[i] = new(any)
 		}
-		must(0, rows.Scan(targets...))
+		must(0, rows.Scan(columns...))
 		for i, name := range names {
-			row[name] = columns[i]
+			row[name] = *columns[i].(*any)
 		}
 		list = append(list, row)
 	}
+	must(0, rows.Err())
 	return list
 }
 
 // row returns the first row, or nil.
 func (s shop) row(query string, values ...any) object {
-	for _, row := range s.rows(query, values...) {
+	for _, row := range s.run(query, values...) {
 		return row
 	}
 	return nil
@@ -122,9 +137,7 @@ func (s shop) row(query string, values ...any) object {
 
 func (s shop) find(code, query string, values ...any) object {
 	row := s.row(query, values...)
-	if row == nil {
-		reject(404, code)
-	}
+	rejectIf(row == nil, 404, code)
 	return row
 }
 
@@ -139,27 +152,13 @@ func (s shop) current() object {
 
 func (s shop) availableProduct(id any) object {
 	product := s.find("product_not_found", "SELECT * FROM products WHERE id = ?", id)
-	if product.number("available") == 0 {
-		reject(400, "product_unavailable")
-	}
+	rejectIf(product.number("available") == 0, 400, "product_unavailable")
 	return product
 }
 
-// useCode reduces the next order by a fixed amount, or by a percentage of the amount.
-func (s shop) useCode(subscription any, amount int64, add any) {
-	if s.in["discount_code"] == nil {
-		return
-	}
-	found := s.row("SELECT * FROM valid_discounts WHERE code = ?", s.in["discount_code"])
-	if found == nil {
-		reject(400, "invalid_discount_code")
-	}
-	cents, fixedCode := found.number("cents"), found["code"]
-	if found["percent"] != nil {
-		fixedCode = nil
-		cents = (amount*found.number("percent") + 50) / 100
-	}
-	s.run("INSERT INTO reductions VALUES (?, ?, ?, ?)", subscription, cents, add, fixedCode)
+// useCode reduces the next order if the request has a discount code. A percentage applies to the price in cents.
+func (s shop) useCode(subscription any, cents int64) {
+	s.run("INSERT INTO reductions VALUES (?, ?, ?, NULL)", subscription, s.in["discount_code"], cents)
 }
 
 func toProducts(rows []object) []object {
@@ -178,122 +177,85 @@ func toProducts(rows []object) []object {
 }
 
 func (s shop) items(subscription any) []object {
-	return toProducts(s.rows("SELECT * FROM items WHERE subscription_id = ?", subscription))
+	return toProducts(s.run("SELECT * FROM items WHERE subscription_id = ?", subscription))
 }
 
 func listProducts(s shop) any {
 	if s.row("SELECT 1 FROM recommendations WHERE email = ?", s.in["email"]) != nil {
-		return object{"products": toProducts(s.rows("SELECT * FROM recommended WHERE email = ?", s.in["email"]))}
+		return object{"products": toProducts(s.run("SELECT * FROM recommended WHERE email = ?", s.in["email"]))}
 	}
-	return object{"products": toProducts(s.rows("SELECT * FROM products WHERE available ORDER BY rowid"))}
+	return object{"products": toProducts(s.run("SELECT * FROM products WHERE available ORDER BY rowid"))}
 }
 
-func addProduct(s shop) any {
-	email, quantity, once := s.customer(), s.in.number("quantity"), s.in["one_time"]
+// addProduct stores an add. Triggers of the schema change the items, and use the discount code.
+func addProduct(s shop) {
+	email, once := s.customer(), s.in["one_time"]
 	product := s.availableProduct(s.in["product_id"])
 	current := s.row("SELECT id FROM current WHERE email = ?", email)
-	if current == nil && once == true {
-		reject(404, "subscription_not_found")
-	}
-	add := s.run("INSERT INTO adds (email, subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?, ?)",
-		email, current["id"], product["id"], quantity, once)
-	s.useCode(current["id"], product.number("cents")*quantity, must(add.LastInsertId()))
-	if current != nil {
-		sum := s.row(`INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity RETURNING quantity`, current["id"], product["id"], quantity, once)
-		check("quantity", float64(sum.number("quantity")))
-	}
-	return nil
+	rejectIf(current == nil && once == true, 404, "subscription_not_found")
+	s.run("INSERT INTO adds (email, subscription_id, product_id, quantity, once, discount_code) VALUES (?, ?, ?, ?, ?, ?)",
+		email, current["id"], product["id"], s.in["quantity"], once, s.in["discount_code"])
 }
 
-func undoAddProduct(s shop) any {
-	add := s.find("product_not_in_order", "SELECT * FROM adds WHERE email = ? AND product_id = ? ORDER BY id DESC", s.customer(), s.in["product_id"])
-	s.run("DELETE FROM adds WHERE id = ?", add["id"])
-	s.run("DELETE FROM reductions WHERE add_id = ?", add["id"])
-	s.run("UPDATE lines SET quantity = quantity - ? WHERE subscription_id = ? AND product_id = ? AND once = ?",
-		add["quantity"], add["subscription_id"], add["product_id"], add["once"])
-	return nil
+func undoAddProduct(s shop) {
+	sql := "SELECT id FROM adds WHERE email = ? AND product_id = ? AND NOT undone ORDER BY id DESC"
+	add := s.find("product_not_in_order", sql, s.customer(), s.in["product_id"])
+	s.run("UPDATE adds SET undone = 1 WHERE id = ?", add["id"])
 }
 
 func getSubscription(s shop) any {
 	current := s.current()
-	discount := math.Min(current.amount("reduction_cents"), current.amount("total_cents"))
 	return object{"next_billing_date": current["next_billing_date"], "items": s.items(current["id"]),
-		"shipping_total_cost": current.amount("shipping_cents"), "order_discount_total": discount, "customer_tax_rate": current["tax_rate"]}
+		"shipping_total_cost": current.amount("shipping_cents"), "order_discount_total": current.amount("reduction_cents"),
+		"customer_tax_rate": current["tax_rate"]}
 }
 
-func sendNow(s shop) any {
+// sendNow stores an order. A trigger of the schema moves the billing date, and removes what the order uses up.
+func sendNow(s shop) {
 	current := s.current()
-	if current.number("ordered_today") == 1 {
-		reject(400, "order_already_processing")
-	} else if current["total_cents"] == nil {
-		reject(400, "order_not_processable")
-	}
-	s.run("UPDATE customers SET last_order_at = unixepoch() WHERE email = ?", current["email"])
-	s.run("UPDATE subscriptions SET next_billing_date = ? WHERE id = ?", current["following_date"], current["id"])
-	s.run("DELETE FROM lines WHERE once AND subscription_id = ?", current["id"])
-	s.run("DELETE FROM reductions WHERE subscription_id = ?", current["id"])
-	s.run("DELETE FROM adds WHERE subscription_id = ?", current["id"])
-	return nil
+	rejectIf(current.number("ordered_today") == 1, 400, "order_already_processing")
+	rejectIf(current["total_cents"] == nil, 400, "order_not_processable")
+	s.run("INSERT INTO orders (subscription_id) VALUES (?)", current["id"])
 }
 
-func delaySubscription(s shop) any {
+func delaySubscription(s shop) {
 	date := s.in.text("new_date")
-	if _, err := time.Parse("2006-01-02", date); err != nil {
-		reject(400, "invalid_date")
-	}
+	_, err := time.Parse("2006-01-02", date)
+	rejectIf(err != nil, 400, "invalid_date")
 	current := s.current()
-	if date <= time.Now().UTC().Format("2006-01-02") || date < current.text("next_billing_date") {
-		reject(400, "invalid_date")
-	}
+	rejectIf(date < current.text("earliest_delay"), 400, "invalid_date")
 	s.run("UPDATE subscriptions SET next_billing_date = ? WHERE id = ?", date, current["id"])
-	return nil
 }
 
-func swapProduct(s shop) any {
+// swapProduct changes the product of an item. A trigger of the schema joins two items of one product.
+func swapProduct(s shop) {
 	id := s.current()["id"]
 	item := s.find("item_not_found", "SELECT * FROM items WHERE subscription_id = ? AND id = ?", id, s.in["current_item_id"])
 	product := s.availableProduct(s.in["new_product_id"])
-	if product["id"] != item["product_id"] {
-		s.run("DELETE FROM adds WHERE subscription_id = ? AND product_id = ? AND once = ?", id, item["product_id"], item["once"])
-		same := s.row("SELECT * FROM lines WHERE subscription_id = ? AND product_id = ? AND once = ?", id, product["id"], item["once"])
-		if same != nil { // Both items become one.
-			total := check("quantity", float64(same.number("quantity")+item.number("quantity")))
-			s.run("UPDATE lines SET quantity = ? WHERE id = ?", total, same["id"])
-			s.run("DELETE FROM lines WHERE id = ?", item["line_id"])
-		} else {
-			s.run("UPDATE lines SET product_id = ? WHERE id = ?", product["id"], item["line_id"])
-		}
-	}
-	s.useCode(id, product.number("cents")*item.number("quantity"), nil)
-	return nil
+	s.run("UPDATE items SET product_id = ? WHERE line_id = ?", product["id"], item["line_id"])
+	s.useCode(id, product.number("cents")*item.number("quantity"))
 }
 
 func listCancelledSubscriptions(s shop) any {
-	list := s.rows("SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC", s.customer())
+	list := s.run("SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC", s.customer())
 	for i, row := range list {
 		list[i] = object{"subscription_id": row["id"], "title": row["title"], "products": s.items(row["id"])}
 	}
 	return object{"subscriptions": list}
 }
 
-func reactivateSubscription(s shop) any {
+func reactivateSubscription(s shop) {
 	found := s.find("subscription_not_found", "SELECT * FROM subscription_details WHERE email = ? AND id = ?", s.customer(), s.in["subscription_id"])
-	if found["status"] == "active" {
-		reject(400, "subscription_not_cancelled")
-	} else if found["status"] != "cancelled" {
-		reject(400, "subscription_not_eligible")
-	}
+	rejectIf(found["status"] == "active", 400, "subscription_not_cancelled")
+	rejectIf(found["status"] == "expired", 400, "subscription_not_eligible")
 	s.run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found["id"])
-	s.useCode(found["id"], found.number("total_cents"), nil)
-	return nil
+	s.useCode(found["id"], found.number("total_cents"))
 }
 
-func runCustomAction(s shop) any {
+func runCustomAction(s shop) {
 	email := s.customer()
 	action := s.find("action_not_found", "SELECT id FROM actions WHERE id = ?", s.in["action_id"])
 	s.run("INSERT INTO action_runs VALUES (?, ?)", action["id"], email)
-	return nil
 }
 
 func getDiscount(s shop) any {
@@ -304,28 +266,29 @@ func getDiscount(s shop) any {
 	return object{"discount_type": "fixed_amount", "discount_amount": found.amount("cents")}
 }
 
+// endpoint has a function for its method. The name of an optional field ends with a question mark.
 type endpoint struct {
-	method string
-	run    func(s shop) any
-	fields string // The name of an optional field ends with a question mark.
+	get    func(s shop) any
+	post   func(s shop)
+	fields string
 }
 
 var endpoints = map[string]endpoint{
-	"/integration/upsells/products":                   {"GET", listProducts, "email?"},
-	"/integration/upsells/add-product":                {"POST", addProduct, "email product_id quantity? one_time? discount_code?"},
-	"/integration/upsells/undo-add-product":           {"POST", undoAddProduct, "email product_id"},
-	"/integration/customer-portal/subscription":       {"GET", getSubscription, "email"},
-	"/integration/customer-portal/send-now":           {"POST", sendNow, "email"},
-	"/integration/customer-portal/delay":              {"POST", delaySubscription, "email new_date"},
-	"/integration/customer-portal/swap-product":       {"POST", swapProduct, "email current_item_id new_product_id discount_code?"},
-	"/integration/reactivate/cancelled-subscriptions": {"GET", listCancelledSubscriptions, "email"},
-	"/integration/reactivate/subscription":            {"POST", reactivateSubscription, "email subscription_id discount_code?"},
-	"/integration/custom-action":                      {"POST", runCustomAction, "email action_id"},
-	"/integration/discounts/get-discount":             {"GET", getDiscount, "discount_code"},
+	"/integration/upsells/products":                   {get: listProducts, fields: "email?"},
+	"/integration/upsells/add-product":                {post: addProduct, fields: "email product_id quantity? one_time? discount_code?"},
+	"/integration/upsells/undo-add-product":           {post: undoAddProduct, fields: "email product_id"},
+	"/integration/customer-portal/subscription":       {get: getSubscription, fields: "email"},
+	"/integration/customer-portal/send-now":           {post: sendNow, fields: "email"},
+	"/integration/customer-portal/delay":              {post: delaySubscription, fields: "email new_date"},
+	"/integration/customer-portal/swap-product":       {post: swapProduct, fields: "email current_item_id new_product_id discount_code?"},
+	"/integration/reactivate/cancelled-subscriptions": {get: listCancelledSubscriptions, fields: "email"},
+	"/integration/reactivate/subscription":            {post: reactivateSubscription, fields: "email subscription_id discount_code?"},
+	"/integration/custom-action":                      {post: runCustomAction, fields: "email action_id"},
+	"/integration/discounts/get-discount":             {get: getDiscount, fields: "discount_code"},
 }
 
 // runOnce runs an action and stores the click in the same transaction. A repeat returns success and changes nothing.
-func runOnce(s shop, path string, run func(s shop) any, key string) {
+func runOnce(s shop, path string, run func(s shop), key string) {
 	digest := fmt.Sprintf("%x", sha256.Sum256(must(json.Marshal([]any{path, s.in}))))
 	id, seconds := digest, 10
 	if key != "" {
@@ -347,43 +310,30 @@ func runOnce(s shop, path string, run func(s shop) any, key string) {
 
 // readQuery returns the fields of a query. A plus is a plus, because an email can contain it.
 func readQuery(query, fields string) object {
+	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	given := object{}
-	for _, pair := range strings.Split(query, "&") {
-		rawName, rawValue, _ := strings.Cut(pair, "=")
-		name, _ := url.PathUnescape(rawName)
-		if value, err := url.PathUnescape(rawValue); !strings.Contains(" code "+strings.ReplaceAll(fields, "?", "")+" ", " "+name+" ") {
-			continue
-		} else if err != nil || given[name] != nil {
-			invalid(name + ": is malformed or repeated")
-		} else {
-			given[name] = value
-		}
-	}
-	for name, value := range given {
-		if value == "" {
-			delete(given, name)
+	for _, name := range strings.Fields(strings.ReplaceAll(fields, "?", "") + " code") {
+		isMalformed := err != nil && !values.Has(name) && strings.Contains("&"+query, "&"+name+"=")
+		invalidIf(isMalformed || len(values[name]) > 1, name+": is malformed or repeated")
+		if values.Get(name) != "" {
+			given[name] = values.Get(name)
 		}
 	}
 	if given["discount_code"] == nil {
 		given["discount_code"] = given["code"]
-	} else if given["code"] != nil && given["code"] != given["discount_code"] {
-		invalid("code: differs from discount_code")
 	}
+	invalidIf(given["code"] != nil && given["code"] != given["discount_code"], "code: differs from discount_code")
 	return given
 }
 
-func readObject(w http.ResponseWriter, r *http.Request) (given object) {
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/json" {
-		reject(415, "unsupported_media_type")
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64*1024))
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		reject(413, "payload_too_large")
-	}
+func readObject(r *http.Request) (given object) {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	rejectIf(media != "application/json", 415, "unsupported_media_type")
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	rejectIf(len(body) > maxBody, 413, "payload_too_large")
 	text := strings.TrimPrefix(string(body), "\uFEFF")
-	if err != nil || json.Unmarshal([]byte(text), &given) != nil || given == nil || strings.ToValidUTF8(text, "") != text {
-		invalid("The body must be a JSON object.")
-	}
+	isObject := err == nil && json.Unmarshal([]byte(text), &given) == nil && given != nil && utf8.ValidString(text)
+	invalidIf(!isObject, "The body must be a JSON object.")
 	return given
 }
 
@@ -394,38 +344,38 @@ func respond(db *sql.DB, w http.ResponseWriter, r *http.Request) any {
 		reject(401, "unauthorized")
 	}
 	path, found := r.URL.EscapedPath(), endpoints[r.URL.EscapedPath()]
-	if found.method == "" {
-		reject(404, "endpoint_not_found")
-	} else if r.Method != found.method && !(r.Method == "HEAD" && found.method == "GET") {
-		w.Header().Set("Allow", strings.Replace(found.method, "GET", "GET, HEAD", 1))
-		reject(405, "method_not_allowed")
-	} else if r.Header.Get("X-Integration-Test-Mode") == "true" || strings.Contains("&"+r.URL.RawQuery+"&", "&test=true&") {
-		invalid("This shop has no test store.")
+	rejectIf(found.fields == "", 404, "endpoint_not_found")
+	allowed, isAllowed := "POST", r.Method == "POST"
+	if found.get != nil {
+		allowed, isAllowed = "GET, HEAD", r.Method == "GET" || r.Method == "HEAD"
 	}
+	if !isAllowed {
+		w.Header().Set("Allow", allowed)
+		reject(405, "method_not_allowed")
+	}
+	isTest := r.Header.Get("X-Integration-Test-Mode") == "true" || strings.Contains("&"+r.URL.RawQuery+"&", "&test=true&")
+	invalidIf(isTest, "This shop has no test store.")
 	var values object
-	if found.method == "GET" {
+	if found.get != nil {
 		values = readQuery(r.URL.RawQuery, found.fields)
 	} else {
-		values = readObject(w, r)
+		values = readObject(r)
 	}
 	in := object{"quantity": int64(1), "one_time": false}
 	for _, name := range strings.Fields(found.fields) {
-		optional := strings.HasSuffix(name, "?")
-		name = strings.TrimSuffix(name, "?")
+		name, _, optional := strings.Cut(name, "?")
 		if values[name] != nil || !optional {
 			in[name] = check(name, values[name])
 		}
 	}
 	s := shop{must(db.Begin()), in}
 	defer s.Rollback()
-	if found.method == "GET" {
-		return object{"success": true, "data": found.run(s)}
+	if found.get != nil {
+		return object{"success": true, "data": found.get(s)}
 	}
 	key, hasKey := r.Header.Get("Idempotency-Key"), len(r.Header.Values("Idempotency-Key")) > 0
-	if hasKey && !keys.MatchString(key) {
-		invalid("Idempotency-Key: must have 1 to 255 visible ASCII characters")
-	}
-	runOnce(s, path, found.run, key)
+	invalidIf(hasKey && !keys.MatchString(key), "Idempotency-Key: must have 1 to 255 visible ASCII characters")
+	runOnce(s, path, found.post, key)
 	must(0, s.Commit())
 	return object{"success": true}
 }
@@ -437,14 +387,12 @@ func main() {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
 		if !ids.MatchString(id) {
-			random := make([]byte, 8)
-			must(rand.Read(random))
-			id = fmt.Sprintf("%x", random)
+			id = fmt.Sprintf("%x", must(io.ReadAll(io.LimitReader(rand.Reader, 8))))
 		}
-		for name, value := range map[string]string{"X-Request-Id": id, "Content-Type": "application/json; charset=utf-8",
-			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"} {
-			w.Header().Set(name, value)
-		}
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		defer func() {
 			if problem := recover(); problem != nil {
 				failed, ok := problem.(failure)

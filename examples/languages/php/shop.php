@@ -20,6 +20,8 @@ const ENDPOINTS = [
     '/integration/custom-action' => ['POST', 'runCustomAction', ['email' => 'email', 'action_id' => 'text']],
     '/integration/discounts/get-discount' => ['GET', 'getDiscount', ['discount_code' => 'code']],
 ];
+// SQLite's code of an error that a trigger raises. The text of the error contains an API error code and a message.
+const TRIGGER = 1811;
 const DEFAULTS = ['quantity' => 1, 'one_time' => false];
 const LABEL = '[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?';
 const PATTERNS = [
@@ -78,12 +80,9 @@ function availableProduct(string $id): array {
     return $product['available'] ? $product : fail(400, 'product_unavailable');
 }
 
-/** Reduces the next order by a fixed amount, or by a percentage of the amount. */
-function useCode(?string $code, ?string $subscription, int $cents, ?int $add = null): void {
-    if ($code === null) return;
-    $found = row('SELECT * FROM valid_discounts WHERE code = ?', $code) ?? fail(400, 'invalid_discount_code');
-    $reduction = $found['cents'] ?? round($cents * $found['percent'] / 100);
-    rows('INSERT INTO reductions VALUES (?, ?, ?, ?)', $subscription, $reduction, $add, $found['cents'] === null ? null : $found['code']);
+/** Reduces the next order if the request has a discount code. A percentage applies to the price `$cents`. */
+function useCode(array $in, string $subscription, int $cents): void {
+    rows('INSERT INTO reductions VALUES (?, ?, ?, NULL)', $subscription, $in['discount_code'], $cents);
 }
 
 function toProduct(array $row): array {
@@ -104,28 +103,20 @@ function listProducts(array $in): array {
     return ['products' => array_map(toProduct(...), $products)];
 }
 
+/** Stores an add. Triggers of the schema change the items, and use the discount code. */
 function addProduct(array $in): void {
     $email = customer($in);
     $product = availableProduct($in['product_id']);
-    $current = row('SELECT id FROM current WHERE email = ?', $email)['id'] ?? null;
+    $current = row('SELECT id FROM current WHERE email = ?', $email);
     if ($current === null && $in['one_time']) fail(404, 'subscription_not_found');
-    $line = [$current, $product['id'], $in['quantity'], (int) $in['one_time']];
-    $sql = 'INSERT INTO adds (email, subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?, ?) RETURNING id';
-    useCode($in['discount_code'], $current, $product['cents'] * $in['quantity'], row($sql, $email, ...$line)['id']);
-    if ($current !== null) {
-        $sum = row('INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity RETURNING quantity', ...$line);
-        check('quantity', 'quantity', $sum['quantity']);
-    }
+    rows('INSERT INTO adds (email, subscription_id, product_id, quantity, once, discount_code) VALUES (?, ?, ?, ?, ?, ?)',
+        $email, $current['id'] ?? null, $product['id'], $in['quantity'], (int) $in['one_time'], $in['discount_code']);
 }
 
 function undoAddProduct(array $in): void {
-    $sql = 'SELECT * FROM adds WHERE email = ? AND product_id = ? ORDER BY id DESC';
+    $sql = 'SELECT id FROM adds WHERE email = ? AND product_id = ? AND NOT undone ORDER BY id DESC';
     $add = row($sql, customer($in), $in['product_id']) ?? fail(404, 'product_not_in_order');
-    rows('DELETE FROM adds WHERE id = ?', $add['id']);
-    rows('DELETE FROM reductions WHERE add_id = ?', $add['id']);
-    rows('UPDATE lines SET quantity = quantity - ? WHERE subscription_id = ? AND product_id = ? AND once = ?',
-        $add['quantity'], $add['subscription_id'], $add['product_id'], $add['once']);
+    rows('UPDATE adds SET undone = 1 WHERE id = ?', $add['id']);
 }
 
 function getSubscription(array $in): array {
@@ -134,43 +125,34 @@ function getSubscription(array $in): array {
         'next_billing_date' => $current['next_billing_date'],
         'items' => items($current['id']),
         'shipping_total_cost' => $current['shipping_cents'] / 100,
-        'order_discount_total' => min($current['reduction_cents'], $current['total_cents'] ?? 0) / 100,
+        'order_discount_total' => $current['reduction_cents'] / 100,
         'customer_tax_rate' => $current['tax_rate'],
     ];
 }
 
+/** Stores an order. A trigger of the schema moves the billing date, and removes what the order uses up. */
 function sendNow(array $in): void {
     $current = currentOf($in);
     if ($current['ordered_today']) fail(400, 'order_already_processing');
     if ($current['total_cents'] === null) fail(400, 'order_not_processable');
-    rows('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', $in['email']);
-    rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $current['following_date'], $current['id']);
-    foreach (['lines WHERE once AND', 'reductions WHERE', 'adds WHERE'] as $used) rows("DELETE FROM $used subscription_id = ?", $current['id']);
+    rows('INSERT INTO orders (subscription_id) VALUES (?)', $current['id']);
 }
 
 function delaySubscription(array $in): void {
     [$year, $month, $day] = array_map('intval', explode('-', $in['new_date']));
     checkdate($month, $day, $year) || fail(400, 'invalid_date');
     $current = currentOf($in);
-    if ($in['new_date'] <= gmdate('Y-m-d') || $in['new_date'] < $current['next_billing_date']) fail(400, 'invalid_date');
+    if ($in['new_date'] < $current['earliest_delay']) fail(400, 'invalid_date');
     rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $in['new_date'], $current['id']);
 }
 
+/** Changes the product of an item. A trigger of the schema joins two items of one product. */
 function swapProduct(array $in): void {
     $id = currentOf($in)['id'];
     $item = row('SELECT * FROM items WHERE subscription_id = ? AND id = ?', $id, $in['current_item_id']) ?? fail(404, 'item_not_found');
     $product = availableProduct($in['new_product_id']);
-    if ($product['id'] !== $item['product_id']) {
-        rows('DELETE FROM adds WHERE subscription_id = ? AND product_id = ? AND once = ?', $id, $item['product_id'], $item['once']);
-        $sql = 'SELECT * FROM lines WHERE subscription_id = ? AND product_id = ? AND once = ?';
-        $same = row($sql, $id, $product['id'], $item['once']);
-        if ($same) { // Both items become one.
-            $total = check('quantity', 'quantity', $same['quantity'] + $item['quantity']);
-            rows('UPDATE lines SET quantity = ? WHERE id = ?', $total, $same['id']);
-            rows('DELETE FROM lines WHERE id = ?', $item['line_id']);
-        } else rows('UPDATE lines SET product_id = ? WHERE id = ?', $product['id'], $item['line_id']);
-    }
-    useCode($in['discount_code'], $id, $product['cents'] * $item['quantity']);
+    rows('UPDATE items SET product_id = ? WHERE line_id = ?', $product['id'], $item['line_id']);
+    useCode($in, $id, $product['cents'] * $item['quantity']);
 }
 
 function listCancelledSubscriptions(array $in): array {
@@ -183,9 +165,9 @@ function reactivateSubscription(array $in): void {
     $sql = 'SELECT * FROM subscription_details WHERE email = ? AND id = ?';
     $found = row($sql, customer($in), $in['subscription_id']) ?? fail(404, 'subscription_not_found');
     if ($found['status'] === 'active') fail(400, 'subscription_not_cancelled');
-    if ($found['status'] !== 'cancelled') fail(400, 'subscription_not_eligible');
+    if ($found['status'] === 'expired') fail(400, 'subscription_not_eligible');
     rows("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", $found['id']);
-    useCode($in['discount_code'], $found['id'], $found['total_cents']);
+    useCode($in, $found['id'], $found['total_cents']);
 }
 
 function runCustomAction(array $in): void {
@@ -264,7 +246,8 @@ function respond(array $headers): array {
     foreach ($types as $field => $type) {
         $in[$field] = check($field, $type, $given[$field] ?? null);
     }
-    $db = new PDO('sqlite:' . getenv('DATABASE'), null, null, [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC, PDO::ATTR_TIMEOUT => 10]);
+    $db = new PDO('sqlite:' . getenv('DATABASE'), null, null, [
+        PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC, PDO::ATTR_TIMEOUT => 10, PDO::SQLITE_ATTR_EXTENDED_RESULT_CODES => true]);
     if ($method === 'GET') return ['success' => true, 'data' => $name($in)];
     runOnce($name, $in, $headers['idempotency-key'] ?? null);
     return ['success' => true];
@@ -280,7 +263,11 @@ header('X-Content-Type-Options: nosniff');
 try {
     $response = respond($headers);
 } catch (Throwable $error) {
-    $failure = $error instanceof Failure ? $error : new Failure(500, 'internal_error', 'The shop failed.');
+    $failure = match (true) {
+        $error instanceof Failure => $error,
+        ($error->errorInfo[1] ?? 0) === TRIGGER => new Failure(400, ...explode(': ', $error->errorInfo[2], 2)),
+        default => new Failure(500, 'internal_error', 'The shop failed.'),
+    };
     $failure === $error || error_log((string) $error);
     http_response_code($failure->status);
     $response = ['success' => false, 'error' => ['code' => $failure->name, 'message' => $failure->getMessage()]];

@@ -1,6 +1,6 @@
 """A shop in Python 3 with SQLite that uses only the standard library. See ../README.md."""
 
-import datetime, hashlib, hmac, http.server, json, math, os, re, sqlite3, traceback, urllib.parse, uuid
+import contextlib, hashlib, hmac, http.server, json, os, re, sqlite3, traceback, urllib.parse, uuid
 
 LABEL = r'[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?'
 PATTERNS = {
@@ -13,19 +13,18 @@ MAX_BODY = 64 * 1024
 
 
 class Failure(Exception):
-    def __init__(self, status, code, message=None):
-        self.status, self.code, self.message = status, code, message or code.replace('_', ' ').capitalize() + '.'
+    def __init__(self, status, code, message=None, headers={}):
+        self.status, self.headers = status, headers
+        self.error = {'code': code, 'message': message or code.replace('_', ' ').capitalize() + '.'}
 
 
 def check(name, kind, value):
     """Returns the value of a field, or raises the error of the field."""
-    if value is None and kind.startswith('?'):
-        return DEFAULTS.get(name)
+    if value is None and kind.startswith('?'): return DEFAULTS.get(name)
     kind = kind.lstrip('?')
     if kind == 'quantity' and type(value) in (int, float) and 1 <= value <= 1000 and value % 1 == 0:
         return int(value)
-    if kind == 'boolean' and type(value) is bool:
-        return value
+    if kind == 'boolean' and type(value) is bool: return value
     if kind not in ('quantity', 'boolean') and type(value) is str:
         value = value.strip() if kind in ('email', 'code') else value
         if PATTERNS.get(kind, PATTERNS['text']).fullmatch(value):
@@ -39,13 +38,18 @@ class Operations:
     def __init__(self, db, fields):
         self.db, self.fields = db, fields
 
-    def row(self, sql, *values):
-        return self.db.execute(sql, values).fetchone()
+    def run(self, sql, *values):
+        """Returns the rows of a statement. A trigger of the schema raises an error code and a message."""
+        try:
+            return self.db.execute(sql, values).fetchall()
+        except sqlite3.IntegrityError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_TRIGGER: raise
+            raise Failure(400, *str(error).split(': ', 1)) from None
 
     def find(self, error, sql, *values):
-        row = self.row(sql, *values)
-        if row is None: raise Failure(404, error)
-        return row
+        rows = self.run(sql, *values)
+        if not rows: raise Failure(404, error)
+        return rows[0]
 
     def customer(self):
         return self.find('customer_not_found', 'SELECT email FROM customers WHERE email = ?', self.fields['email'])['email']
@@ -59,43 +63,31 @@ class Operations:
         return product
 
     def items(self, subscription):
-        return [to_product(row) for row in self.db.execute('SELECT * FROM items WHERE subscription_id = ?', (subscription,))]
+        return [to_product(row) for row in self.run('SELECT * FROM items WHERE subscription_id = ?', subscription)]
 
-    def use_code(self, subscription, amount, add=None):
-        """Reduces the next order by a fixed amount, or by a percentage of `amount`."""
-        if self.fields['discount_code'] is not None:
-            found = self.row('SELECT * FROM valid_discounts WHERE code = ?', self.fields['discount_code'])
-            if found is None: raise Failure(400, 'invalid_discount_code')
-            cents = found['cents'] or math.floor(amount * found['percent'] / 100 + 0.5)
-            fixed_code = found['code'] if found['cents'] else None
-            self.db.execute('INSERT INTO reductions VALUES (?, ?, ?, ?)', (subscription, cents, add, fixed_code))
+    def use_code(self, subscription, cents):
+        """Reduces the next order if the request has a discount code. A percentage applies to the price `cents`."""
+        self.run('INSERT INTO reductions VALUES (?, ?, ?, NULL)', subscription, self.fields['discount_code'], cents)
 
     def list_products(self):
-        rows = 'products WHERE available AND ? IS NOT 0 ORDER BY rowid'
-        if self.row('SELECT 1 FROM recommendations WHERE email = ?', self.fields['email']):
-            rows = 'recommended WHERE email = ?'
-        return {'products': [to_product(row) for row in self.db.execute(f'SELECT * FROM {rows}', (self.fields['email'],))]}
+        rows = self.run('SELECT * FROM products WHERE available ORDER BY rowid')
+        if self.run('SELECT 1 FROM recommendations WHERE email = ?', self.fields['email']):
+            rows = self.run('SELECT * FROM recommended WHERE email = ?', self.fields['email'])
+        return {'products': [to_product(row) for row in rows]}
 
     def add_product(self):
-        email, quantity, once = self.customer(), self.fields['quantity'], self.fields['one_time']
+        """Stores an add. Triggers of the schema change the items, and use the discount code."""
+        email, once = self.customer(), self.fields['one_time']
         product = self.available_product(self.fields['product_id'])
-        current = self.row('SELECT id FROM current WHERE email = ?', email)
-        if current is None and once: raise Failure(404, 'subscription_not_found')
-        line = (current and current['id'], product['id'], quantity, once)
-        add = self.db.execute('INSERT INTO adds (subscription_id, product_id, quantity, once, email) VALUES (?, ?, ?, ?, ?)', (*line, email))
-        self.use_code(line[0], product['cents'] * quantity, add.lastrowid)
-        if current:
-            total = self.db.execute('''INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity RETURNING quantity''', line).fetchall()
-            check('quantity', 'quantity', total[0]['quantity'])
+        current = self.run('SELECT id FROM current WHERE email = ?', email)
+        if once and not current: raise Failure(404, 'subscription_not_found')
+        self.run('INSERT INTO adds (email, subscription_id, product_id, quantity, once, discount_code) VALUES (?, ?, ?, ?, ?, ?)',
+                 email, current[0]['id'] if current else None, product['id'], self.fields['quantity'], once, self.fields['discount_code'])
 
     def undo_add_product(self):
-        sql = 'SELECT * FROM adds WHERE email = ? AND product_id = ? ORDER BY id DESC'
+        sql = 'SELECT id FROM adds WHERE email = ? AND product_id = ? AND NOT undone ORDER BY id DESC'
         add = self.find('product_not_in_order', sql, self.customer(), self.fields['product_id'])
-        self.db.execute('DELETE FROM adds WHERE id = ?', (add['id'],))
-        self.db.execute('DELETE FROM reductions WHERE add_id = ?', (add['id'],))
-        self.db.execute('UPDATE lines SET quantity = quantity - ? WHERE subscription_id = ? AND product_id = ? AND once = ?',
-                        (add['quantity'], add['subscription_id'], add['product_id'], add['once']))
+        self.run('UPDATE adds SET undone = 1 WHERE id = ?', add['id'])
 
     def get_subscription(self):
         current = self.current()
@@ -103,65 +95,50 @@ class Operations:
             'next_billing_date': current['next_billing_date'],
             'items': self.items(current['id']),
             'shipping_total_cost': current['shipping_cents'] / 100,
-            'order_discount_total': min(current['reduction_cents'], current['total_cents'] or 0) / 100,
+            'order_discount_total': current['reduction_cents'] / 100,
             'customer_tax_rate': current['tax_rate'],
         }
 
     def send_now(self):
+        """Stores an order. A trigger of the schema moves the billing date, and removes what the order uses up."""
         current = self.current()
         if current['ordered_today']: raise Failure(400, 'order_already_processing')
         if current['total_cents'] is None: raise Failure(400, 'order_not_processable')
-        self.db.execute('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', (current['email'],))
-        self.db.execute('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', (current['following_date'], current['id']))
-        for used in ('lines WHERE once AND', 'reductions WHERE', 'adds WHERE'):
-            self.db.execute(f'DELETE FROM {used} subscription_id = ?', (current['id'],))
+        self.run('INSERT INTO orders (subscription_id) VALUES (?)', current['id'])
 
     def delay_subscription(self):
-        date, today = self.fields['new_date'], datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-        try:
-            datetime.date.fromisoformat(date)
-        except ValueError:
-            raise Failure(400, 'invalid_date') from None
+        date = self.fields['new_date']
+        if not self.run("SELECT 1 WHERE date(?, '+0 days') = ?", date, date): raise Failure(400, 'invalid_date')
         current = self.current()
-        if date <= today or date < current['next_billing_date']: raise Failure(400, 'invalid_date')
-        self.db.execute('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', (date, current['id']))
+        if date < current['earliest_delay']: raise Failure(400, 'invalid_date')
+        self.run('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', date, current['id'])
 
     def swap_product(self):
+        """Changes the product of an item. A trigger of the schema joins two items of one product."""
         subscription = self.current()['id']
         sql = 'SELECT * FROM items WHERE subscription_id = ? AND id = ?'
         item = self.find('item_not_found', sql, subscription, self.fields['current_item_id'])
         product = self.available_product(self.fields['new_product_id'])
-        line = (subscription, item['product_id'], item['once'])
-        if product['id'] != item['product_id']:
-            self.db.execute('DELETE FROM adds WHERE subscription_id = ? AND product_id = ? AND once = ?', line)
-            line = (subscription, product['id'], item['once'])
-            same = self.row('SELECT id, quantity FROM lines WHERE subscription_id = ? AND product_id = ? AND once = ?', *line)
-            if same:  # Both items become one.
-                total = check('quantity', 'quantity', same['quantity'] + item['quantity'])
-                self.db.execute('UPDATE lines SET quantity = ? WHERE id = ?', (total, same['id']))
-                self.db.execute('DELETE FROM lines WHERE id = ?', (item['line_id'],))
-            else:
-                self.db.execute('UPDATE lines SET product_id = ? WHERE id = ?', (product['id'], item['line_id']))
+        self.run('UPDATE items SET product_id = ? WHERE line_id = ?', product['id'], item['line_id'])
         self.use_code(subscription, product['cents'] * item['quantity'])
 
     def list_cancelled_subscriptions(self):
         sql = "SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC"
-        rows = self.db.execute(sql, (self.customer(),)).fetchall()
+        rows = self.run(sql, self.customer())
         return {'subscriptions': [{'subscription_id': row['id'], 'title': row['title'], 'products': self.items(row['id'])} for row in rows]}
 
     def reactivate_subscription(self):
         sql = 'SELECT * FROM subscription_details WHERE email = ? AND id = ?'
         found = self.find('subscription_not_found', sql, self.customer(), self.fields['subscription_id'])
-        if found['status'] != 'cancelled':
-            raise Failure(400, 'subscription_not_cancelled' if found['status'] == 'active' else 'subscription_not_eligible')
-        sql = "UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?"
-        self.db.execute(sql, (found['id'],))
+        if found['status'] == 'active': raise Failure(400, 'subscription_not_cancelled')
+        if found['status'] == 'expired': raise Failure(400, 'subscription_not_eligible')
+        self.run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found['id'])
         self.use_code(found['id'], found['total_cents'])
 
     def run_custom_action(self):
         email = self.customer()
         action = self.find('action_not_found', 'SELECT id FROM actions WHERE id = ?', self.fields['action_id'])['id']
-        self.db.execute('INSERT INTO action_runs VALUES (?, ?)', (action, email))
+        self.run('INSERT INTO action_runs VALUES (?, ?)', action, email)
 
     def get_discount(self):
         found = self.find('discount_not_found', 'SELECT * FROM valid_discounts WHERE code = ?', self.fields['discount_code'])
@@ -181,8 +158,7 @@ def to_product(row):
 EMAIL, CODE = {'email': 'email'}, {'discount_code': '?code'}
 ENDPOINTS = {
     '/integration/upsells/products': ('GET', 'list_products', {'email': '?email'}),
-    '/integration/upsells/add-product': ('POST', 'add_product', EMAIL | {
-        'product_id': 'text', 'quantity': '?quantity', 'one_time': '?boolean'} | CODE),
+    '/integration/upsells/add-product': ('POST', 'add_product', EMAIL | {'product_id': 'text', 'quantity': '?quantity', 'one_time': '?boolean'} | CODE),
     '/integration/upsells/undo-add-product': ('POST', 'undo_add_product', EMAIL | {'product_id': 'text'}),
     '/integration/customer-portal/subscription': ('GET', 'get_subscription', EMAIL),
     '/integration/customer-portal/send-now': ('POST', 'send_now', EMAIL),
@@ -216,14 +192,14 @@ def run_once(db, name, fields, key):
 
 def read_query(query, names):
     """Returns the fields of a query. A plus is a plus, because an email can contain it."""
-    pairs = urllib.parse.parse_qsl(query.replace('+', '%2B'), keep_blank_values=True)
-    for name, count in ((name, sum(pair[0] == name for pair in pairs)) for name in ('code', *names)):
-        if count > 1: raise Failure(400, 'invalid_request', f'{name}: is repeated')
-    fields = {name: value for name, value in pairs if value}
-    code = fields.pop('code', None)
-    if code != fields.setdefault('discount_code', code) and code is not None:
+    values = urllib.parse.parse_qs(query.replace('+', '%2B'), keep_blank_values=True)
+    for name in ('code', *names):
+        if len(values.get(name, [])) > 1: raise Failure(400, 'invalid_request', f'{name}: is repeated')
+    fields = {name: value for name, [value, *_] in values.items() if value}
+    code = fields.get('code', fields.get('discount_code'))
+    if fields.get('discount_code', code) != code:
         raise Failure(400, 'invalid_request', 'code: differs from discount_code')
-    return fields
+    return fields | {'discount_code': code}
 
 
 MALFORMED = Failure(400, 'invalid_request', 'The request is malformed.')
@@ -235,7 +211,7 @@ def to_size(text, base):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version, wbufsize, log_message = 'HTTP/1.1', -1, lambda *_: None
+    protocol_version, disable_nagle_algorithm, log_message = 'HTTP/1.1', True, lambda *_: None
     headers, command = {}, None
 
     def read(self, size):
@@ -249,8 +225,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         lengths, coding = self.headers.get_all('Content-Length', []), self.headers.get('Transfer-Encoding')
         if self.headers.get_payload() or len(self.headers.get_all('Host', [])) != 1 or len(lengths) + bool(coding) > 1 or coding not in (None, 'chunked'):
             raise MALFORMED
-        if coding is None:
-            return self.read(to_size(lengths[0], 10)) if lengths else b''
+        if coding is None: return self.read(to_size(lengths[0], 10)) if lengths else b''
         body = b''
         while size := to_size(self.rfile.readline(100).decode('latin-1').split(';')[0].rstrip(), 16):
             body += self.read(size)
@@ -259,59 +234,56 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass
         return body
 
+    def read_object(self, body):
+        if self.headers.get_content_type() != 'application/json': raise Failure(415, 'unsupported_media_type')
+        if len(body) > MAX_BODY: raise Failure(413, 'payload_too_large')
+        with contextlib.suppress(ValueError, RecursionError):
+            given = json.loads(body.decode('utf-8-sig'))
+            if isinstance(given, dict): return given
+        raise Failure(400, 'invalid_request', 'The body must be a JSON object.')
+
     def respond(self):
         stays_open, self.close_connection = not self.close_connection, True
         body = self.read_body()
         self.close_connection = not stays_open or len(body) > MAX_BODY
         keys = self.headers.get_all('X-Integration-API-Key', [])
         if len(keys) != 1 or not hmac.compare_digest(keys[0].encode(), os.environ['STOREPORT_API_KEY'].encode()):
-            raise Failure(401, 'unauthorized')
+            raise Failure(401, 'unauthorized', headers={'WWW-Authenticate': 'ApiKey'})
         path, _, query = re.sub('^https?://[^/]*', '', self.path).partition('?')
         if path not in ENDPOINTS: raise Failure(404, 'endpoint_not_found')
         method, name, kinds = ENDPOINTS[path]
-        if self.command not in (method, method.replace('GET', 'HEAD')): raise Failure(405, 'method_not_allowed')
+        if self.command not in (allowed := {'GET': ['GET', 'HEAD'], 'POST': ['POST']}[method]):
+            raise Failure(405, 'method_not_allowed', headers={'Allow': ', '.join(allowed)})
         if self.headers.get('X-Integration-Test-Mode') == 'true' or 'test=true' in query.split('&'):
             raise Failure(400, 'invalid_request', 'This shop has no test store.')
-        if method == 'GET':
-            given = read_query(query, kinds)
-        elif self.headers.get_content_type() != 'application/json': raise Failure(415, 'unsupported_media_type')
-        elif len(body) > MAX_BODY: raise Failure(413, 'payload_too_large')
-        else:
-            given = read_object(body)
+        given = read_query(query, kinds) if method == 'GET' else self.read_object(body)
         fields = {field: check(field, kind, given.get(field)) for field, kind in kinds.items()}
-        db = sqlite3.connect(os.environ['DATABASE'], timeout=10, isolation_level=None)
-        db.row_factory = sqlite3.Row
-        try:
+        with contextlib.closing(sqlite3.connect(os.environ['DATABASE'], timeout=10, isolation_level=None)) as db:
+            db.row_factory = sqlite3.Row
             if method == 'GET':
                 return {'success': True, 'data': getattr(Operations(db, fields), name)()}
             run_once(db, name, fields, self.headers.get('Idempotency-Key'))
             return {'success': True}
-        finally:
-            db.close()
 
     def handle_request(self):
         try:
             self.reply(200, self.respond())
         except Failure as failure:
-            self.reply(failure.status, {'success': False, 'error': {'code': failure.code, 'message': failure.message}})
+            self.reply(failure.status, {'success': False, 'error': failure.error}, failure.headers)
         except Exception:
             traceback.print_exc()
             self.reply(500, {'success': False, 'error': {'code': 'internal_error', 'message': 'The shop failed.'}})
 
-    def reply(self, status, response):
+    def reply(self, status, response, headers={}):
         body, request_id = json.dumps(response).encode(), self.headers.get('X-Request-Id', '')
         self.send_response(status)
-        if self.close_connection:
-            self.send_header('Connection', 'close')
-        self.send_header('Content-Type', 'application/json; charset=utf-8')
-        self.send_header('Content-Length', str(len(body)))
-        self.send_header('Cache-Control', 'no-store')
-        self.send_header('X-Content-Type-Options', 'nosniff')
-        self.send_header('X-Request-Id', request_id if re.fullmatch(r'[\w.-]{1,128}', request_id, re.ASCII) else uuid.uuid4().hex)
-        if status == 401:
-            self.send_header('WWW-Authenticate', 'ApiKey')
-        if status == 405:
-            self.send_header('Allow', ENDPOINTS[re.sub('[?].*', '', self.path)][0].replace('GET', 'GET, HEAD'))
+        more = {
+            'Content-Type': 'application/json; charset=utf-8', 'Content-Length': str(len(body)), 'Cache-Control': 'no-store',
+            'X-Content-Type-Options': 'nosniff', 'Connection': 'close' if self.close_connection else 'keep-alive',
+            'X-Request-Id': request_id if re.fullmatch(r'[\w.-]{1,128}', request_id, re.ASCII) else uuid.uuid4().hex,
+        }
+        for name, value in (more | headers).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(b'' if self.command == 'HEAD' else body)
 
@@ -320,22 +292,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         code, self.close_connection = 'headers_too_large' if status == 431 else 'invalid_request', True
         self.reply(status, {'success': False, 'error': {'code': code, 'message': 'The request is malformed.'}})
 
-    def handle_expect_100(self):
-        self.send_response_only(100)
-        self.end_headers()
-        self.wfile.flush()
-        return True
-
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = handle_request
-
-
-def read_object(body):
-    try:
-        given = json.loads(body.decode('utf-8-sig'))
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict): raise Failure(400, 'invalid_request', 'The body must be a JSON object.')
-    return given
 
 
 if __name__ == '__main__':

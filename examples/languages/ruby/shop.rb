@@ -71,34 +71,26 @@ class Operations
 
   def list_products
     email = @fields['email']
-    rows = @db.execute('SELECT * FROM recommended WHERE email = ?', email)
-    is_general = row('SELECT 1 FROM recommendations WHERE email = ?', email).nil?
-    rows = @db.execute('SELECT * FROM products WHERE available ORDER BY rowid') if is_general
+    rows = run('SELECT * FROM products WHERE available ORDER BY rowid')
+    is_personal = run('SELECT 1 FROM recommendations WHERE email = ?', email).any?
+    rows = run('SELECT * FROM recommended WHERE email = ?', email) if is_personal
     { products: rows.map { |product| to_product(product) } }
   end
 
+  # Stores an add. Triggers of the schema change the items, and use the discount code.
   def add_product
     email = customer
     product = available_product(@fields['product_id'])
-    current = row('SELECT id FROM current WHERE email = ?', email)
+    current = run('SELECT id FROM current WHERE email = ?', email).first
     reject(404, 'subscription_not_found') if !current && @fields['one_time']
-    line = [current && current['id'], product['id'], @fields['quantity'], @fields['one_time'] ? 1 : 0]
-    @db.execute('INSERT INTO adds (email, subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?, ?)', [email, *line])
-    use_code(line[0], product['cents'] * @fields['quantity'], @db.last_insert_row_id)
-    return unless current
-
-    total = row('INSERT INTO lines (subscription_id, product_id, quantity, once) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity RETURNING quantity', *line)
-    check('quantity', 'quantity', total['quantity'])
+    run('INSERT INTO adds (email, subscription_id, product_id, quantity, once, discount_code) VALUES (?, ?, ?, ?, ?, ?)',
+        email, current && current['id'], product['id'], @fields['quantity'], @fields['one_time'] ? 1 : 0, @fields['discount_code'])
   end
 
   def undo_add_product
-    sql = 'SELECT * FROM adds WHERE email = ? AND product_id = ? ORDER BY id DESC'
+    sql = 'SELECT id FROM adds WHERE email = ? AND product_id = ? AND NOT undone ORDER BY id DESC'
     add = find('product_not_in_order', sql, customer, @fields['product_id'])
-    @db.execute('DELETE FROM adds WHERE id = ?', add['id'])
-    @db.execute('DELETE FROM reductions WHERE add_id = ?', add['id'])
-    @db.execute('UPDATE lines SET quantity = quantity - ? WHERE subscription_id = ? AND product_id = ? AND once = ?',
-                add.values_at('quantity', 'subscription_id', 'product_id', 'once'))
+    run('UPDATE adds SET undone = 1 WHERE id = ?', add['id'])
   end
 
   def get_subscription
@@ -107,67 +99,55 @@ class Operations
       next_billing_date: current['next_billing_date'],
       items: items(current['id']),
       shipping_total_cost: current['shipping_cents'] / 100.0,
-      order_discount_total: [current['reduction_cents'], current['total_cents'] || 0].min / 100.0,
+      order_discount_total: current['reduction_cents'] / 100.0,
       customer_tax_rate: current['tax_rate']
     }
   end
 
+  # Stores an order. A trigger of the schema moves the billing date, and removes what the order uses up.
   def send_now
     current = current_subscription
     reject(400, 'order_already_processing') if current['ordered_today'] == 1
     reject(400, 'order_not_processable') unless current['total_cents']
-    @db.execute('UPDATE customers SET last_order_at = unixepoch() WHERE email = ?', current['email'])
-    @db.execute('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', current.values_at('following_date', 'id'))
-    used = ['lines WHERE once AND', 'reductions WHERE', 'adds WHERE']
-    used.each { |rows| @db.execute("DELETE FROM #{rows} subscription_id = ?", current['id']) }
+    run('INSERT INTO orders (subscription_id) VALUES (?)', current['id'])
   end
 
   def delay_subscription
     date = @fields['new_date']
     reject(400, 'invalid_date') unless Date.valid_date?(*date.split('-').map(&:to_i))
     current = current_subscription
-    reject(400, 'invalid_date') if date <= Time.now.utc.strftime('%F') || date < current['next_billing_date']
-    @db.execute('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', [date, current['id']])
+    reject(400, 'invalid_date') if date < current['earliest_delay']
+    run('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', date, current['id'])
   end
 
+  # Changes the product of an item. A trigger of the schema joins two items of one product.
   def swap_product
     id = current_subscription['id']
     item = find('item_not_found', 'SELECT * FROM items WHERE subscription_id = ? AND id = ?', id, @fields['current_item_id'])
     product = available_product(@fields['new_product_id'])
-    if product['id'] != item['product_id']
-      @db.execute('DELETE FROM adds WHERE subscription_id = ? AND product_id = ? AND once = ?', [id, item['product_id'], item['once']])
-      sql = 'SELECT * FROM lines WHERE subscription_id = ? AND product_id = ? AND once = ?'
-      same = row(sql, id, product['id'], item['once'])
-      if same # Both items become one.
-        total = check('quantity', 'quantity', same['quantity'] + item['quantity'])
-        @db.execute('UPDATE lines SET quantity = ? WHERE id = ?', [total, same['id']])
-        @db.execute('DELETE FROM lines WHERE id = ?', item['line_id'])
-      else
-        @db.execute('UPDATE lines SET product_id = ? WHERE id = ?', [product['id'], item['line_id']])
-      end
-    end
+    run('UPDATE items SET product_id = ? WHERE line_id = ?', product['id'], item['line_id'])
     use_code(id, product['cents'] * item['quantity'])
   end
 
   def list_cancelled_subscriptions
     sql = "SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC"
     to_json = ->(found) { { subscription_id: found['id'], title: found['title'], products: items(found['id']) } }
-    { subscriptions: @db.execute(sql, customer).map(&to_json) }
+    { subscriptions: run(sql, customer).map(&to_json) }
   end
 
   def reactivate_subscription
     sql = 'SELECT * FROM subscription_details WHERE email = ? AND id = ?'
     found = find('subscription_not_found', sql, customer, @fields['subscription_id'])
     reject(400, 'subscription_not_cancelled') if found['status'] == 'active'
-    reject(400, 'subscription_not_eligible') if found['status'] != 'cancelled'
-    @db.execute("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found['id'])
+    reject(400, 'subscription_not_eligible') if found['status'] == 'expired'
+    run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found['id'])
     use_code(found['id'], found['total_cents'])
   end
 
   def run_custom_action
     email = customer
     action = find('action_not_found', 'SELECT id FROM actions WHERE id = ?', @fields['action_id'])
-    @db.execute('INSERT INTO action_runs VALUES (?, ?)', [action['id'], email])
+    run('INSERT INTO action_runs VALUES (?, ?)', action['id'], email)
   end
 
   def get_discount
@@ -179,26 +159,19 @@ class Operations
 
   private
 
-  def row(sql, *values) = @db.execute(sql, values).first
-  def find(error, sql, *values) = row(sql, *values) || reject(404, error)
+  def run(sql, *values) = @db.execute(sql, values)
+  def find(error, sql, *values) = run(sql, *values).first || reject(404, error)
   def customer = find('customer_not_found', 'SELECT email FROM customers WHERE email = ?', @fields['email'])['email']
   def current_subscription = find('subscription_not_found', 'SELECT * FROM current WHERE email = ?', customer)
-  def items(subscription) = @db.execute('SELECT * FROM items WHERE subscription_id = ?', subscription).map { |item| to_product(item) }
+  def items(subscription) = run('SELECT * FROM items WHERE subscription_id = ?', subscription).map { |item| to_product(item) }
 
   def available_product(id)
     product = find('product_not_found', 'SELECT * FROM products WHERE id = ?', id)
     product['available'] == 1 ? product : reject(400, 'product_unavailable')
   end
 
-  # Reduces the next order by a fixed amount, or by a percentage of the amount.
-  def use_code(subscription, amount, add = nil)
-    return unless @fields['discount_code']
-
-    found = row('SELECT * FROM valid_discounts WHERE code = ?', @fields['discount_code']) || reject(400, 'invalid_discount_code')
-    cents = found['cents'] || (amount * found['percent'] / 100r).round
-    fixed_code = found['code'] if found['cents']
-    @db.execute('INSERT INTO reductions VALUES (?, ?, ?, ?)', [subscription, cents, add, fixed_code])
-  end
+  # Reduces the next order if the request has a discount code. A percentage applies to the price `cents`.
+  def use_code(subscription, cents) = run('INSERT INTO reductions VALUES (?, ?, ?, NULL)', subscription, @fields['discount_code'], cents)
 
   def to_product(found)
     regular = found['compare_at_cents'] && (found['compare_at_cents'] / 100.0)
@@ -209,6 +182,9 @@ end
 
 # SQLite waits for the lock of another process. It blocks all threads of this process, so they need their own lock.
 WRITE_LOCK = Mutex.new
+
+# SQLite's code of an error that a trigger raises. The text of the error contains an API error code and a message.
+TRIGGER = 1811
 
 # Runs an action and stores the click in the same transaction. A repeat returns success and changes nothing.
 def run_once(db, name, fields, key)
@@ -228,6 +204,9 @@ def run_once(db, name, fields, key)
       db.execute('INSERT INTO clicks VALUES (?, ?, ?, unixepoch() + ?)', [click, fields['email'], digest, seconds])
     end
   end
+rescue SQLite3::ConstraintException => e
+  raise if e.code != TRIGGER
+  reject(400, *e.message.split(': ', 2))
 end
 
 # Returns the fields of a query. A plus is a plus, because an email can contain it.
@@ -296,6 +275,7 @@ class Shop < WEBrick::HTTPServer
     fields = types.to_h { |field, type| [field, check(field, type, given[field])] }
     db = SQLite3::Database.new(ENV.fetch('DATABASE'), results_as_hash: true)
     db.busy_timeout = 10_000
+    db.extended_result_codes = true
     return Operations.new(db, fields).public_send(name) if method == 'GET'
 
     WRITE_LOCK.synchronize { run_once(db, name, fields, request['Idempotency-Key']) }
