@@ -23,12 +23,18 @@ export type Language = keyof typeof shops
 const unsupported: Readonly<Record<Language, readonly Capability[]>> = {
   php: ['http-parser', 'sockets'],
   python: [],
-  ruby: ['http-parser', 'sockets'],
+  ruby: ['raw-path', 'http-parser', 'sockets'],
   go: ['http-parser', 'sockets'],
 }
 
 /** Reasons for skipped checks, by check id. */
 const skips: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
+  ruby: {
+    'routing.rejects-malformed-percent-signs': 'WEBrick responds to malformed percent-encoding itself',
+    'queries.survive-malformed-names': 'WEBrick responds to malformed percent-encoding itself',
+    'hostile.extra-parameters-have-no-effect': 'WEBrick rejects a bracket in a query itself',
+    'hostile.extra-headers-have-no-effect': 'WEBrick rejects an invalid `X-Forwarded-Host` itself',
+  },
   go: { 'routing.rejects-malformed-percent-signs': 'net/http answers a malformed percent sign itself' },
 }
 

@@ -223,15 +223,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def read_body(self):
         """Reads a body. A body with two lengths could hide a second request."""
         lengths, coding = self.headers.get_all('Content-Length', []), self.headers.get('Transfer-Encoding')
-        if self.headers.get_payload() or len(self.headers.get_all('Host', [])) != 1 or len(lengths) + bool(coding) > 1 or coding not in (None, 'chunked'):
+        if self.headers.defects or '\0' in ''.join(self.headers.values()) or len(self.headers.get_all('Host', [])) != 1 or len(lengths) + bool(coding) > 1 or coding not in (None, 'chunked'):
             raise MALFORMED
         if coding is None: return self.read(to_size(lengths[0], 10)) if lengths else b''
         body = b''
         while size := to_size(self.rfile.readline(100).decode('latin-1').split(';')[0].rstrip(), 16):
             body += self.read(size)
             if self.rfile.readline(3) != b'\r\n': raise MALFORMED
-        while self.rfile.readline(1000).strip():
-            pass
+        while self.rfile.readline(1000).strip(): pass
         return body
 
     def read_object(self, body):
@@ -244,6 +243,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def respond(self):
         stays_open, self.close_connection = not self.close_connection, True
+        if self.headers.get('Expect', '100-continue').lower() != '100-continue': raise Failure(417, 'invalid_request')
         body = self.read_body()
         self.close_connection = not stays_open or len(body) > MAX_BODY
         keys = self.headers.get_all('X-Integration-API-Key', [])
@@ -290,7 +290,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def send_error(self, status, *_):
         """Replaces the HTML page of the library for a request that it rejects."""
         code, self.close_connection = 'headers_too_large' if status == 431 else 'invalid_request', True
-        self.reply(status, {'success': False, 'error': {'code': code, 'message': 'The request is malformed.'}})
+        self.reply(400 if status == 501 else status, {'success': False, 'error': {'code': code, 'message': 'The request is malformed.'}})
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = handle_request
 

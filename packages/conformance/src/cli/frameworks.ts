@@ -41,8 +41,16 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   // The server of `php -S` parses requests and responds to invalid HTTP itself.
   php: { unsupported: ['http-parser', 'sockets'], skips: {} },
-  // WEBrick is an HTTP server in Ruby.
-  webrick: { unsupported: ['http-parser', 'sockets'], skips: {} },
+  webrick: {
+    // WEBrick, an HTTP server in Ruby, rejects a path with a backslash itself.
+    unsupported: ['raw-path', 'http-parser', 'sockets'],
+    skips: {
+      'routing.rejects-malformed-percent-signs': 'WEBrick itself responds to malformed percent-encoding',
+      'queries.survive-malformed-names': 'WEBrick itself responds to malformed percent-encoding',
+      'hostile.extra-parameters-have-no-effect': 'WEBrick itself rejects a bracket in a query',
+      'hostile.extra-headers-have-no-effect': 'WEBrick itself rejects an invalid `X-Forwarded-Host`',
+    },
+  },
   // The package net/http of Go.
   go: {
     unsupported: ['http-parser', 'sockets'],
