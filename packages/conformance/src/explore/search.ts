@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CheckContext, Exploration, FailureDetails } from '../engine/check.ts'
 import { createFollower } from './follow.ts'
-import { anySequence, type Step } from './steps.ts'
+import { anySequence, codes, type Step } from './steps.ts'
 
 /** Maximum number of sequences of a search. */
 const maxSequences = 400
@@ -69,6 +69,8 @@ function withoutKeys(found: FailureDetails): FailureDetails {
 
 const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
+const reactivation: Step = { ...step, kind: 'reactivate', who: 1 }
+
 /**
  * Sequences that precede the random sequences, because some changes are possible only once: an order of a reactivated
  * subscription, and the orders of two customers on one day.
@@ -78,13 +80,14 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
     {
       pair: 1,
       steps: [
-        { ...step, kind: 'reactivate', who: 1, at: 1 },
+        { ...reactivation, code: codes.indexOf('unknown') },
+        { ...reactivation, at: 1, code: codes.indexOf('percentage') },
         { ...step, who: 1 },
       ],
     },
   ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
-  [{ pair: 0, steps: [{ ...step, kind: 'reactivate', who: 1 }] }],
+  [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
 ]
 
 /** Returns two customers, or one if the profile has only one. */
