@@ -145,7 +145,7 @@ function compareDiscount(
 ): Comparison {
   const received = discountOf(current, model)
   const subscription = state.account.subscriptions.find((one) => one.id === id)
-  if (subscription === undefined || subscription.status !== 'active') return { state }
+  if (subscription?.status !== 'active' || state.hasEarlierCodes) return { state }
   if (state.unseen.has(id)) return learnBase(state, subscription, received, model, learned)
   const total = totalOf(subscription.items)
   const candidates = fixedCode === undefined ? [state] : [state, ...withFixedBase(state, id, fixedCode, model)]
@@ -295,7 +295,7 @@ function withFixedBase(state: Expected, id: string, code: string, { shop }: Mode
   const base = state.bases.get(id)
   const terms = shop.discount(code)
   const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : Infinity
-  if (base === undefined || base.discount < Math.min(amount, base.total)) return []
+  if (base === undefined || base.discount < amount) return []
   return [withBase(state, id, { ...base, codes: [...base.codes, codeKey(code)] })]
 }
 

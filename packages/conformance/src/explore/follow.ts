@@ -53,6 +53,11 @@ export async function createFollower(t: CheckContext) {
   const sentHere = new Set<string>()
   /** The request for the order of today, and the customer's accepted changes after it. */
   const sinceOrder = new Map<string, Reply[]>()
+  /** States of the customers after the last sequence, if they are known. */
+  const states = new Map<string, Expected>()
+  /** Customers with an accepted change that had a code. */
+  const coded = new Set<string>()
+  let hasFound = false
 
   async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
     const reply = await t.call('getSubscription', { email })
@@ -66,7 +71,12 @@ export async function createFollower(t: CheckContext) {
 
   async function start(email: string): Promise<Customer> {
     const [seen] = await readSeen(email)
-    return { email, seen, expected: expectFrom(email, seen, model, sent.has(email)), swaps: [], last: undefined }
+    const known = states.get(email)
+    const compared = known && compare(known, seen, model, { ...learned })
+    const isSame = !hasFound && compared !== undefined && 'state' in compared
+    const first = expectFrom(email, seen, model, sent.has(email))
+    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
+    return { email, seen, expected, swaps: [], last: undefined }
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -196,6 +206,7 @@ export async function createFollower(t: CheckContext) {
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
     customer.last = wordsOf(change)
+    if (codeOf(change) !== undefined) coded.add(email)
     if (change.name === 'sendNow') {
       sent.add(email)
       sentHere.add(email)
@@ -277,6 +288,11 @@ export async function createFollower(t: CheckContext) {
     }
     const more = await restore(customers, steps, !isKnown)
     if (found === undefined && more !== undefined) await restore(customers, steps, true)
+    hasFound ||= found !== undefined || more !== undefined
+    for (const { email, expected } of customers) {
+      if (isKnown) states.set(email, expected)
+      else states.delete(email)
+    }
     return found ?? more
   }
 }

@@ -96,6 +96,8 @@ export interface Expected {
   readonly limited: ReadonlySet<string>
   /** Billing interval of subscriptions whose title names it. */
   readonly intervals: ReadonlyMap<string, string>
+  /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
+  readonly hasEarlierCodes: boolean
 }
 
 /** The discount of a percentage code. */
@@ -189,7 +191,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     bases: new Map(),
     limited: new Set<string>(),
   }
-  const none: Expected = { account, ...empty, unseen, intervals }
+  const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
 }
 
@@ -208,7 +210,7 @@ function emptyTerms(id: string) {
 
 /** Adds the current subscription to the expected state. The subscription was not visible before. */
 export function reveal(expected: Expected, current: CurrentSubscription, model: ModelShop): Expected {
-  const { account, bases } = expected
+  const { account, bases, unseen, limited } = expected
   const id = `known_${account.subscriptions.length}`
   const items = toItems(id, current.items, model)
   const active: ActiveSubscription = {
@@ -219,11 +221,11 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
     items,
   }
   const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
-  return {
-    ...expected,
-    account: { ...account, subscriptions: [...account.subscriptions, active] },
-    bases: new Map(bases).set(id, base),
-  }
+  const known = { ...expected, account: { ...account, subscriptions: [...account.subscriptions, active] } }
+  // The shop may have limited the discount to the total.
+  return base.discount > 0 && base.discount >= base.total
+    ? { ...known, unseen: new Set(unseen).add(id), limited: new Set(limited).add(id) }
+    : { ...known, bases: new Map(bases).set(id, base) }
 }
 
 /** Converts visible items. An item that is not clearly one listed product gets its own product. */
