@@ -55,8 +55,8 @@ export async function createFollower(t: CheckContext) {
   const sinceOrder = new Map<string, Reply[]>()
   /** States of the customers after the last sequence, if they are known. */
   const states = new Map<string, Expected>()
-  /** Customers with an accepted change that had a code. */
-  const coded = new Set<string>()
+  /** Accepted changes with a code, by customer. */
+  const coded = new Map<string, Set<Change['name']>>()
   let hasFound = false
 
   async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
@@ -71,12 +71,23 @@ export async function createFollower(t: CheckContext) {
 
   async function start(email: string): Promise<Customer> {
     const [seen] = await readSeen(email)
-    const known = states.get(email)
+    const state = states.get(email)
+    const known = state && hasTie(state) ? undefined : state
     const compared = known && compare(known, seen, model, { ...learned })
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
-    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
+    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && mayFollow(email) }
     return { email, seen, expected, swaps: [], last: undefined }
+  }
+
+  /** Returns whether the discount of earlier codes can depend on the lines of the order. */
+  function mayFollow(email: string): boolean {
+    const names = coded.get(email)
+    if (names === undefined) return false
+    const { ways } = learned
+    return (
+      ways.every(({ base }) => base === 'share') || ways.some(({ follows }) => follows.some((one) => names.has(one)))
+    )
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -206,7 +217,7 @@ export async function createFollower(t: CheckContext) {
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
     customer.last = wordsOf(change)
-    if (codeOf(change) !== undefined) coded.add(email)
+    if (codeOf(change) !== undefined) coded.set(email, (coded.get(email) ?? new Set()).add(change.name))
     if (change.name === 'sendNow') {
       sent.add(email)
       sentHere.add(email)
