@@ -1,4 +1,4 @@
-import { StoreError } from '@storeport/core'
+import { type CurrentSubscription, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Item, sendNow, type Shop, undoAddProduct } from '@storeport/rules'
 import { listMutantsOf } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -28,9 +28,21 @@ export const mutants: readonly Mutant[] = [
       },
       undoAddProduct: {
         'follows-the-model: an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
+        'follows-the-model: an undo releases the codes of swaps and reactivations': (result) => ({
+          ...result,
+          discount_uses: result.discount_uses.filter(({ id }) => isOfAddition(result, id)),
+        }),
       },
       swapProduct: {
         'follows-the-model: a swap allows another order on the same day': withoutLastOrder,
+        'follows-the-model: a swap ignores a fixed code': (result, { account }) => ({
+          ...result,
+          discount_uses: result.discount_uses.filter(
+            (use) => use.kind === 'percentage' || account.discount_uses.includes(use),
+          ),
+        }),
+        'follows-the-model: a swap with a code replaces the other codes of the order': (result, { input }) =>
+          input.discount_code === undefined ? result : { ...result, discount_uses: result.discount_uses.slice(-1) },
       },
     },
     accounts: {
@@ -78,7 +90,24 @@ export const mutants: readonly Mutant[] = [
           ),
       },
     },
+    several: {
+      'follows-the-model: a repeated swap uses its code again': withRepeatedCode(),
+    },
     methods: {
+      reactivateSubscription: {
+        'follows-the-model: a reactivation accepts an invalid code after its first rejection': (reactivate) => {
+          const rejected = new Set<string>()
+          return async ({ discount_code: code = '', ...input }, context) => {
+            const isUsed = code !== '' && !rejected.has(code)
+            try {
+              await reactivate(isUsed ? { ...input, discount_code: code } : input, context)
+            } catch (error) {
+              if (error instanceof StoreError && error.code === 'invalid_discount_code') rejected.add(code)
+              throw error
+            }
+          }
+        },
+      },
       sendNow: {
         'follows-the-model: the shop sends one order per day': (send) => {
           let sender: string | undefined
@@ -95,6 +124,44 @@ export const mutants: readonly Mutant[] = [
 
 /** Subscriptions of the seed that are cancelled. */
 const seededAsCancelled = ['sub_2001', 'sub_2002', 'sub_2003', 'sub_3002']
+
+/** Returns whether an addition that can be undone has a use of a code. */
+function isOfAddition({ adds }: CustomerAccount, id: string): boolean {
+  return adds.some((add) => add.discount_use_id === id)
+}
+
+/** Uses the code of a swap before the repeat is recognized. The discount of the repeat remains. */
+function withRepeatedCode(): Omit<Mutant, 'defect' | 'caughtBy'> {
+  let last: string | undefined
+  let customer: string | undefined
+  let amount = 0
+  let more = 0
+  const totalOf = (found: CurrentSubscription | null) => found?.order_discount_total ?? 0
+  return {
+    request(sent) {
+      if (sent.method !== 'POST') return sent
+      const { method, path, body } = sent
+      const request = JSON.stringify([method, path, body])
+      if (request === last) more += amount
+      last = request
+      amount = 0
+      return sent
+    },
+    store: (store) => ({
+      async swapProduct(input, context) {
+        const read = async () => totalOf(await store.getSubscription({ email: input.email }, context))
+        customer = input.email
+        const before = await read()
+        await store.swapProduct(input, context)
+        if (input.discount_code !== undefined) amount = (await read()) - before
+      },
+      async getSubscription(input, context) {
+        const found = await store.getSubscription(input, context)
+        return found && { ...found, order_discount_total: totalOf(found) + (input.email === customer ? more : 0) }
+      },
+    }),
+  }
+}
 
 function withoutLastOrder(account: CustomerAccount): CustomerAccount {
   return { ...account, last_sent_on: null, last_sent_at: null }

@@ -1,33 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CurrentSubscription } from '@storeport/core'
 import { type ActiveSubscription, codeKey, soonest, toMinor } from '@storeport/rules'
 import {
   type Base,
   discountOf,
+  type DiscountUse,
   type Expected,
   type ModelShop,
+  type Percentage,
   reveal,
   type Seen,
   totalOf,
   unknownDate,
 } from './model.ts'
 
-/**
- * Behavior that the specification leaves open. The first observation decides it, and later observations must be the
- * same.
- */
-export interface Learned {
-  /** Possible ways to round the percentages of an order. */
-  roundings: readonly Rounding[]
-  /** Possible kinds of the discount that an order had before the exploration. */
-  bases: readonly ('fixed' | 'share')[]
+/** Behavior that the specification leaves open. */
+interface Way {
+  /** Half up or half to even for each use of a code, or half up for the sum of all uses. */
+  readonly rounding: 'up' | 'even' | 'sum'
+  /** Kind of the discount that an order had before the exploration. */
+  readonly base: 'fixed' | 'share'
+  /** Discounts of an item that a later swap of the item removes. */
+  readonly removes: 'percentages' | 'all' | 'none'
+  /** The changes whose percentage applies to the present lines, and not to the lines at the time of the change. */
+  readonly follows: readonly Percentage['of'][]
 }
 
-/** Half up or half to even for each use of a code, or half up for the sum of all uses. */
-type Rounding = 'up' | 'even' | 'sum'
+/** The behavior that the observations have not excluded. Later observations must agree with earlier observations. */
+export interface Learned {
+  /** The possible behavior. */
+  ways: readonly Way[]
+}
 
-/** Returns what is known about the open behavior before the first observation: nothing. */
+/** Returns what is known before the first observation: nothing. */
 export function learnNothing(): Learned {
-  return { roundings: ['up', 'even', 'sum'], bases: ['fixed', 'share'] }
+  const follows = [[], ['swapProduct'], ['reactivateSubscription'], ['swapProduct', 'reactivateSubscription']] as const
+  const ways = (['up', 'even', 'sum'] as const).flatMap((rounding) =>
+    (['fixed', 'share'] as const).flatMap((base) =>
+      (['percentages', 'all', 'none'] as const).flatMap((removes) =>
+        follows.map((some): Way => ({ rounding, base, removes, follows: some })),
+      ),
+    ),
+  )
+  return { ways }
 }
 
 /** A difference between the expected and the visible data of a customer. */
@@ -44,7 +59,7 @@ export type Comparison = { readonly state: Expected } | { readonly difference: D
 export interface Openness {
   /** The billing date before the change, if a subscription that was never current may have become current. */
   readonly revealedFrom?: string | undefined
-  /** Code of the addition, if the order may already contain its fixed amount. */
+  /** Code of the change, if the order may already contain its fixed amount. */
   readonly fixedCode?: string | undefined
   /** Whether the change can remove an earlier discount of the customer. */
   readonly mayFall?: boolean
@@ -126,49 +141,70 @@ function compareDiscount(
   current: CurrentSubscription,
   model: ModelShop,
   learned: Learned,
-  { fixedCode, mayFall }: Openness,
+  { fixedCode, mayFall = false }: Openness,
 ): Comparison {
   const received = discountOf(current, model)
   const subscription = state.account.subscriptions.find((one) => one.id === id)
-  if (subscription === undefined || subscription.status !== 'active') return { state }
+  if (subscription?.status !== 'active' || state.hasEarlierCodes) return { state }
+  if (state.unseen.has(id)) return learnBase(state, subscription, received, model, learned)
   const total = totalOf(subscription.items)
-  if (state.unseen.has(id)) {
-    const uses = state.account.discount_uses.filter((use) => use.subscription_id === id)
-    // The discount may be limited to the total, or include a fixed code from before the exploration.
-    if (received >= total || uses.some(({ kind }) => kind === 'fixed_amount')) return { state }
-    const known = roundAll(
-      uses.map((use) => state.exact.get(use.id) ?? 0),
-      learned.roundings[0] ?? 'up',
-    )
-    const most = state.bases.get(id)?.discount
-    if (most !== undefined && received - known > most) return differ(most + known, received, model)
-    return { state: withBase(state, id, { discount: received - known, total, codes: [] }) }
-  }
-  const base = state.bases.get(id)
-  const candidates = fixedCode === undefined ? [state] : [state, withFixedBase(state, id, fixedCode)]
+  const candidates = fixedCode === undefined ? [state] : [state, ...withFixedBase(state, id, fixedCode, model)]
   let isLimited = false
   for (const candidate of candidates) {
-    const ways = learned.roundings.flatMap((rounding) => learned.bases.map((kind) => ({ rounding, kind })))
-    const fitting = ways.filter(({ rounding, kind }) => {
-      const { least, most } = discountsOf(candidate, id, total, rounding, kind)
+    const fitting = learned.ways.filter((way) => {
+      const { least, most } = discountsOf(candidate, subscription, way)
       isLimited ||= most >= total
       return received >= least && received <= most
     })
     if (fitting.length === 0) continue
     // After a swap, a fixed discount that was lost looks like a share of the order.
-    if (mayFall === true && !fitting.some(({ kind }) => kind === 'fixed')) continue
-    learned.roundings = learned.roundings.filter((one) => fitting.some(({ rounding }) => rounding === one))
-    if (mayFall !== true) learned.bases = learned.bases.filter((one) => fitting.some(({ kind }) => kind === one))
+    if (mayFall && !fitting.some(({ base }) => base === 'fixed')) continue
+    const isPossible = (way: Way) => fitting.some((one) => one === way || (mayFall && isSameBut(one, way)))
+    learned.ways = learned.ways.filter(isPossible)
     return { state: candidate }
   }
   // A shop may limit the discount to the total of the items. The later discounts of such an order are unknown.
   if (isLimited) return { state: withoutBase(state, id) }
-  const first = discountsOf(state, id, total, learned.roundings[0] ?? 'up', 'fixed').least
-  const more = received - first
+  const wanted = distinct(learned.ways.map((way) => discountsOf(state, subscription, { ...way, base: 'fixed' }).least))
+  const base = state.bases.get(id)
+  const lost = wanted.map((amount) => amount - received).filter((less) => less >= 0 && less <= (base?.discount ?? 0))
+  const [least = 0] = wanted
+  const [less] = lost
   // A swap can remove a discount that the replaced item had before the exploration.
-  if (mayFall === true && base !== undefined && more >= -base.discount && more <= 0)
-    return { state: withBase(state, id, { ...base, discount: base.discount + more, total }) }
-  return differ(first, received, model)
+  if (!mayFall || base === undefined || less === undefined) return differ(least, received, model)
+  if (lost.length > 1) return { state: withoutBase(state, id) }
+  return { state: withBase(state, id, { ...base, discount: base.discount - less, total }) }
+}
+
+/** Returns whether two possibilities differ only in the kind of the first discount. */
+function isSameBut({ base: _one, ...one }: Way, { base: _other, ...other }: Way): boolean {
+  return isDeepStrictEqual(one, other)
+}
+
+/** Determines the discount that a subscription has without the codes of the exploration. */
+function learnBase(
+  state: Expected,
+  subscription: ActiveSubscription,
+  received: number,
+  model: ModelShop,
+  { ways }: Learned,
+): Comparison {
+  const { id, items } = subscription
+  const total = totalOf(items)
+  // The discount may be limited to the total.
+  if (received >= total) return { state }
+  const withoutFirst = { ...state, bases: new Map<string, Base>() }
+  const known = distinct(ways.map((way) => discountsOf(withoutFirst, subscription, way).least))
+  const [least, most] = [Math.min(...known), Math.max(...known)]
+  if (received < least && !state.limited.has(id)) return differ(least, received, model)
+  const first = state.bases.get(id)?.discount
+  if (first !== undefined && received - most > first) return differ(first + most, received, model)
+  const fixed = state.account.discount_uses.filter((use) => use.subscription_id === id && use.kind === 'fixed_amount')
+  // The subscription may have had a fixed code before the exploration, and an undo can remove the code.
+  if (known.length > 1 || fixed.some(({ item_id }) => item_id !== null)) return { state }
+  const codes = distinct(fixed.map(({ code }) => codeKey(code)))
+  const discount = received - least + sumOf([...amountsOf(fixed).values()])
+  return { state: withBase(state, id, { discount, total, codes }) }
 }
 
 function differ(expected: number, received: number, { digits }: ModelShop): Comparison {
@@ -184,34 +220,55 @@ function withBase(state: Expected, id: string, base: Base): Expected {
 /** Returns a state in which the discount of a subscription is learned again. */
 function withoutBase(state: Expected, id: string): Expected {
   const bases = new Map([...state.bases].filter(([one]) => one !== id))
-  return { ...state, unseen: new Set(state.unseen).add(id), bases }
+  return { ...state, unseen: new Set(state.unseen).add(id), limited: new Set(state.limited).add(id), bases }
 }
 
 /** Returns the smallest and the largest possible discount of an order, in minor units. */
 function discountsOf(
-  { account, exact, bases }: Expected,
-  id: string,
-  total: number,
-  rounding: Rounding,
-  base: 'fixed' | 'share',
+  state: Expected,
+  { id, items }: ActiveSubscription,
+  way: Way,
 ): { readonly least: number; readonly most: number } {
+  const { percentages, bases } = state
+  const total = totalOf(items)
   const start = bases.get(id) ?? { discount: 0, total, codes: [] }
-  const uses = account.discount_uses.filter((use) => use.subscription_id === id)
-  const percentages = uses.filter(({ kind }) => kind === 'percentage').map((use) => exact.get(use.id) ?? 0)
-  const fixed = new Map(
-    uses
-      .filter(({ kind, code }) => kind === 'fixed_amount' && !start.codes.includes(codeKey(code)))
-      .map(({ code, amount_minor }) => [code, amount_minor]),
+  const uses = usesOf(state, id, way)
+  const exact = uses.flatMap((use) => {
+    const part = percentages.get(use.id)
+    if (part === undefined) return []
+    if (!way.follows.includes(part.of)) return [part.exact]
+    const lines = part.of === 'swapProduct' ? items.filter((item) => item.id === use.item_id) : items
+    return [(totalOf(lines) * part.percentage) / 100]
+  })
+  const fixed = amountsOf(
+    uses.filter(({ kind, code }) => kind === 'fixed_amount' && !start.codes.includes(codeKey(code))),
   )
-  const more = sumOf([...fixed.values()]) + roundAll(percentages, rounding)
-  if (base === 'fixed' || start.discount === 0 || start.total === 0) {
+  const more = sumOf([...fixed.values()]) + roundAll(exact, way.rounding)
+  if (way.base === 'fixed' || start.discount === 0 || start.total === 0) {
     return { least: start.discount + more, most: start.discount + more }
   }
   const share = (start.discount / start.total) * total
   return { least: Math.floor(share) + more, most: Math.ceil(share) + more }
 }
 
-function roundAll(amounts: readonly number[], rounding: Rounding): number {
+/** Returns the uses of codes that reduce the next order of a subscription. */
+function usesOf({ account, replaced }: Expected, id: string, { removes }: Way): readonly DiscountUse[] {
+  const all = account.discount_uses.filter((use) => use.subscription_id === id)
+  const lost = replaced.filter((use) => use.subscription_id === id)
+  if (removes === 'none') return [...all, ...lost.filter((use) => !all.some((one) => one.id === use.id))]
+  return removes === 'all' ? all.filter((use) => !lost.some((one) => one.id === use.id)) : all
+}
+
+/** Returns the amounts of fixed codes, each once. */
+function amountsOf(uses: readonly DiscountUse[]): ReadonlyMap<string, number> {
+  return new Map(uses.map(({ code, amount_minor }) => [code, amount_minor]))
+}
+
+function distinct<One>(all: readonly One[]): readonly One[] {
+  return [...new Set(all)]
+}
+
+function roundAll(amounts: readonly number[], rounding: Way['rounding']): number {
   if (rounding === 'sum') return roundHalfUp(sumOf(amounts))
   return sumOf(amounts.map((amount) => (rounding === 'up' ? roundHalfUp(amount) : roundHalfToEven(amount))))
 }
@@ -233,10 +290,13 @@ function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => sum + amount, 0)
 }
 
-/** Returns the state in which the first discount of an order includes a fixed code. */
-function withFixedBase(state: Expected, id: string, code: string): Expected {
+/** Returns the state in which the first discount of an order includes a fixed code, if this is possible. */
+function withFixedBase(state: Expected, id: string, code: string, { shop }: ModelShop): readonly Expected[] {
   const base = state.bases.get(id)
-  return base === undefined ? state : withBase(state, id, { ...base, codes: [...base.codes, codeKey(code)] })
+  const terms = shop.discount(code)
+  const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : Infinity
+  if (base === undefined || base.discount < amount) return []
+  return [withBase(state, id, { ...base, codes: [...base.codes, codeKey(code)] })]
 }
 
 interface Line {

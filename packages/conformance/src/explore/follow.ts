@@ -6,8 +6,18 @@ import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { readProducts } from '../steps/customers.ts'
 import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
-import { type Change, createModelShop, type Expected, expectFrom, predict, type Seen } from './model.ts'
-import { type Named, ofAcceptance, ofEffect, ofFixedAmount, ofRejection, ofRepeat } from './requirement-of.ts'
+import {
+  type Change,
+  codeOf,
+  createModelShop,
+  type Expected,
+  expectFrom,
+  type ModelShop,
+  predict,
+  type Seen,
+  withSecondUse,
+} from './model.ts'
+import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
 import { type Form, lineOf, resolve, type Step } from './steps.ts'
 
 /** A customer of a sequence. */
@@ -43,6 +53,11 @@ export async function createFollower(t: CheckContext) {
   const sentHere = new Set<string>()
   /** The request for the order of today, and the customer's accepted changes after it. */
   const sinceOrder = new Map<string, Reply[]>()
+  /** States of the customers after the last sequence, if they are known. */
+  const states = new Map<string, Expected>()
+  /** Accepted changes with a code, by customer. */
+  const coded = new Map<string, Set<Change['name']>>()
+  let hasFound = false
 
   async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
     const reply = await t.call('getSubscription', { email })
@@ -56,7 +71,23 @@ export async function createFollower(t: CheckContext) {
 
   async function start(email: string): Promise<Customer> {
     const [seen] = await readSeen(email)
-    return { email, seen, expected: expectFrom(email, seen, model, sent.has(email)), swaps: [], last: undefined }
+    const state = states.get(email)
+    const known = state && hasTie(state) ? undefined : state
+    const compared = known && compare(known, seen, model, { ...learned })
+    const isSame = !hasFound && compared !== undefined && 'state' in compared
+    const first = expectFrom(email, seen, model, sent.has(email))
+    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && mayFollow(email) }
+    return { email, seen, expected, swaps: [], last: undefined }
+  }
+
+  /** Returns whether the discount of earlier codes can depend on the lines of the order. */
+  function mayFollow(email: string): boolean {
+    const names = coded.get(email)
+    if (names === undefined) return false
+    const { ways } = learned
+    return (
+      ways.every(({ base }) => base === 'share') || ways.some(({ follows }) => follows.some((one) => names.has(one)))
+    )
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -87,15 +118,17 @@ export async function createFollower(t: CheckContext) {
    * Records a limit that the API does not show: the stock of a product, a code that cannot be used again, or an order
    * of today. Returns whether the rejection can have such a reason.
    */
-  function learnLimit({ name, input }: Change, reply: Reply, customer: Customer): boolean {
+  function learnLimit(change: Change, reply: Reply, customer: Customer): boolean {
+    const { name, input } = change
     const code = errorCodeOf(reply)
     if (reply.status < 400 || reply.status >= 500 || code === undefined) return false
     if (['payment_failed', 'order_not_processable', 'action_not_allowed'].includes(code)) return true
-    if (name === 'addProduct' && code === 'invalid_discount_code' && input.discount_code !== undefined) {
-      limited.add(codeKey(input.discount_code))
-      return true
-    }
     const isOwn = !isErrorCode(code)
+    const discountCode = codeOf(change)
+    if (discountCode !== undefined && (isOwn || code === 'invalid_discount_code')) {
+      limited.add(codeKey(discountCode))
+      if (!isOwn) return true
+    }
     if (name === 'sendNow' && (isOwn || code === 'order_already_processing')) {
       if (isUnsent(customer) && [...sentHere].some((email) => email !== customer.email)) return false
       sent.add(customer.email)
@@ -137,7 +170,10 @@ export async function createFollower(t: CheckContext) {
       const earlier = name === 'sendNow' ? (sinceOrder.get(customer.email) ?? []).slice(-maxEarlier) : []
       const [order] = sinceOrder.get(customer.email) ?? []
       const all = name === 'sendNow' && order !== undefined ? [...new Set([order, ...earlier, reply])] : steps
-      return { ...fail(ofAcceptance(change), `${name} to be rejected after these requests`), steps: all }
+      return {
+        ...fail(ofAcceptance(change, hasInvalidCode(change, model)), `${name} to be rejected after these requests`),
+        steps: all,
+      }
     }
     if (!wasAccepted && (reply.status >= 500 || (isAccepted && !learnLimit(change, reply, customer))))
       return fail(ofRejection(name), `${name} to succeed after these requests`)
@@ -153,10 +189,14 @@ export async function createFollower(t: CheckContext) {
       if (isLate) return 'end'
       customer.expected = state
       steps.push(read)
-      const twice = predict(after, change, model).after
+      const second = predict(after, change, model)
+      const twice = second.isAccepted ? second.after : withSecondUse(after, change)
       const isDoubled =
-        repeats.length > 0 && wasAccepted && 'state' in compare(twice, now, model, { ...learned }, openness)
-      const named = isDoubled ? ofRepeat(form) : nameOf(change, wasAccepted, result.difference, state)
+        repeats.length > 0 &&
+        wasAccepted &&
+        twice !== undefined &&
+        'state' in compare(twice, now, model, { ...learned }, openness)
+      const named = isDoubled ? ofRepeat(form) : nameOf(change, wasAccepted, result.difference, model)
       return fail(named, ...describe(result.difference, name))
     }
     customer.expected = result.state
@@ -177,6 +217,7 @@ export async function createFollower(t: CheckContext) {
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
     customer.last = wordsOf(change)
+    if (codeOf(change) !== undefined) coded.set(email, (coded.get(email) ?? new Set()).add(change.name))
     if (change.name === 'sendNow') {
       sent.add(email)
       sentHere.add(email)
@@ -187,9 +228,10 @@ export async function createFollower(t: CheckContext) {
     if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
     if (change.name !== 'swapProduct') return
     const { replaced, input } = change
+    if (input.discount_code !== undefined) moved.add(`${email} discounted`)
     const last = swaps.at(-1)
-    if (last?.to === replaced && last.from === input.new_product_id) swaps.pop()
-    else swaps.push({ from: replaced, to: input.new_product_id })
+    if (last?.to === replaced.product_id && last.from === input.new_product_id) swaps.pop()
+    else swaps.push({ from: replaced.product_id, to: input.new_product_id })
   }
 
   /** Returns the change that brings back a part of the customer's state; `undefined` if nothing is left to bring back. */
@@ -200,11 +242,8 @@ export async function createFollower(t: CheckContext) {
     const item = soonest(expected.account.subscriptions)?.items.find(({ product_id }) => product_id === swap?.to)
     const line = item && seen.current && lineOf(item, seen.current, model)
     if (swap === undefined || !line) return undefined
-    return {
-      name: 'swapProduct',
-      input: { email, current_item_id: line, new_product_id: swap.from },
-      replaced: swap.to,
-    }
+    const input = { email, current_item_id: line, new_product_id: swap.from }
+    return { name: 'swapProduct', input, replaced: item }
   }
 
   /** Brings back the state of the customers. Compares the state after each change unless it is unpredictable. */
@@ -247,7 +286,7 @@ export async function createFollower(t: CheckContext) {
       const customer = customers[step.who % customers.length]
       if (customer === undefined) break
       const { email, expected, seen, swaps, last } = customer
-      const choices = { t, model, limited, moved, hasSwaps: swaps.length > 0 }
+      const choices = { t, model, limited, moved, learned, hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
       // Without a change in between, a shop may treat an equal request as a repeat.
       if (change === undefined || wordsOf(change) === last) continue
@@ -260,6 +299,11 @@ export async function createFollower(t: CheckContext) {
     }
     const more = await restore(customers, steps, !isKnown)
     if (found === undefined && more !== undefined) await restore(customers, steps, true)
+    hasFound ||= found !== undefined || more !== undefined
+    for (const { email, expected } of customers) {
+      if (isKnown) states.set(email, expected)
+      else states.delete(email)
+    }
     return found ?? more
   }
 }
@@ -268,35 +312,37 @@ function wordsOf({ name, input }: Change): string {
   return JSON.stringify([name, input])
 }
 
+function hasInvalidCode(change: Change, { shop }: ModelShop): boolean {
+  const code = codeOf(change)
+  return code !== undefined && shop.discount(code) === undefined
+}
+
 /** Returns what may be new in the observation after a change. */
 function opennessOf(change: Change, { expected, seen }: Customer): Openness {
-  const { account } = expected
+  const { account, swapped } = expected
   const current = soonest(account.subscriptions)
+  const code = codeOf(change)
+  const isUsed = account.discount_uses.some(
+    (use) => use.subscription_id === current?.id && codeKey(use.code) === codeKey(code ?? ''),
+  )
+  const fixedCode = isUsed ? undefined : code
   switch (change.name) {
     case 'delaySubscription':
     case 'sendNow':
       return { revealedFrom: seen.current?.next_billing_date }
-    case 'addProduct': {
-      const code = change.input.discount_code
-      const isUsed = account.discount_uses.some(
-        (use) => use.subscription_id === current?.id && codeKey(use.code) === codeKey(code ?? ''),
-      )
-      return isUsed ? {} : { fixedCode: code }
-    }
-    case 'swapProduct': {
-      return { mayFall: true }
-    }
+    case 'addProduct':
+      return { fixedCode }
+    case 'swapProduct':
+      return { fixedCode, mayFall: !swapped.has(change.replaced.id) }
     default:
       return {}
   }
 }
 
 /** Returns the requirement and the likely cause of a difference. */
-function nameOf(change: Change, wasAccepted: boolean, difference: Difference, { account }: Expected): Named {
-  if (wasAccepted && change.name === 'addProduct' && difference.part === 'discount') {
-    const use = account.discount_uses.at(-1)
-    if (change.input.discount_code !== undefined && use?.kind === 'fixed_amount') return ofFixedAmount
-  }
+function nameOf(change: Change, wasAccepted: boolean, difference: Difference, model: ModelShop): Named {
+  const terms = model.shop.discount(codeOf(change) ?? '')
+  if (wasAccepted && difference.part === 'discount' && terms !== undefined) return ofCode(change.name, terms.kind)
   return ofEffect(change, wasAccepted, difference)
 }
 

@@ -25,8 +25,12 @@ import {
   swapProduct,
   toMinor,
   undoAddProduct,
+  wireItemId,
 } from '@storeport/rules'
 import type { Profile } from '../profile/profile.ts'
+
+/** A use of a discount code. */
+export type DiscountUse = CustomerAccount['discount_uses'][number]
 
 /** The visible data of one customer. */
 export interface Seen {
@@ -51,15 +55,20 @@ export type Change =
   | { readonly name: 'undoAddProduct'; readonly input: { readonly email: string; readonly product_id: string } }
   | {
       readonly name: 'swapProduct'
-      readonly input: { readonly email: string; readonly current_item_id: string; readonly new_product_id: string }
-      /** The replaced product. */
-      readonly replaced: string
+      readonly input: {
+        readonly email: string
+        readonly current_item_id: string
+        readonly new_product_id: string
+        readonly discount_code?: string
+      }
+      /** The replaced item. Its visible id is not always the id in the model. */
+      readonly replaced: Item
     }
   | { readonly name: 'delaySubscription'; readonly input: { readonly email: string; readonly new_date: string } }
   | { readonly name: 'sendNow'; readonly input: { readonly email: string } }
   | {
       readonly name: 'reactivateSubscription'
-      readonly input: { readonly email: string; readonly subscription_id: string }
+      readonly input: { readonly email: string; readonly subscription_id: string; readonly discount_code?: string }
     }
   | { readonly name: 'runCustomAction'; readonly input: { readonly email: string; readonly action_id: string } }
 
@@ -69,8 +78,12 @@ export const unknownDate = '9999-12-31'
 /** Expected state of one customer. Immutable, so that a prediction can be compared before it is accepted. */
 export interface Expected {
   readonly account: CustomerAccount
-  /** Unrounded amounts of the percentage discounts, in minor units, by id of the use. */
-  readonly exact: ReadonlyMap<string, number>
+  /** Percentage discounts by id of the use. */
+  readonly percentages: ReadonlyMap<string, Percentage>
+  /** Discounts of items that were swapped later. */
+  readonly replaced: readonly DiscountUse[]
+  /** Ids of the swapped items. */
+  readonly swapped: ReadonlySet<string>
   /** Discount and total of the items at the first observation of each subscription, in minor units. */
   readonly bases: ReadonlyMap<string, Base>
   /**
@@ -79,8 +92,22 @@ export interface Expected {
    * exploration.
    */
   readonly unseen: ReadonlySet<string>
+  /** Subscriptions whose discount was limited to the total of the items. Their codes can count less. */
+  readonly limited: ReadonlySet<string>
   /** Billing interval of subscriptions whose title names it. */
   readonly intervals: ReadonlyMap<string, string>
+  /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
+  readonly hasEarlierCodes: boolean
+}
+
+/** The discount of a percentage code. */
+export interface Percentage {
+  /** The change that used the code. */
+  readonly of: 'addProduct' | 'swapProduct' | 'reactivateSubscription'
+  /** A value of 10 means 10 %. */
+  readonly percentage: number
+  /** The unrounded amount at the time of the change, in minor units. */
+  readonly exact: number
 }
 
 /** Discount and total of a subscription's items, in minor units. */
@@ -157,7 +184,14 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     }),
   )
   const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
-  const none: Expected = { account, exact: new Map(), bases: new Map(), unseen, intervals }
+  const empty = {
+    percentages: new Map(),
+    replaced: [],
+    swapped: new Set<string>(),
+    bases: new Map(),
+    limited: new Set<string>(),
+  }
+  const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
 }
 
@@ -176,7 +210,7 @@ function emptyTerms(id: string) {
 
 /** Adds the current subscription to the expected state. The subscription was not visible before. */
 export function reveal(expected: Expected, current: CurrentSubscription, model: ModelShop): Expected {
-  const { account, bases } = expected
+  const { account, bases, unseen, limited } = expected
   const id = `known_${account.subscriptions.length}`
   const items = toItems(id, current.items, model)
   const active: ActiveSubscription = {
@@ -187,11 +221,11 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
     items,
   }
   const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
-  return {
-    ...expected,
-    account: { ...account, subscriptions: [...account.subscriptions, active] },
-    bases: new Map(bases).set(id, base),
-  }
+  const known = { ...expected, account: { ...account, subscriptions: [...account.subscriptions, active] } }
+  // The shop may have limited the discount to the total.
+  return base.discount > 0 && base.discount >= base.total
+    ? { ...known, unseen: new Set(unseen).add(id), limited: new Set(limited).add(id) }
+    : { ...known, bases: new Map(bases).set(id, base) }
 }
 
 /** Converts visible items. An item that is not clearly one listed product gets its own product. */
@@ -252,27 +286,39 @@ export function predict(expected: Expected, change: Change, model: ModelShop): P
   }
 }
 
-function apply(expected: Expected, { name, input }: Change, model: ModelShop): Expected {
+function apply(expected: Expected, change: Change, model: ModelShop): Expected {
   const { account } = expected
   const { shop } = model
+  const { name, input } = change
   switch (name) {
     case 'addProduct': {
       const after = addProduct(account, input, shop)
-      const use = after.discount_uses.length > account.discount_uses.length ? after.discount_uses.at(-1) : undefined
-      const terms = input.discount_code === undefined ? undefined : shop.discount(input.discount_code)
-      if (use === undefined || terms?.kind !== 'percentage') return { ...expected, account: after }
-      const price = itemOf(after, use.item_id)?.price_minor ?? 0
-      const exact = new Map(expected.exact).set(use.id, (price * input.quantity * terms.percentage) / 100)
-      return { ...expected, account: after, exact }
+      const price = itemOf(after, after.adds.at(-1)?.item_id)?.price_minor ?? 0
+      return withPercentage(
+        { ...expected, account: after },
+        account,
+        { of: name, amount: price * input.quantity },
+        shop,
+      )
     }
     case 'undoAddProduct':
       return { ...expected, account: undoAddProduct(account, input, shop) }
-    case 'swapProduct':
-      return { ...expected, account: swapProduct(account, input, shop) }
+    case 'swapProduct': {
+      const { id } = change.replaced
+      const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
+      const item = itemOf(after, id)
+      const replaced = [...expected.replaced, ...account.discount_uses.filter((use) => use.item_id === id)]
+      const swapped = new Set(expected.swapped).add(id)
+      const amount = item === undefined ? 0 : totalOf([item])
+      return withPercentage({ ...expected, account: after, replaced, swapped }, account, { of: name, amount }, shop)
+    }
     case 'delaySubscription':
       return { ...expected, account: delaySubscription(account, input, shop) }
-    case 'reactivateSubscription':
-      return { ...expected, account: reactivateSubscription(account, input, shop) }
+    case 'reactivateSubscription': {
+      const after = reactivateSubscription(account, input, shop)
+      const items = after.subscriptions.find(({ id }) => id === input.subscription_id)?.items ?? []
+      return withPercentage({ ...expected, account: after }, account, { of: name, amount: totalOf(items) }, shop)
+    }
     case 'sendNow': {
       const sent = soonest(account.subscriptions)?.id
       const after = sendNow(account, input, shop)
@@ -281,15 +327,51 @@ function apply(expected: Expected, { name, input }: Change, model: ModelShop): E
       )
       const unseen = new Set(expected.unseen)
       if (sent !== undefined) unseen.add(sent)
-      return { ...expected, account: { ...after, subscriptions }, unseen }
+      const limited = new Set([...expected.limited].filter((id) => id !== sent))
+      const replaced = expected.replaced.filter((use) => use.subscription_id !== sent)
+      return { ...expected, account: { ...after, subscriptions }, unseen, limited, replaced }
     }
     case 'runCustomAction':
       return expected
   }
 }
 
-function itemOf(account: CustomerAccount, id: string | null): Item | undefined {
-  return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)
+/** Records the percentage discount of a change, if the change used a percentage code. */
+function withPercentage(
+  expected: Expected,
+  before: CustomerAccount,
+  { of, amount }: { readonly of: Percentage['of']; readonly amount: number },
+  shop: Shop,
+): Expected {
+  const use = expected.account.discount_uses.at(-1)
+  const terms = use && shop.discount(use.code)
+  if (use === undefined || before.discount_uses.some(({ id }) => id === use.id) || terms?.kind !== 'percentage')
+    return expected
+  const { percentage } = terms
+  const made = { of, percentage, exact: (amount * percentage) / 100 }
+  return { ...expected, percentages: new Map(expected.percentages).set(use.id, made) }
+}
+
+/** Returns the state after a change whose code takes effect twice; `undefined` if the change has no effect of a code. */
+export function withSecondUse({ account, percentages, ...others }: Expected, { name }: Change): Expected | undefined {
+  const use = account.discount_uses.at(-1)
+  if (use === undefined || name === 'addProduct') return undefined
+  const id = `${use.id} again`
+  const part = percentages.get(use.id)
+  return {
+    ...others,
+    account: { ...account, discount_uses: [...account.discount_uses, { ...use, id }] },
+    percentages: part === undefined ? percentages : new Map(percentages).set(id, part),
+  }
+}
+
+/** Returns the discount code of a change. */
+export function codeOf({ input }: Change): string | undefined {
+  return 'discount_code' in input ? input.discount_code : undefined
+}
+
+function itemOf({ subscriptions }: CustomerAccount, id: string | null | undefined): Item | undefined {
+  return subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)
 }
 
 /** Returns the discount of an order, in minor units. */

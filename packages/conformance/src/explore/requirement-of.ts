@@ -1,3 +1,4 @@
+import type { DiscountTerms } from '@storeport/rules'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Difference } from './compare.ts'
 import type { Change } from './model.ts'
@@ -31,16 +32,23 @@ export function ofRejection(name: ChangeName): Named {
     : { requirement: accepted[name] }
 }
 
+/** Requirements of changes whose code is unknown or has expired. */
+const invalidCode: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
+  swapProduct: 'SWAP-9',
+  reactivateSubscription: 'REACTIVATE-7',
+}
+
 /** Returns the requirement of a change that the shop accepts, although it must be rejected. */
-export function ofAcceptance({ name, input }: Change): Named {
+export function ofAcceptance({ name }: Change, hasInvalidCode: boolean): Named {
+  if (hasInvalidCode) return { requirement: invalidCode[name] ?? 'ADD-13' }
   if (name === 'sendNow')
     return {
       requirement: 'SEND-3',
       cause:
         'Another change of the customer ends the daily limit, or the limit applies to each subscription. Store the date of the last order for each customer.',
     }
-  if (name === 'addProduct') return { requirement: input.discount_code === undefined ? 'ADD-8' : 'ADD-13' }
   const requirements: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
+    addProduct: 'ADD-8',
     undoAddProduct: 'UNDO-5',
     swapProduct: 'SWAP-3',
     delaySubscription: 'DELAY-3',
@@ -88,19 +96,27 @@ function ofDiscount(change: Change): Named {
     }
   if (change.name === 'sendNow')
     return { requirement: 'ADD-10', cause: 'The discount of the order also applies to the following order.' }
-  if (change.name !== 'addProduct' || change.input.discount_code === undefined)
-    return { requirement: change.name === 'delaySubscription' ? 'DELAY-7' : 'FRAME-2' }
-  return {
-    requirement: 'ADD-10',
-    cause:
-      'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.',
-  }
+  return { requirement: change.name === 'delaySubscription' ? 'DELAY-7' : 'FRAME-2' }
 }
 
-/** Returns the requirement of a discount that depends on a fixed amount. */
-export const ofFixedAmount: Named = {
-  requirement: 'ADD-11',
-  cause: 'The fixed amount is subtracted for each addition, or replaces other discounts. It counts once for an order.',
+/** Returns the requirement of the discount of a change with a code. */
+export function ofCode(name: ChangeName, kind: DiscountTerms['kind']): Named {
+  if (kind === 'fixed_amount')
+    return {
+      requirement: name === 'reactivateSubscription' ? 'REACTIVATE-8' : 'ADD-11',
+      cause:
+        'The fixed amount is subtracted for each change, replaces other discounts, or is ignored. It counts once for an order.',
+    }
+  if (name === 'addProduct')
+    return {
+      requirement: 'ADD-10',
+      cause:
+        'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.',
+    }
+  return {
+    requirement: name === 'swapProduct' ? 'SWAP-8' : 'REACTIVATE-6',
+    cause: 'The code is ignored, or its percentage is calculated from other lines than the changed lines.',
+  }
 }
 
 /** Returns the requirement of a repeat that takes effect. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CheckContext, Exploration, FailureDetails } from '../engine/check.ts'
 import { createFollower } from './follow.ts'
-import { anySequence, type Step } from './steps.ts'
+import { anySequence, codes, type Step } from './steps.ts'
 
 /** Maximum number of sequences of a search. */
 const maxSequences = 400
@@ -28,18 +28,18 @@ export async function search(t: CheckContext, emails: readonly string[], { seed,
 }
 
 async function searchPhase(
-  { now }: Pick<CheckContext, 'now'>,
+  t: CheckContext,
   follow: Awaited<ReturnType<typeof createFollower>>,
   emails: readonly string[],
   hasRepeats: boolean,
   seed: number,
   timeMs: number,
 ): Promise<FailureDetails | undefined> {
-  const started = now()
+  const started = t.now()
   let found: FailureDetails | undefined
   let problem: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(anySequence(hasRepeats), async ({ pair, steps }) => {
-    const isLate = now() - started > timeMs * (found === undefined ? 1 : 2)
+    const isLate = t.now() - started > timeMs * (found === undefined ? 1 : 2)
     if (problem !== undefined || isLate) return true
     try {
       const difference = await follow(steps, pairOf(emails, pair))
@@ -52,7 +52,7 @@ async function searchPhase(
       return true
     }
   })
-  await fc.check(property, { seed, numRuns: maxSequences, examples: hasRepeats ? [] : firstSequences })
+  await fc.check(property, { seed, numRuns: maxSequences, examples: hasRepeats ? [repeatedSwap] : firstSequences })
   if (found === undefined && problem !== undefined) throw problem.error
   return found && withoutKeys(found)
 }
@@ -69,6 +69,12 @@ function withoutKeys(found: FailureDetails): FailureDetails {
 
 const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
+const reactivation: Step = { ...step, kind: 'reactivate', who: 1 }
+
+const repeatedSwap: [{ pair: number; steps: Step[] }] = [
+  { pair: 0, steps: [{ ...step, kind: 'swap', who: 1, code: codes.indexOf('percentage'), form: 'again' }] },
+]
+
 /**
  * Sequences that precede the random sequences, because some changes are possible only once: an order of a reactivated
  * subscription, and the orders of two customers on one day.
@@ -78,13 +84,14 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
     {
       pair: 1,
       steps: [
-        { ...step, kind: 'reactivate', who: 1, at: 1 },
+        ...[0, 1].map((at) => ({ ...reactivation, at, code: codes.indexOf('unknown') })),
+        { ...reactivation, at: 1, code: codes.indexOf('percentage') },
         { ...step, who: 1 },
       ],
     },
   ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
-  [{ pair: 0, steps: [{ ...step, kind: 'reactivate', who: 1 }] }],
+  [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
 ]
 
 /** Returns two customers, or one if the profile has only one. */

@@ -1,7 +1,9 @@
 import { addDays, type CurrentSubscription } from '@storeport/core'
-import { type ActiveSubscription, codeKey, type Item, soonest, wireItemId } from '@storeport/rules'
+import { type ActiveSubscription, codeKey, type DiscountTerms, type Item, soonest, wireItemId } from '@storeport/rules'
 import fc from 'fast-check'
 import type { CheckContext } from '../engine/check.ts'
+import type { Profile } from '../profile/profile.ts'
+import type { Learned } from './compare.ts'
 import type { Change, Expected, ModelShop } from './model.ts'
 
 /**
@@ -16,7 +18,7 @@ export interface Step {
   readonly at: number
   /** Additional units of an addition, or additional days of a delay. */
   readonly more: number
-  /** No code, a percentage or a fixed amount. */
+  /** Place of the code in `codes`. */
   readonly code: number
   /** Whether an addition applies only to the next order. */
   readonly once: boolean
@@ -36,16 +38,23 @@ const kinds = {
   swap: 4,
   send: 2,
   delay: 2,
-  reactivate: 1,
+  reactivate: 2,
   action: 1,
   keepDate: 1,
   earlier: 1,
   unknownProduct: 1,
-  unknownCode: 1,
 } as const
 
-/** Kind of a step. The last three kinds are requests that the shop must reject. */
+/** Kind of a step. The last two kinds are requests that the shop must reject. */
 type StepKind = keyof typeof kinds
+
+/** Codes of additions, swaps and reactivations. Each occurs as often as in this list. */
+export const codes = [
+  ...Array.from({ length: 5 }, () => undefined),
+  ...Array.from({ length: 3 }, () => ['percentage', 'fixed'] as const).flat(),
+  'unknown',
+  'expired',
+] as const
 
 /** Maximum number of steps of a sequence. */
 const maxSteps = 12
@@ -60,7 +69,7 @@ export function anySequence(hasRepeats: boolean) {
     who: fc.nat({ max: 1 }),
     at: fc.nat({ max: 5 }),
     more: fc.nat({ max: 2 }),
-    code: fc.nat({ max: 2 }),
+    code: fc.nat({ max: codes.length - 1 }),
     once: fc.boolean(),
     form: hasRepeats ? repeats : fc.constant('once'),
   })
@@ -79,8 +88,9 @@ export interface Choices {
   readonly model: ModelShop
   /** Products and codes that the shop has rejected. Their limits are unknown. */
   readonly limited: ReadonlySet<string>
-  /** Customers that were already delayed or reactivated. */
+  /** Customers that were already delayed or reactivated, or had a code on a swap. */
   readonly moved: ReadonlySet<string>
+  readonly learned: Learned
   /** Whether a swap of the customer must be reversed before another subscription becomes current. */
   readonly hasSwaps: boolean
 }
@@ -105,10 +115,13 @@ function chooseChange(
   { account }: Expected,
   subscription: ActiveSubscription | undefined,
   current: CurrentSubscription | null,
-  { t, model, limited, moved, hasSwaps }: Choices,
+  { t, model, limited, moved, learned, hasSwaps }: Choices,
 ): Change | undefined {
   const { profile, today, farDates } = t
   const { kind, at, more } = step
+  const code = codeOf(step, profile, limited)
+  const terms = code === undefined ? undefined : model.shop.discount(code)
+  const isInvalid = code !== undefined && terms === undefined
   // Only a change of the current subscription can be reversed.
   if (!farDates && hasSwaps && ['send', 'delay', 'reactivate'].includes(kind)) return undefined
   if (kind === 'action') {
@@ -120,15 +133,15 @@ function chooseChange(
       account.subscriptions.filter(({ status }) => status === 'cancelled'),
       at,
     )
-    if (one === undefined || (!farDates && moved.has(`${email} reactivated`))) return undefined
-    return { name: 'reactivateSubscription', input: { email, subscription_id: one.id } }
+    if (one === undefined || (!farDates && !isInvalid && moved.has(`${email} reactivated`))) return undefined
+    const input = { email, subscription_id: one.id }
+    return { name: 'reactivateSubscription', input: withCode(input, code) }
   }
   if (subscription === undefined || current === null) return undefined
   const { next_billing_date, items } = subscription
   const itemsOf = (id: string) => items.filter(({ product_id }) => product_id === id)
   switch (kind) {
-    case 'add':
-    case 'unknownCode': {
+    case 'add': {
       const product = pick(
         model.products.filter(({ id, title }) => !limited.has(id) && !isUnclear(title, items, current, model)),
         at,
@@ -137,11 +150,8 @@ function chooseChange(
       const price = model.shop.product(product.id)?.price_minor
       // The percentage of an item with a special price is not specified.
       const hasListPrice = itemsOf(product.id).every(({ price_minor }) => price_minor === price)
-      const { percentage, fixed, unknown } = profile.discounts
-      const code = kind === 'unknownCode' ? unknown : [undefined, percentage?.code, fixed?.code][step.code]
-      const isUsable = code !== undefined && !limited.has(codeKey(code)) && hasListPrice
       const input = { email, product_id: product.id, quantity: 1 + more, one_time: step.once }
-      return { name: 'addProduct', input: isUsable ? { ...input, discount_code: code } : input }
+      return { name: 'addProduct', input: withCode(input, hasListPrice || isInvalid ? code : undefined) }
     }
     case 'unknownProduct':
       return {
@@ -168,10 +178,14 @@ function chooseChange(
       )
       const line = item && lineOf(item, current, model)
       if (item === undefined || line === undefined || target === undefined) return undefined
+      const isReversible = terms !== undefined && isRemovedBySwap(terms.kind, `${email} discounted`, moved, learned)
       return {
         name: 'swapProduct',
-        input: { email, current_item_id: line, new_product_id: target.id },
-        replaced: item.product_id,
+        input: withCode(
+          { email, current_item_id: line, new_product_id: target.id },
+          farDates || isInvalid || isReversible ? code : undefined,
+        ),
+        replaced: item,
       }
     }
     case 'send': {
@@ -191,6 +205,33 @@ function chooseChange(
       return new_date <= today ? undefined : { name: 'delaySubscription', input: { email, new_date } }
     }
   }
+}
+
+/** Returns the code of a step; `undefined` if the profile has no such code, or if the shop limits its use. */
+function codeOf({ code }: Step, { discounts }: Profile, limited: ReadonlySet<string>): string | undefined {
+  const kind = codes[code]
+  if (kind === undefined) return undefined
+  const found = discounts[kind]
+  const text = typeof found === 'object' ? found.code : found
+  return text === undefined || limited.has(codeKey(text)) ? undefined : text
+}
+
+function withCode<Input extends object>(input: Input, discount_code: string | undefined) {
+  return discount_code === undefined ? input : { ...input, discount_code }
+}
+
+/**
+ * Returns whether the reverse swap removes the discount of a code on a swap. Before the first swap with a percentage,
+ * this is unknown and therefore assumed.
+ */
+function isRemovedBySwap(
+  kind: DiscountTerms['kind'],
+  customer: string,
+  moved: ReadonlySet<string>,
+  { ways }: Learned,
+): boolean {
+  if (kind === 'fixed_amount') return ways.every(({ removes }) => removes === 'all')
+  return !moved.has(customer) || ways.every(({ removes }) => removes !== 'none')
 }
 
 /**
