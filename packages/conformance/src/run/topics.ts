@@ -16,6 +16,7 @@ import * as explore from '../explore/explore.ts'
 import * as alone from '../together/alone.ts'
 import * as clicks from '../together/clicks.ts'
 import * as customers from '../together/customers.ts'
+import * as identity from '../together/identity.ts'
 import * as items from '../together/items.ts'
 import * as mixed from '../together/mixed.ts'
 import * as overlap from '../together/overlap.ts'
@@ -84,7 +85,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows, explore }
+const together = { alone, customers, items, state, identity, replays, clicks, stress, mixed, overlap, windows, explore }
 
 /**
  * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a
