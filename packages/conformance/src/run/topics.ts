@@ -23,6 +23,7 @@ import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
+import * as testStore from '../together/test-store.ts'
 import * as windows from '../together/windows.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
@@ -66,6 +67,7 @@ const wireTopics = {
   http,
   lengths,
   testMode,
+  testStore,
   retries,
   hostile,
 }
