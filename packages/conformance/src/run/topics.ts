@@ -21,6 +21,7 @@ import * as items from '../together/items.ts'
 import * as mixed from '../together/mixed.ts'
 import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
+import * as requestHeaders from '../together/request-headers.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
 import * as testStore from '../together/test-store.ts'
@@ -70,6 +71,7 @@ const wireTopics = {
   testStore,
   retries,
   hostile,
+  requestHeaders,
 }
 
 /** Endpoint topics, in the sequence in which their checks run. Checks that use up test data are last. */
