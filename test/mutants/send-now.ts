@@ -28,6 +28,8 @@ export const mutants = listMutantsOf('sendNow', {
         billLater(7, account, result),
       'bills-again-after-the-interval: an order removes one unit of each one-time line': (sent, { account }) =>
         keepUnits(sent, account, 1),
+      'bills-again-after-the-interval: an order changes the shipping cost of the following order': (sent) =>
+        withSubscriptions(sent, (one) => ({ ...one, shipping_minor: one.shipping_minor + 100 })),
       'uses-up-one-time-lines: an order leaves one unit of each one-time line': (sent, { account }) =>
         keepUnits(sent, account),
       'bills-again-after-the-interval: a fixed amount remains for the following order': (sent, { account }) => ({
