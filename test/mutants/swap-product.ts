@@ -81,14 +81,6 @@ export const mutants = listMutantsOf('swapProduct', {
         if (swapped === account) throw new StoreError('product_unavailable')
         return swapped
       },
-      'ignores-a-swap-to-the-same-product: the code of a swap to the same product is used': (
-        swapped,
-        { account, input: { email, new_product_id: product_id, discount_code }, shop },
-      ) => {
-        if (swapped !== account || discount_code === undefined) return swapped
-        const added = addProduct(account, { email, product_id, quantity: 1, one_time: false, discount_code }, shop)
-        return { ...account, discount_uses: added.discount_uses }
-      },
       'merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
         swapped,
         { account, input },
