@@ -1,14 +1,18 @@
 import { endpoints, StoreError } from '@storeport/core'
-import { addProduct, type CustomerAccount, type Shop } from '@storeport/rules'
+import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
+import { setImmediate } from 'node:timers/promises'
 import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
 import { listMutantsOf } from './list-mutants.ts'
+import type { Mutant } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
 
 export const mutants = listMutantsOf('addProduct', {
   rules: {
     addProduct: {
       'adds-a-new-product: an add is answered, and nothing is done': (account) => account,
+      'limits-the-resulting-quantity: a one-time line has no limit': (account, input, shop) =>
+        addProduct(account, input, input.one_time ? { ...shop, max_quantity: 1_000_000 } : shop),
       'adds-a-new-product: every add is made twice': (account, input, shop) =>
         addProduct(addProduct(account, input, shop), input, shop),
       'rejects-an-unavailable-product: a product that does not exist can be added': (account, input, shop) =>
@@ -67,6 +71,10 @@ export const mutants = listMutantsOf('addProduct', {
       }),
     },
     getSubscription: {
+      'subtracts-a-percentage-of-many-units: the discount of an order is at most 99.99': (result) => ({
+        ...result,
+        order_discount_total: Math.min(result.order_discount_total ?? 0, 99.99),
+      }),
       'adds-a-new-product: the price of a whole line is sent': (subscription) => ({
         ...subscription,
         items: subscription.items.map((item) => ({ ...item, price: item.price * item.quantity })),
@@ -78,6 +86,17 @@ export const mutants = listMutantsOf('addProduct', {
       'rejects-an-invalid-code: an add is made before its code is checked': (add) => async (input, context) => {
         if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
         await add(input, context)
+      },
+      'keeps-concurrent-adds: one of two concurrent additions of one-time lines is lost': (add) => {
+        let isBusy = false
+        return async (input, context) => {
+          if (!input.one_time) return add(input, context)
+          if (isBusy) return
+          isBusy = true
+          await setImmediate()
+          isBusy = false
+          await add(input, context)
+        }
       },
     },
   },
@@ -111,6 +130,7 @@ export const mutants = listMutantsOf('addProduct', {
     ),
   },
   several: {
+    'accepts-a-code-in-any-letter-case: an undo does not release a code in lowercase': keepLowercaseCodes(),
     'subtracts-a-percentage: a percentage in yen is counted in hundredths of a yen': {
       ...yenShop,
       rules: {
@@ -120,6 +140,25 @@ export const mutants = listMutantsOf('addProduct', {
     },
   },
 })
+
+/** Simulates a shop that finds the discount of an addition by its code, in uppercase. */
+function keepLowercaseCodes(): Pick<Mutant, 'rules'> {
+  const lost = new Set<string | null>()
+  return {
+    rules: {
+      addProduct: (account, input, shop) => {
+        const added = addProduct(account, input, shop)
+        if (/[a-z]/.test(input.discount_code ?? '')) lost.add(added.adds.at(-1)?.discount_use_id ?? null)
+        return added
+      },
+      undoAddProduct: (account, input, shop) => {
+        const undone = undoAddProduct(account, input, shop)
+        const kept = account.discount_uses.filter((use) => undone.discount_uses.includes(use) || lost.has(use.id))
+        return { ...undone, discount_uses: kept }
+      },
+    },
+  }
+}
 
 function isKnown(sent: Sent): boolean {
   return fieldsOf(sent)['email'] === 'subscription@example.com'

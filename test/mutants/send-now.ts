@@ -1,4 +1,4 @@
-import { addProduct, sendNow } from '@storeport/rules'
+import { addProduct, type CustomerAccount, sendNow } from '@storeport/rules'
 import { billLater, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutantsOf } from './list-mutants.ts'
@@ -26,6 +26,18 @@ export const mutants = listMutantsOf('sendNow', {
         billLater(2, account, result),
       'bills-again-after-the-interval: the interval is counted from the old billing date': (result, { account }) =>
         billLater(7, account, result),
+      'bills-again-after-the-interval: an order removes one unit of each one-time line': (sent, { account }) =>
+        keepUnits(sent, account, 1),
+      'bills-again-after-the-interval: an order changes the shipping cost of the following order': (sent) =>
+        withSubscriptions(sent, (one) => ({ ...one, shipping_minor: one.shipping_minor + 100 })),
+      'uses-up-one-time-lines: an order leaves one unit of each one-time line': (sent, { account }) =>
+        keepUnits(sent, account),
+      'bills-again-after-the-interval: a fixed amount remains for the following order': (sent, { account }) => ({
+        ...sent,
+        discount_uses: sent.discount_uses.map(
+          (use) => (use.kind === 'fixed_amount' && account.discount_uses.find(({ id }) => id === use.id)) || use,
+        ),
+      }),
       'uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
         return withSubscriptions(sent, (one) => ({ ...one, items: itemsBefore(one.id) }))
@@ -67,3 +79,13 @@ export const mutants = listMutantsOf('sendNow', {
     },
   },
 })
+
+/** Keeps one-time lines of an order: all units but `removed`, or one unit. */
+function keepUnits(sent: CustomerAccount, before: CustomerAccount, removed?: number): CustomerAccount {
+  return withSubscriptions(sent, (one) => {
+    const lines = before.subscriptions.find(({ id }) => id === one.id)?.items.filter((item) => item.one_time) ?? []
+    const isSent = one !== before.subscriptions.find(({ id }) => id === one.id)
+    const kept = lines.map((item) => ({ ...item, quantity: removed === undefined ? 1 : item.quantity - removed }))
+    return isSent ? { ...one, items: [...one.items, ...kept] } : one
+  })
+}

@@ -42,6 +42,8 @@ export const mutants = listMutantsOf('swapProduct', {
         const swapped = swapProduct({ ...account, subscriptions: [subscription] }, input, shop)
         return { ...swapped, subscriptions: [...swapped.subscriptions, ...others] }
       },
+      'rejects-an-invalid-swap-of-a-one-time-line: a swap can exceed the maximum quantity': (account, input, shop) =>
+        swapProduct(account, input, { ...shop, max_quantity: 1_000_000 }),
       'rejects-an-unavailable-product: a product that is sold out can be swapped in': (account, input, shop) =>
         shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop),
     },
@@ -55,6 +57,10 @@ export const mutants = listMutantsOf('swapProduct', {
         const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
         return isOther ? { ...input, current_item_id: wireItemId(first) } : input
       },
+      'rejects-an-invalid-swap-of-a-one-time-line: an expired code is ignored in a swap of a one-time line': (input) =>
+        input.current_item_id.endsWith('~once') && input.discount_code === 'EXPIRED5'
+          ? { ...input, discount_code: undefined }
+          : input,
       'subtracts-a-percentage: the code of a swap is not checked': (input) => ({
         ...input,
         discount_code: undefined,

@@ -19,6 +19,10 @@ export const mutants = listMutants({
       'addProduct.finds-records-only-by-the-exact-id: product ids are compared without regard to letter case': (
         input,
       ) => ({ ...input, product_id: input.product_id.toLowerCase() }),
+      'addProduct.finds-records-only-by-the-exact-id: spaces at the end of a product id are ignored': (input) => ({
+        ...input,
+        product_id: input.product_id.trimEnd() || input.product_id,
+      }),
     },
     reactivateSubscription: {
       'reactivateSubscription.finds-records-only-by-the-exact-id: a subscription is looked up with LIKE': (

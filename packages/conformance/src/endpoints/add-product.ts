@@ -1,5 +1,6 @@
 import { contentOf } from '../engine/changes.ts'
 import { type Check, type Common, define } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
@@ -212,22 +213,25 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.limits-the-resulting-quantity': {
     title:
-      'If two addProduct requests together exceed the maximum quantity, the second request is rejected and changes nothing.',
+      'If two addProduct requests together exceed the maximum quantity of a recurring or one-time line, the second request is rejected and changes nothing.',
     requirements: ['FIELD-8', 'STATE-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
       const { email, ownedProduct } = await arrange(t)
       const { item, product } = ownedProduct()
-      const quantity = t.profile.maxQuantity - item.quantity
-      await perform(t, 'addProduct', { email, product_id: product.id, quantity })
-      try {
-        const full = await readSubscription(t, email)
-        await makeOtherChange(t, email)
-        t.rejected(await t.call('addProduct', { email, product_id: product.id, quantity: 1 }), 'invalid_request')
-        t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
-      } finally {
-        // Undoes the addition, since a line with the maximum quantity would make other checks fail.
-        await t.call('undoAddProduct', { email, product_id: product.id })
+      const { maxQuantity } = t.profile
+      for (const line of [{ quantity: maxQuantity - item.quantity }, { quantity: maxQuantity, one_time: true }]) {
+        const add = { email, product_id: product.id, ...line }
+        await perform(t, 'addProduct', add)
+        try {
+          const full = await readSubscription(t, email)
+          await makeOtherChange(t, email)
+          t.rejected(await t.call('addProduct', { ...add, quantity: 1 }), 'invalid_request')
+          t.equal(await readSubscription(t, email), full, 'the subscription', 'STATE-2')
+        } finally {
+          // Undoes the addition, since a line with the maximum quantity would make other checks fail.
+          await t.call('undoAddProduct', { email, product_id: product.id })
+        }
       }
     },
   },
@@ -254,6 +258,22 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
+  'addProduct.subtracts-a-percentage-of-many-units': {
+    title: 'A percentage code reduces the next order correctly if hundreds of units are added.',
+    requirements: ['ADD-10', 'UNDO-2'],
+    async run(t) {
+      const { email, before, newProduct } = await arrange(t)
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const product = newProduct()
+      const quantity = Math.min(t.profile.maxQuantity, 900)
+      const reply = await t.call('addProduct', { email, product_id: product.id, quantity, discount_code: code })
+      if (errorCodeOf(reply) === 'product_unavailable') t.skip(`the shop does not have ${quantity} units of a product`)
+      t.accepted(reply)
+      expectReduced(t, await readSubscription(t, email), shareOf(discount, product.price * quantity), before)
+      await undoAdd(t, email, product.id)
+      t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
+    },
+  },
   'addProduct.subtracts-a-fixed-amount-once': {
     title: 'Adding a product with a fixed-amount code reduces the next order by that amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
@@ -270,8 +290,8 @@ export const checks: readonly Check[] = define(common, {
   },
   'addProduct.accepts-a-code-in-any-letter-case': {
     title:
-      'A discount code for a one-time product reduces the next order, even if the code is lowercase and surrounded by spaces.',
-    requirements: ['DISCOUNT-5', 'ADD-10'],
+      'A discount code for a one-time product reduces the next order, even if the code is lowercase and surrounded by spaces. An undo removes the reduction.',
+    requirements: ['DISCOUNT-5', 'ADD-10', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -280,6 +300,7 @@ export const checks: readonly Check[] = define(common, {
       await perform(t, 'addProduct', input)
       expectReduced(t, await readSubscription(t, email), shareOf(discount, product.price), before)
       await undoAdd(t, email, product.id)
+      t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
   },
   'addProduct.rejects-an-invalid-code': {

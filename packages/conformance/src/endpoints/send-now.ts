@@ -22,7 +22,7 @@ import {
   titlesOf,
   undoAdd,
 } from '../steps/customers.ts'
-import { makeCurrent, makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
+import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
 
 const { must, should, countsTwice } = about('sending now')
 
@@ -68,14 +68,16 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.bills-again-after-the-interval': {
-    title: 'The next billing date becomes today plus the interval. The items do not change.',
-    requirements: ['SEND-1', 'SEND-2', 'JSON-2'],
+    title:
+      'The next billing date becomes today plus the interval. The order uses up one-time lines and discount codes. The other items, the shipping cost and the tax rate do not change.',
+    requirements: ['SEND-1', 'SEND-2', 'JSON-2', 'ADD-5', 'ADD-11', 'FRAME-2'],
     layer: 'wire',
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
       const { interval } = t.profile
       const before = await readSubscription(t, email)
-      const reply = await send(t, email)
+      const fillings = await fillOrder(t, email)
+      const reply = await send(t, email, fillings)
       t.equal(reply.json, { success: true }, 'the body', reply, 'JSON-2')
       const next = await readSubscription(t, email)
       // After the order, another subscription of the customer may be billed first.
@@ -87,7 +89,10 @@ export const checks: readonly Check[] = define(common, {
         const expected = addDays(addMonths(t.today, months), 7 * weeks)
         expectDay(t, after.next_billing_date, expected, 'SEND-2')
       }
-      t.equal(after.items, before.items, 'the items')
+      t.equal(after.items, before.items, 'the items', fillings.length > 0 ? 'ADD-5' : 'SEND-1')
+      t.ok(reductionOf(t, after, before) <= 0, 'the order to use up the discount codes', 'ADD-11')
+      for (const field of ['shipping_total_cost', 'customer_tax_rate'] as const)
+        t.equal(after[field], before[field], field, 'FRAME-2')
     },
   },
   'sendNow.rejects-a-second-order-on-one-day': {
@@ -210,10 +215,31 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Sends the next order of a customer. Skips the check if the customer already has an order from today. */
-async function send(t: CheckContext, email: string) {
+/**
+ * Adds two one-time lines of several units to the next order, one with a percentage code and one with a fixed-amount
+ * code. Returns the ids of the added products; an empty list if the shop does not offer additions.
+ */
+async function fillOrder(t: CheckContext, email: string): Promise<readonly string[]> {
+  if (!needsAdd.every((name) => t.offered.includes(name))) return []
+  const { percentage, fixed } = t.profile.discounts
+  const added: string[] = []
+  for (const [place, { id }] of (await readProducts(t)).slice(0, 2).entries()) {
+    const discount_code = [percentage, fixed][place]?.code
+    // A shop may reject a code of this customer. Other checks report such a rejection.
+    const add = { email, product_id: id, quantity: 3, one_time: true, discount_code }
+    if ((await t.call('addProduct', add)).status === 200) added.push(id)
+  }
+  return added
+}
+
+/**
+ * Sends the next order of a customer. If the customer already has an order from today, undoes the additions and skips
+ * the check.
+ */
+async function send(t: CheckContext, email: string, added: readonly string[]) {
   await makeOtherChange(t, email)
   const reply = await t.call('sendNow', { email })
+  if (mayBeSentToday(reply)) await undoAll(t, email, added.toReversed())
   skipIfSentToday(t, [reply])
   t.accepted(reply)
   return reply

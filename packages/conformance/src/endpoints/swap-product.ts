@@ -1,6 +1,7 @@
+import type { ErrorCode } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
   arranged,
@@ -16,8 +17,9 @@ import {
   swapLine,
   swapSharedLine,
   titlesOf,
+  undoAdd,
 } from '../steps/customers.ts'
-import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
+import { makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')
@@ -214,6 +216,38 @@ export const checks: readonly Check[] = define(common, {
       t.equal(after.items[place]?.price, target.price, "the item's price", 'ADD-12')
       await makeOtherChange(t, email)
       await swapLine(t, email, after.items[place], product)
+    },
+  },
+  'swapProduct.rejects-an-invalid-swap-of-a-one-time-line': {
+    title:
+      'A swap of a one-time line with an unknown or expired code, to a product that does not exist or is sold out, or to a line that would exceed the maximum quantity, is rejected and changes nothing.',
+    requirements: ['SWAP-9', 'SWAP-4', 'FIELD-8', 'STATE-2'],
+    needs: needsAdd,
+    async run(t) {
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const [one, { product: other }] = [newProduct(), ownedProduct()]
+      const { products, maxQuantity } = t.profile
+      const { unknown, expired } = t.profile.discounts
+      await perform(t, 'addProduct', { email, product_id: one.id, quantity: 2, one_time: true }, 'ADD-3')
+      const [line] = newItems(before, await readSubscription(t, email))
+      const expectRejected = async (more: object, code: ErrorCode, requirement: RequirementId) => {
+        const known = await readSubscription(t, email)
+        const swap = { email, current_item_id: line?.id, new_product_id: other.id, ...more }
+        t.rejected(await t.call('swapProduct', swap), code, requirement)
+        t.equal(await readSubscription(t, email), known, 'the subscription', 'STATE-2')
+      }
+      for (const discount_code of [unknown, expired].filter((code) => code !== undefined))
+        await expectRejected({ discount_code }, 'invalid_discount_code', 'SWAP-9')
+      await expectRejected({ new_product_id: products.unknown }, 'product_not_found', 'SWAP-4')
+      if (products.unavailable !== undefined)
+        await expectRejected({ new_product_id: products.unavailable }, 'product_unavailable', 'SWAP-4')
+      const most = { email, product_id: other.id, quantity: maxQuantity - 1, one_time: true }
+      if ((await t.call('addProduct', most)).status < 400) {
+        await expectRejected({}, 'invalid_request', 'FIELD-8')
+        await undoAdd(t, email, other.id)
+      }
+      await undoAll(t, email, [one.id])
+      t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
   },
   'swapProduct.rejects-an-invalid-code': {

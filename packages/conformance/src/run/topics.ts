@@ -16,12 +16,15 @@ import * as explore from '../explore/explore.ts'
 import * as alone from '../together/alone.ts'
 import * as clicks from '../together/clicks.ts'
 import * as customers from '../together/customers.ts'
+import * as identity from '../together/identity.ts'
 import * as items from '../together/items.ts'
 import * as mixed from '../together/mixed.ts'
 import * as overlap from '../together/overlap.ts'
 import * as replays from '../together/replays.ts'
+import * as requestHeaders from '../together/request-headers.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
+import * as testStore from '../together/test-store.ts'
 import * as windows from '../together/windows.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
@@ -65,8 +68,10 @@ const wireTopics = {
   http,
   lengths,
   testMode,
+  testStore,
   retries,
   hostile,
+  requestHeaders,
 }
 
 /** Endpoint topics, in the sequence in which their checks run. Checks that use up test data are last. */
@@ -84,7 +89,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, replays, clicks, stress, mixed, overlap, windows, explore }
+const together = { alone, customers, items, state, identity, replays, clicks, stress, mixed, overlap, windows, explore }
 
 /**
  * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a

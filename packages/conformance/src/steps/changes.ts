@@ -1,5 +1,6 @@
 import { addDays, type CurrentSubscription, type EndpointName } from '@storeport/core'
-import { haveSameLines } from '../engine/changes.ts'
+import { contentOf, haveSameLines } from '../engine/changes.ts'
+import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckContext } from '../engine/check.ts'
 import { arrange, customerOf, perform, readCancelled, readSubscription, swapLine, undoAdd } from './customers.ts'
 import { fieldsOf, harmlessInput } from './inputs.ts'
@@ -94,19 +95,32 @@ export async function makeAnotherCurrent(t: CheckContext) {
 
 /**
  * Delays the current subscription until a subscription with the same lines as one of the given subscriptions is
- * current.
+ * current. If no subscription has the same lines, returns a subscription with these and further lines, because an order
+ * can leave lines that it should remove.
  */
 export async function makeCurrent(
   t: CheckContext,
   email: string,
   ...wanted: readonly CurrentSubscription[]
 ): Promise<CurrentSubscription> {
+  let similar: CurrentSubscription | undefined
   for (let steps = 0; steps < maxSteps; steps++) {
     const current = await readSubscription(t, email)
     if (wanted.some((one) => haveSameLines(one, current))) return current
-    await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
+    if (hasLinesOf(current, wanted[0])) similar ??= current
+    try {
+      await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
+    } catch (error) {
+      if (similar !== undefined && error instanceof CheckSkip) return similar
+      throw error
+    }
   }
-  return t.skipUsed("the subscription's billing date is too far in the future")
+  return similar ?? t.skipUsed("the subscription's billing date is too far in the future")
+}
+
+function hasLinesOf(one: CurrentSubscription, part: CurrentSubscription | undefined): boolean {
+  const lines = one.items.map(contentOf)
+  return part !== undefined && part.items.every((item) => lines.includes(contentOf(item)))
 }
 
 /** Maximum number of delays, more than ten years in total. */

@@ -41,7 +41,18 @@ export function similarEmails(email: string, other: string): readonly string[] {
 export function similarIds(id: string): readonly string[] {
   const cases = [id.toUpperCase(), id.toLowerCase(), id.slice(0, 1).toUpperCase() + id.slice(1)]
   const parts = [`${id}%`, `%${id}`, `${id.slice(0, -1)}_`, `${id.slice(0, -1)}%`, id.slice(0, -1), id.slice(1)]
-  const longer = [`0${id}`, `+${id}`, `/${id}`, `'${id}'`, `"${id}"`, `${id},${id}`, `["${id}"]`, `${id}.0`, `${id}~`]
+  const longer = [
+    `${id} `,
+    `0${id}`,
+    `+${id}`,
+    `/${id}`,
+    `'${id}'`,
+    `"${id}"`,
+    `${id},${id}`,
+    `["${id}"]`,
+    `${id}.0`,
+    `${id}~`,
+  ]
   const all = [...similarLetters(id), ...cases, ...ends.map((end) => id + end), ...patterns, ...parts, ...longer]
   return [...new Set(all)].filter((other) => other !== id && other !== '')
 }

@@ -92,7 +92,8 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.keeps-concurrent-adds': {
-    title: 'Two different addProduct requests that are sent concurrently for one customer both take effect.',
+    title:
+      'Two different addProduct requests that are sent concurrently for one customer both take effect, for recurring and for one-time lines.',
     requirements: ['STATE-3', 'ADD-1'],
     requires: [],
     async run(t) {
@@ -101,7 +102,7 @@ export const checks: readonly Check[] = define(common, {
       for (let round = 0; round < 10; round++) {
         const calls = [1, 2].map((quantity) => ({
           name: 'addProduct' as const,
-          input: { email, product_id, quantity },
+          input: { email, product_id, quantity, one_time: round % 2 === 1 },
           headers: { 'Idempotency-Key': crypto.randomUUID() },
         }))
         for (const reply of await t.concurrently(calls)) t.accepted(reply)

@@ -51,8 +51,9 @@ const ofIds = defineEach(idNames, common, (name) => ({
       for (const field of idFieldsOf(name)) {
         const id = sent.find(([known]) => known === field)?.[1]
         if (typeof id !== 'string') continue
-        // Codes are case-insensitive.
-        const isSame = (other: string) => field === 'discount_code' && other.toLowerCase() === id.toLowerCase()
+        // Codes are case-insensitive, and white space around a code is ignored.
+        const isSame = (other: string) =>
+          field === 'discount_code' && other.trim().toLowerCase() === id.trim().toLowerCase()
         for (const other of similarIds(id).filter((one) => !isSame(one))) {
           const reply = await t.call(name, { ...Object.fromEntries(sent), [field]: sendable(name, other) })
           expectNoMatch(t, reply, other, 'ODD-1')
