@@ -4,6 +4,7 @@ import type { CallOptions, Check, CheckContext, ConcurrentCall, RawRequest } fro
 import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
+import type { Requirement, RequirementId } from './requirement.ts'
 import { createTraces } from './traces.ts'
 import {
   allowsMethod,
@@ -25,7 +26,12 @@ import { createKeyHider } from '../http/hide-keys.ts'
  * Creates the context of a check. `signal` aborts when the check must end. Pending requests then reject with the abort
  * reason.
  */
-export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
+export function prepareCheck(
+  check: Check,
+  options: CheckOptions,
+  signal: AbortSignal,
+  requirementOf?: (id: RequirementId) => Requirement,
+) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
   const { timeoutMs = defaultTimeoutMs, mode, clock = systemClock } = options
   const maySend = (method: string) => allowsMethod(mode, method)
@@ -116,9 +122,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   }
 
   const context: CheckContext = {
-    ...createExpectations(check, evidence, (makeFailure) => {
-      aside ??= makeFailure()
-    }),
+    ...createExpectations(check, evidence, (makeFailure) => void (aside ??= makeFailure()), requirementOf),
     profile,
     names,
     apiKey,
@@ -191,7 +195,12 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     skipUsed(reason, by) {
       const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
       const others = [...new Set(ids)].filter((id) => id !== check.id)
-      throw new CheckSkip(others.length === 0 ? reason : `${reason} (used by ${others.join(', ')})`, true)
+      const used = others.length === 0 ? '' : ` (used by ${others.join(', ')})`
+      const fields = Object.entries(profile.customers).flatMap(([name, email]) => (emails.has(email) ? [name] : []))
+      const state = by === undefined ? undefined : unusedState[by]
+      const remedy = fields.map((name) => `customers.${name}`).join(' or ')
+      const data = state === undefined || remedy === '' ? '' : `; to avoid this, set ${remedy} to a customer with ${state}`
+      throw new CheckSkip(`${reason}${used}${data}`, true)
     },
     need(value, where) {
       if (value !== undefined) return value
@@ -216,6 +225,12 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),
   }
+}
+
+/** State of a customer's data that requests to an endpoint have not used up. */
+const unusedState: Readonly<Partial<Record<EndpointName, string>>> = {
+  sendNow: 'an active subscription and no order of today',
+  reactivateSubscription: 'a cancelled subscription that can be reactivated',
 }
 
 /** Placeholder check for requests that do not belong to a check. */

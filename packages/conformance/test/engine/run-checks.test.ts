@@ -142,7 +142,9 @@ describe('runChecks', () => {
     const second = 'sendNow.runs-once-with-a-key'
     const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, only: [first, second] }))
     const { reason } = results.find(({ check }) => check.id === second) ?? {}
-    expect(reason).toBe(`an order was already sent today for this customer (used by ${first})`)
+    expect(reason).toBe(
+      `an order was already sent today for this customer (used by ${first}); to avoid this, set customers.otherCustomer to a customer with an active subscription and no order of today`,
+    )
   })
 
   it('takes back an addition whose undo had no effect', async () => {
