@@ -105,11 +105,16 @@ export function prepareCheck(
   const trials = new Map<EndpointName, number>()
   let rounds: number | undefined
 
-  /** Customers of the check. */
+  /** Customers of the check, most recent last. */
   const emails = new Set<string>()
 
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
-    for (const { input } of calls) emails.add(String(input['email']))
+    for (const { input } of calls) {
+      const email = String(input['email'])
+      // Moves the email address to the end.
+      emails.delete(email)
+      emails.add(email)
+    }
     traces.limitUnits(calls)
     if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
   }
@@ -196,10 +201,10 @@ export function prepareCheck(
       const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
       const others = [...new Set(ids)].filter((id) => id !== check.id)
       const used = others.length === 0 ? '' : ` (used by ${others.join(', ')})`
-      const fields = Object.entries(profile.customers).flatMap(([name, email]) => (emails.has(email) ? [name] : []))
-      const state = by === undefined ? undefined : unusedState[by]
-      const remedy = fields.map((name) => `customers.${name}`).join(' or ')
-      const data = state === undefined || remedy === '' ? '' : `; to avoid this, set ${remedy} to a customer with ${state}`
+      const { unknown: _unknown, empty: _empty, ...customers } = profile.customers
+      const customer = Object.entries(customers).find(([, email]) => email === [...emails].at(-1))?.[0]
+      const state = by === undefined || customer === undefined ? undefined : unusedState[by]
+      const data = state === undefined ? '' : `; to avoid this, set customers.${customer} to a customer with ${state}`
       throw new CheckSkip(`${reason}${used}${data}`, true)
     },
     need(value, where) {

@@ -63,8 +63,8 @@ function headerArgument(name: string, value: string, quoted: (text: string, what
   if (value === removed) return `'${name}:'`
   const variable = variables[value]
   if (variable !== undefined) return `"${name}: $${variable}"`
-  // curl requires a semicolon after a header without a value.
-  return quoted(value === '' ? `${name};` : `${name}: ${value}`, name)
+  // curl requires a semicolon after a header without a value, and omits a header that has only white space.
+  return quoted(/^[ \t]*$/.test(value) ? `${name};` : `${name}: ${value}`, name)
 }
 
 /** Returns whether curl would change the headers of a raw request, or encode its body as chunks. */

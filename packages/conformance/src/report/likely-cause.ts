@@ -40,7 +40,8 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue =
     causeOfRequest(failure) ??
-    diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
+    diagnoseValue(failure) ??
+    (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
 

@@ -26,15 +26,13 @@ function causeOfKey({ requirement }: CheckFailure, { request, status }: Reply): 
 }
 
 function causeOfConnection({ requirement, expected }: CheckFailure, reply: Reply): Diagnosis | undefined {
-  if (requirement !== 'HTTP-9' || !expected.startsWith('Connection') || errorCodeOf(reply) === undefined) return undefined
+  if (requirement !== 'HTTP-9' || !expected.startsWith('Connection') || errorCodeOf(reply) === undefined)
+    return undefined
   return is("The shop's own response does not end the connection. Send `Connection: close`, and close the connection.")
 }
 
 /** Returns the cause of an error response with another code than the expected code, or to a valid request. */
-function causeOfRejection(
-  { requirement, expected }: CheckFailure,
-  reply: Reply,
-): Diagnosis | undefined {
+function causeOfRejection({ requirement, expected }: CheckFailure, reply: Reply): Diagnosis | undefined {
   const code = errorCodeOf(reply)
   const [, wanted, wantedCode] = /^(\d{3}) (\w+)$/.exec(expected) ?? []
   if (code === undefined) return undefined

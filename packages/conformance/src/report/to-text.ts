@@ -6,7 +6,7 @@ import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Ve
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 
 /** Maximum number of lines of the causes, so that a report fits on a screen. The other formats contain all causes. */
-const maxCauseLines = 35
+const maxCauseLines = 34
 
 /** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
 const maxValueLength = 240
@@ -134,7 +134,9 @@ function groupLine(
   shown: number,
 ): string {
   const ids = new Set(results.map(({ id }) => id))
-  const numbers = causes.slice(0, shown).flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
+  const numbers = causes
+    .slice(0, shown)
+    .flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
   const width = Math.max(...groups.map((group) => group.title.length)) + 2
   const named = numbers.length === 0 ? '' : `  ${numbers.length === 1 ? 'cause' : 'causes'} ${numbers.join(', ')}`
   return `  ${groupMark(counts, colors)} ${title.padEnd(width)}${colors.dim(describeCounts(counts).join(' · '))}${named}`

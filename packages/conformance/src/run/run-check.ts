@@ -54,12 +54,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   const today = todayOf(options)
   const isFresh = options.fresh === true || options.reset !== undefined
   const limit = createLimit(options)
-  const { context, evidence, aside, takeBack, ...made } = prepareCheck(
-    check,
-    options,
-    limit.signal,
-    requirementOf,
-  )
+  const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal, requirementOf)
   trials = made.trials
   rounds = made.rounds
   try {

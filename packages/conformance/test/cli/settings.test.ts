@@ -173,5 +173,8 @@ it('writes each missing field of a profile as a comment with an example', () => 
   expect(text).toContain('// A sold-out product.\n    // "unavailable": "test_00000",\n')
   expect(parseProfile(parseJsonc(text))).toEqual(found)
   const examples = text.replace('"listed": [],', '"listed": [{ "id": "a", "price": 1 }],').replaceAll('// "', '"')
-  expect(parseProfile(parseJsonc(examples))).toEqual({ ...seedProfile, products: { ...seedProfile.products, listed: [{ id: 'a', price: 1 }] } })
+  expect(parseProfile(parseJsonc(examples))).toEqual({
+    ...seedProfile,
+    products: { ...seedProfile.products, listed: [{ id: 'a', price: 1 }] },
+  })
 })

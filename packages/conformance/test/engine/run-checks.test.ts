@@ -129,10 +129,11 @@ describe('runChecks', () => {
   it('skips a check whose data is used up, or fails the check if the shop is fresh', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
+    const left = 'no cancelled subscription is left; to avoid this, set customers.cancelled to a customer'
     const used = await resultOf(id, { profile })
-    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription is left' })
+    expect(used).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining(left) })
     const fresh = await resultOf(id, { profile, fresh: true })
-    expect(fresh.failure?.received).toBe('no cancelled subscription is left')
+    expect(fresh.failure?.received).toContain(left)
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
   })

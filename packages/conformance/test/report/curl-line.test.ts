@@ -94,6 +94,7 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
     [...postJson, '{"a":"\u00a0\u0085é💡"}'],
   ],
   ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
+  ['header of white space', { headers: [['X-Key', ' \t']] }, [at, '-H', 'X-Key;']],
 ])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
   const line = curlLine('https://shop.example/x/', whole)
