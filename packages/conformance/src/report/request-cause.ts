@@ -31,7 +31,7 @@ function causeOfConnection({ requirement, expected }: CheckFailure, reply: Reply
   return is("The shop's own response does not end the connection. Send `Connection: close`, and close the connection.")
 }
 
-/** Returns the cause of an error response with another code than the expected code, or to a valid request. */
+/** Returns the cause of an error response with an unexpected code, or of an error response to a valid request. */
 function causeOfRejection({ requirement, expected }: CheckFailure, reply: Reply): Diagnosis | undefined {
   const code = errorCodeOf(reply)
   const [, wanted, wantedCode] = /^(\d{3}) (\w+)$/.exec(expected) ?? []

@@ -12,7 +12,7 @@ const maxCauseLines = 34
 const maxValueLength = 240
 
 /** Maximum length of a response, in characters. */
-const maxResponseLength = 200
+const maxResponseLength = 140
 
 /** Maximum length of a sentence about the run, in characters. */
 const maxSentenceLength = 600
