@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
+import { isObject } from '../http/reply.ts'
 import { parseJsonc, parseProfile, type Profile, readProfile } from '../profile/profile.ts'
 import type { Baseline } from '../report/baseline.ts'
 import { levelIn, requirementSets, type RequirementSet } from '../report/requirement-set.ts'
+import type { Report } from '../report/report.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import type { NamedProfile } from './check-shop.ts'
 import { UsageError } from './options.ts'
 
@@ -93,6 +96,15 @@ export async function readSavedReport(file: string): Promise<SavedReport> {
   } catch (cause) {
     throw new UsageError(`verify: ${file} contains invalid test data. ${wanted}`, { cause })
   }
+}
+
+/** Reads the report of `show`. Rejects with UsageError if this version of the kit did not write the file. */
+export async function readReport(file: string): Promise<Report> {
+  const content = await readText(file, `show: the file ${file} cannot be read. Use a report of --json FILE`)
+  const kit = `${manifest.name} ${manifest.version}`
+  const data = parseOrUndefined(content)
+  if (isObject(data) && data['kit'] === kit && Array.isArray(data['groups'])) return JSON.parse(content)
+  throw new UsageError(`show: ${file} is not a report of ${kit}. Use a report of --json FILE`)
 }
 
 function readText(file: string, problem: string): Promise<string> {

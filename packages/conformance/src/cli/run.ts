@@ -7,18 +7,19 @@ import { defaultExploration } from '../explore/explore.ts'
 import { toJson } from '../http/escape.ts'
 import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
-import { oneLine, toText } from '../report/to-text.ts'
+import { oneLine, type TextOptions, toText } from '../report/to-text.ts'
 import { type ExitCode, exitCodeOf, plural } from '../report/create-report.ts'
 import { requirementSet } from '../report/requirement-set.ts'
 import { badgeStart, toBadge } from '../report/to-badge.ts'
 import { type Attested, toStatement } from '../report/to-statement.ts'
 import { compareRuns } from './compare-runs.ts'
-import { readBaseline, readNamedProfile, readSavedReport } from './read-files.ts'
+import { readBaseline, readNamedProfile, readReport, readSavedReport } from './read-files.ts'
 import { explainRequirement } from './explain.ts'
 import { checkShop, type NamedProfile } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
-import type { Output } from './outputs.ts'
+import { saveLastReport } from './last-report.ts'
+import type { Output, Outputs } from './outputs.ts'
 import { type CheckSettings, readSettings, type Settings, type VerifySettings } from './settings.ts'
 import { optionLines, UsageError } from './options.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -61,6 +62,12 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
     case 'init':
       await writeProfile('--init', settings.file, seedProfile, terminal)
       return 0
+    case 'show': {
+      const report = await readReport(settings.file)
+      printReport(report, settings.outputs, terminal, { isComplete: true })
+      for (const output of settings.outputs) await write(output, report, settings, terminal)
+      return 0
+    }
     case 'verify':
       return verify(settings, terminal, interrupt)
     case 'check': {
@@ -115,24 +122,26 @@ async function check(
   if (settings.save !== undefined) await rejectExistingFile(settings.save)
   const { report, profile: used } = await checkShop(settings, profile, baseline, progress.show, interrupt)
   progress.clear()
-  printReport(report, settings.outputs, terminal)
+  const file = report.causes.length === 0 ? undefined : await saveLastReport(report)
+  const details = file && `${file} has all details. storeport-conformance show prints all causes, or saves --html FILE.`
+  printReport(report, settings.outputs, terminal, details === undefined ? {} : { details })
   for (const output of settings.outputs) await write(output, report, settings, terminal)
   if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
   return report
 }
 
 /** Prints the report as text on standard output, or on standard error if another report uses standard output. */
-function printReport(report: Report, outputs: readonly Output[], terminal: Terminal): void {
+function printReport(report: Report, outputs: readonly Output[], terminal: Terminal, options: TextOptions): void {
   if (report.groups.length === 0)
     return terminal.err(`storeport-conformance: ${oneLine(report.problem ?? 'no check ran', 600)}\n`)
   const isTaken = outputs.some(({ file }) => file === '-')
   const colors = pc.createColors(isTaken ? terminal.errHasColors : terminal.outHasColors)
-  const text = toText(report, colors)
+  const text = toText(report, colors, options)
   if (isTaken) terminal.err(text)
   else terminal.out(text)
 }
 
-async function write({ form, file }: Output, report: Report, { attested }: CheckSettings, terminal: Terminal) {
+async function write({ form, file }: Output, report: Report, { attested }: Outputs, terminal: Terminal) {
   if (form === 'badge' && report.verdict !== 'READY') {
     await removeBadge(file)
     return terminal.err(`storeport-conformance: --badge: ${file} is not written, since only READY has a badge\n`)
@@ -172,7 +181,7 @@ async function writeProfile(
   profile: Profile,
   terminal: Terminal,
 ): Promise<void> {
-  const text = commentProfile(profile)
+  const text = commentProfile(profile, seedProfile)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
     throw new UsageError(`${option}: the file ${file} already exists or cannot be written. Choose another file`, {
@@ -197,6 +206,7 @@ function help(): string {
     '  storeport-conformance https://shop.example --key KEY --read-only',
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
+    '  storeport-conformance show [REPORT] --html report.html    prints all causes of a JSON report (the last run)',
     '  storeport-conformance verify REPORT https://shop.example --key KEY   repeats the run of a JSON report',
     '',
     ...optionLines(),

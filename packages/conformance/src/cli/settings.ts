@@ -11,7 +11,8 @@ import type { TestDataOptions } from './learn-profile.ts'
 import { contractVersion, requirementSets } from '../report/requirement-set.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
-import { type Environment, readOutputs } from './outputs.ts'
+import { lastReportFile } from './last-report.ts'
+import { type Environment, type Outputs, readOutputs } from './outputs.ts'
 
 /** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =
@@ -19,8 +20,16 @@ export type Settings =
   | { readonly task: 'init'; readonly file: string }
   | { readonly task: 'explain'; readonly id: RequirementId; readonly names: Names }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
+  | ShowSettings
   | VerifySettings
   | CheckSettings
+
+/** Settings for printing a saved report. */
+export interface ShowSettings extends Outputs {
+  readonly task: 'show'
+  /** Path of the JSON report. */
+  readonly file: string
+}
 
 /** Settings for repeating the run of a report. */
 export interface VerifySettings extends Pick<
@@ -55,7 +64,9 @@ export function readSettings(words: readonly string[], env: Environment): Settin
       `--explain: no requirement or check has the id ${JSON.stringify(explained)}. Run --list to see all ids`,
     )
   }
-  if (parsed.others[0] === 'verify') return readVerifySettings(parsed, env)
+  const [task, file = lastReportFile()] = parsed.others
+  if (task === 'show') return { task, file, ...readOutputs(parsed, env) }
+  if (task === 'verify') return readVerifySettings(parsed, env)
   const mode = readMode(parsed)
   const only = readOnly(parsed)
   if (parsed.has('list')) return { task: 'list', mode, only }

@@ -66,8 +66,8 @@ export const requirements: Requirements = {
     'The percentage applies to the whole order, to one unit, to every order, or not at all.',
   ),
   'ADD-11': discounts.should(
-    'Adding a product with a fixed-amount code reduces the next order by that amount once, regardless of the quantity.',
-    'The amount is deducted for each unit.',
+    'A fixed-amount code reduces the next order by its amount once, regardless of the quantity and of the number of additions with the code.',
+    'The amount is deducted for each unit or for each addition.',
   ),
   'ADD-12': discounts.should(
     "A discount code does not change the item's price. The discount is part of `order_discount_total`.",

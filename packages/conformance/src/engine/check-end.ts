@@ -55,13 +55,15 @@ export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}
       if (calls.length > maxCalls) calls.shift()
     },
     /** Creates a failure with the preceding requests, without the API keys. */
-    failure({ requirement, expected, received, noAnswer, reply = last(), steps, cause }: FailureDetails): CheckFailure {
+    failure({ requirement, expected, received, noAnswer, steps, cause, ...details }: FailureDetails): CheckFailure {
+      // The requests after the steps only bring back the state of the customers.
+      const { reply = steps?.at(-1) ?? last() } = details
       return new CheckFailure({
         requirement,
         expected: hide(expected),
         ...(received !== undefined && { received: hide(received) }),
         reply: reply && removeKeys(reply, hide),
-        calls: calls.map((call) => removeKeys(call, hide)),
+        calls: (steps ?? calls).map((call) => removeKeys(call, hide)),
         noAnswer: noAnswer && hide(noAnswer),
         steps: steps?.map((step) => removeKeys(step, hide)),
         cause,

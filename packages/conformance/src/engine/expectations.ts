@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { errors } from '@storeport/core'
+import { type ErrorCode, errors } from '@storeport/core'
 import * as z from 'zod/mini'
 import type { About, Check, CheckContext, FailureDetails } from './check.ts'
-import type { RequirementId } from './requirement.ts'
+import type { Requirement, RequirementId } from './requirement.ts'
 import type { CheckFailure, Evidence } from './check-end.ts'
 import { dataOf, describeIssue, isObject, type Reply } from '../http/reply.ts'
 
@@ -21,11 +21,25 @@ export function createExpectations(
   check: Check,
   evidence: Evidence,
   note: (makeFailure: () => CheckFailure) => void,
+  requirementOf?: (id: RequirementId) => Requirement,
 ): Expectations {
   const [first] = check.requirements
 
   function fail(details: Omit<FailureDetails, 'requirement'>, requirement: RequirementId = first): never {
     throw evidence.failure({ ...details, requirement })
+  }
+
+  /**
+   * Returns the requirement of a rejection with another status or code: the expected requirement or one that names the
+   * code. A specified requirement only requires the rejection.
+   */
+  function ofCode(code: ErrorCode, requirement: RequirementId | undefined): RequirementId {
+    const named = requirement === undefined ? check.requirements : [requirement]
+    const found = named.find((id, index) => {
+      const { level, sentence } = requirementOf?.(id) ?? {}
+      return level === 'should' && (index === 0 || sentence?.includes(`\`${code}\``) === true)
+    })
+    return found ?? 'ERROR-2'
   }
 
   function expectSuccess(reply: Reply, requirement?: RequirementId): void {
@@ -65,7 +79,8 @@ export function createExpectations(
       if (reply.status >= 500) fail({ expected: `status ${errors[code].status}`, reply }, 'ERROR-5')
       errorBody(reply)
       if (reply.status !== errors[code].status || errorCodeOf(reply) !== code) {
-        note(() => evidence.failure({ expected: `${errors[code].status} ${code}`, reply, requirement: 'ERROR-2' }))
+        const expected = `${errors[code].status} ${code}`
+        note(() => evidence.failure({ expected, reply, requirement: ofCode(code, requirement) }))
       }
     },
     errorBody,

@@ -4,6 +4,7 @@ import type { CallOptions, Check, CheckContext, ConcurrentCall, RawRequest } fro
 import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
+import type { Requirement, RequirementId } from './requirement.ts'
 import { createTraces } from './traces.ts'
 import {
   allowsMethod,
@@ -25,7 +26,12 @@ import { createKeyHider } from '../http/hide-keys.ts'
  * Creates the context of a check. `signal` aborts when the check must end. Pending requests then reject with the abort
  * reason.
  */
-export function prepareCheck(check: Check, options: CheckOptions, signal: AbortSignal) {
+export function prepareCheck(
+  check: Check,
+  options: CheckOptions,
+  signal: AbortSignal,
+  requirementOf?: (id: RequirementId) => Requirement,
+) {
   const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
   const { timeoutMs = defaultTimeoutMs, mode, clock = systemClock } = options
   const maySend = (method: string) => allowsMethod(mode, method)
@@ -99,11 +105,16 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   const trials = new Map<EndpointName, number>()
   let rounds: number | undefined
 
-  /** Customers of the check. */
+  /** Customers of the check, most recent last. */
   const emails = new Set<string>()
 
   function beforeChanges(calls: readonly ConcurrentCall[]): void {
-    for (const { input } of calls) emails.add(String(input['email']))
+    for (const { input } of calls) {
+      const email = String(input['email'])
+      // Moves the email address to the end.
+      emails.delete(email)
+      emails.add(email)
+    }
     traces.limitUnits(calls)
     if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
   }
@@ -116,9 +127,7 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
   }
 
   const context: CheckContext = {
-    ...createExpectations(check, evidence, (makeFailure) => {
-      aside ??= makeFailure()
-    }),
+    ...createExpectations(check, evidence, (makeFailure) => void (aside ??= makeFailure()), requirementOf),
     profile,
     names,
     apiKey,
@@ -191,7 +200,12 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
     skipUsed(reason, by) {
       const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
       const others = [...new Set(ids)].filter((id) => id !== check.id)
-      throw new CheckSkip(others.length === 0 ? reason : `${reason} (used by ${others.join(', ')})`, true)
+      const used = others.length === 0 ? '' : ` (used by ${others.join(', ')})`
+      const { unknown: _unknown, empty: _empty, ...customers } = profile.customers
+      const customer = Object.entries(customers).find(([, email]) => email === [...emails].at(-1))?.[0]
+      const state = by === undefined || customer === undefined ? undefined : unusedState[by]
+      const data = state === undefined ? '' : `; to avoid this, set customers.${customer} to a customer with ${state}`
+      throw new CheckSkip(`${reason}${used}${data}`, true)
     },
     need(value, where) {
       if (value !== undefined) return value
@@ -216,6 +230,12 @@ export function prepareCheck(check: Check, options: CheckOptions, signal: AbortS
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),
   }
+}
+
+/** State of a customer's data that requests to an endpoint have not used up. */
+const unusedState: Readonly<Partial<Record<EndpointName, string>>> = {
+  sendNow: 'an active subscription and no order of today',
+  reactivateSubscription: 'a cancelled subscription that can be reactivated',
 }
 
 /** Placeholder check for requests that do not belong to a check. */

@@ -175,12 +175,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Formats a profile as JSONC with a comment on each field, for `--init` and `--save`. */
-export function commentProfile(profile: Profile): string {
+/**
+ * Formats a profile as JSONC with a comment on each field, for `--init` and `--save`. A missing field is a comment with
+ * a value of `examples`.
+ */
+export function commentProfile(profile: Profile, examples: Profile): string {
   return `// Test data for your shop. The checks use it and change the data of these customers.
 // Replace these values with your own. Remove fields that you do not have: checks that need them are skipped.
 // Usage: storeport-conformance https://shop.example --profile FILE
-${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile)}
+${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile, examples)}
 `
 }
 
@@ -188,15 +191,17 @@ interface Fields {
   readonly [name: string]: z.core.$ZodType | Fields
 }
 
-/** Formats an object as JSON with a comment above each field. If a field has no value, writes only the comment. */
-function writeObject(fields: Fields, value: object): string {
+/** Formats an object as JSON with a comment above each field. A field without a value is part of the comment. */
+function writeObject(fields: Fields, value: object, examples: unknown): string {
   const values = new Map<string, unknown>(Object.entries(value))
-  const last = Object.keys(fields).findLast((name) => values.get(name) !== undefined)
+  const given = new Map<string, unknown>(isObject(examples) ? Object.entries(examples) : [])
   const lines = Object.entries(fields).flatMap(([name, about]) => {
     const held = values.get(name)
     const isField = about instanceof z.core.$ZodType
-    const json = !isField && isObject(held) ? writeObject(about, held) : writeValue(held)
-    const line = held === undefined ? [] : [`${JSON.stringify(name)}: ${json}${name === last ? '' : ','}`]
+    const example = given.get(name)
+    const json = !isField && isObject(held) ? writeObject(about, held, example) : writeValue(held ?? example)
+    const written = json === undefined ? [] : [`${JSON.stringify(name)}: ${json},`]
+    const line = held === undefined ? written.map((one) => one.replace(/^/gm, '// ')) : written
     return isField ? [`// ${comments.get(about)}`, ...line] : line
   })
   return `{\n${indent(lines.join('\n'))}\n}`

@@ -23,11 +23,13 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   // The target of a raw request contains the path of the base URL.
   const base = version === undefined ? baseUrl.replace(/\/$/, '') : new URL(baseUrl).origin
   const notes: string[] = []
-  const quoted = (text: string, what: string) => shorten(text, what, notes)
+  const quoted = (text: string, what: string) => shorten(text, what, notes, 'utf8')
+  // In a header, each character is one byte.
+  const quotedBytes = (text: string, what: string) => shorten(text, what, notes, 'latin1')
   // The target of a CONNECT request or of a request to a proxy is not a path.
   if (target.startsWith('/')) words.push(quoted(base + target, 'the URL'))
   else words.push(`--request-target ${quote(target)}`, quote(base))
-  for (const [name, value] of headersOf(baseUrl, request)) words.push(`-H ${headerArgument(name, value, quoted)}`)
+  for (const [name, value] of headersOf(baseUrl, request)) words.push(`-H ${headerArgument(name, value, quotedBytes)}`)
   let input = ''
   if (body instanceof Uint8Array) {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
@@ -61,8 +63,8 @@ function headerArgument(name: string, value: string, quoted: (text: string, what
   if (value === removed) return `'${name}:'`
   const variable = variables[value]
   if (variable !== undefined) return `"${name}: $${variable}"`
-  // curl requires a semicolon after a header without a value.
-  return quoted(value === '' ? `${name};` : `${name}: ${value}`, name)
+  // curl requires a semicolon after a header without a value, and omits a header that has only white space.
+  return quoted(/^[ \t]*$/.test(value) ? `${name};` : `${name}: ${value}`, name)
 }
 
 /** Returns whether curl would change the headers of a raw request, or encode its body as chunks. */
@@ -100,40 +102,43 @@ const variables: Readonly<Record<string, string | undefined>> = {
 /** Matches a placeholder of an API key, or a unit that is repeated at least 100 times. */
 const special = /<(?:second )?key>|(?<unit>.{1,10}?)\k<unit>{99,}/gsu
 
+/** Encoding of the characters of a word. */
+type Encoding = 'utf8' | 'latin1'
+
 /** Quotes a word for a POSIX shell. A command in the word generates a long repetition. */
-function quote(text: string): string {
+function quote(text: string, encoding: Encoding = 'utf8'): string {
   let word = ''
   let end = 0
   for (const { 0: found, index, groups } of text.matchAll(special)) {
     const unit = groups?.['unit']
-    word += quoteLiteral(text.slice(end, index))
+    word += quoteLiteral(text.slice(end, index), encoding)
     if (unit === undefined) word += `"$${variables[found]}"`
-    else word += `"$(printf '%.0s${formatBytes(Buffer.from(unit))}' $(seq ${found.length / unit.length}))"`
+    else word += `"$(printf '%.0s${formatBytes(Buffer.from(unit, encoding))}' $(seq ${found.length / unit.length}))"`
     end = index + found.length
   }
   const rest = text.slice(end)
-  return rest === '' && word !== '' ? word : word + quoteLiteral(rest, word === '')
+  return rest === '' && word !== '' ? word : word + quoteLiteral(rest, encoding, word === '')
 }
 
 /** Quotes a word. If the word is long and not repetitive, truncates it and adds a note. */
-function shorten(text: string, what: string, notes: string[]): string {
-  const word = quote(text)
+function shorten(text: string, what: string, notes: string[], encoding: Encoding): string {
+  const word = quote(text, encoding)
   if (word.length <= 2 * maxArgument) return word
-  notes.push(`${what} has ${Buffer.byteLength(text)} bytes`)
-  return quote(text.slice(0, maxArgument))
+  notes.push(`${what} has ${Buffer.byteLength(text, encoding)} bytes`)
+  return quote(text.slice(0, maxArgument), encoding)
 }
 
-/** Control characters, and characters that are invisible or change the direction of text. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+/** Characters that may be invisible, or that a terminal or an editor may encode as other bytes. */
+const unsafe = /[^ -~]/u
 
 /** Quotes a word without repetitions. A word with unsafe characters is quoted as `$'…'`, which requires bash or zsh. */
-function quoteLiteral(text: string, isWhole = false): string {
+function quoteLiteral(text: string, encoding: Encoding, isWhole = false): string {
   if (text === '' && !isWhole) return ''
   if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = Array.from(text, (letter) => {
     if (letter === '\\' || letter === "'") return `\\${letter}`
     return unsafe.test(letter)
-      ? [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+      ? [...Buffer.from(letter, encoding)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
       : letter
   })
   return `$'${escaped.join('')}'`

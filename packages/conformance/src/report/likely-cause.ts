@@ -4,6 +4,7 @@ import { errorCodeOf } from '../engine/expectations.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { type Diagnosis, diagnoseRepeat, is, isRepeatAfterChange, replayed, textOf } from './repeat-cause.ts'
+import { causeOfRequest } from './request-cause.ts'
 
 /**
  * Returns the likely cause of a failure. Derives the cause from the response if possible; otherwise, from the
@@ -37,7 +38,10 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
   if (ofMessage !== undefined) return ofMessage
   if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
-  const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
+  const ofValue =
+    causeOfRequest(failure) ??
+    diagnoseValue(failure) ??
+    (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
 
@@ -169,10 +173,6 @@ function diagnoseMissing(path: string, reply: Reply | undefined): Diagnosis {
 function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): Diagnosis | undefined {
   const { status } = reply
   const code = errorCodeOf(reply)
-  if (requirement === 'ERROR-3' && status !== 400)
-    return is(
-      `The request is rejected with ${status}, because the field is validated too late or converted to another type. It must return 400.`,
-    )
   if (requirement === 'RETRY-8' && (status === 400 || status === 404))
     return is(
       status === 400
@@ -180,7 +180,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
         : 'The request runs before its `Idempotency-Key` is validated, so the shop searches for the customer.',
     )
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
-  if (requirement === 'ERROR-2' && expected.startsWith('422 '))
+  if (expected.startsWith('422 '))
     return is('The `Idempotency-Key` is ignored, so another request with this key runs.', 'repeats')
   const wantedCode = /^\d{3} (\w+)$/.exec(expected)?.[1]
   if (requirement === 'ERROR-2' && wanted === status && wantedCode !== undefined && code !== undefined)
@@ -201,7 +201,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   if (wanted >= 400) {
     if (status < 400) return undefined
     if (status === 422) return is("The framework's validation returns 422. It must return 400.", key)
-    if (requirement === 'ERROR-2' && status === 400 && (wanted === 413 || wanted === 415)) {
+    if (status === 400 && (wanted === 413 || wanted === 415)) {
       const part = wanted === 415 ? 'the content type' : 'its size'
       return is(`The body is parsed before ${part} is checked. Check ${part.replace('its', 'the')} first.`)
     }
@@ -210,7 +210,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
           `The shop uses its own statuses, such as ${status} instead of ${expected}. Use the statuses of the API.`,
           requirement,
         )
-      : is(`The request is rejected with ${status} instead of ${wanted}.`, key)
+      : is(`The request is rejected with ${status} instead of ${wanted}.`, `${requirement} ${key}`)
   }
   if (code === 'customer_not_found')
     return reply.endpoint === 'listProducts'
@@ -219,7 +219,8 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   if (status === 401 || status === 403)
     return is('The valid key is rejected for this request. Check only its header, before the rest of the request.')
   if (status === 405) return is('The path exists, but it is registered with another method.')
-  return code === 'invalid_request' && !requirement.startsWith('EMAIL-')
+  const hasQuantity = reply.endpoint === 'addProduct' || reply.endpoint === 'swapProduct'
+  return code === 'invalid_request' && hasQuantity
     ? is('The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.')
     : undefined
 }

@@ -5,11 +5,14 @@ import { findingRows } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 
-/** Maximum number of causes in the text report. The other output formats contain all causes. */
-const maxCauses = 10
+/** Maximum number of lines of the causes, so that a report fits on a screen. The other formats contain all causes. */
+const maxCauseLines = 34
 
 /** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
 const maxValueLength = 240
+
+/** Maximum length of a response, in characters. */
+const maxResponseLength = 140
 
 /** Maximum length of a sentence about the run, in characters. */
 const maxSentenceLength = 600
@@ -17,8 +20,20 @@ const maxSentenceLength = 600
 /** Maximum number of remaining changes in the text report, and maximum number of skip reasons. */
 const maxLines = 3
 
+/** Options of the text report. */
+export interface TextOptions {
+  /** Whether to print all causes. */
+  readonly isComplete?: boolean
+  /** Where to find the causes that do not fit, and all details. */
+  readonly details?: string
+}
+
 /** Formats a report for a terminal: the verdict, the causes of the findings, the counts, and one line for each group. */
-export function toText(report: Report, colors: Colors): string {
+export function toText(
+  report: Report,
+  colors: Colors,
+  { isComplete = false, details = '--html FILE saves all causes and details.' }: TextOptions = {},
+): string {
   const { verdict, problem, causes, groups, parts, counts } = report
   const { bold, dim } = colors
   const results = groups.flatMap((group) => group.results)
@@ -26,16 +41,15 @@ export function toText(report: Report, colors: Colors): string {
   const [changes, sentences] = partition(report.sentences, (sentence) => sentence.startsWith('Remaining change: '))
   const [risks, others] = partition(sentences, (sentence) => report.risks.some(({ risk }) => sentence.startsWith(risk)))
   const hidden = parts.filter(({ shown }) => !shown)
-  const isShort = counts.failed > 0 || report.risks.length > 0
+  const blocks = causes.map((cause, index) => causeLines(cause, index + 1, results, colors))
+  const shown = isComplete ? blocks.length : countFitting(blocks)
   return [
     '',
     `  ${bold(word)}  ${oneLine(report.address)}`,
     ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
     ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
-    ...causes.slice(0, maxCauses).flatMap((cause, index) => causeLines(cause, index + 1, results, colors, isShort)),
-    ...(causes.length > maxCauses
-      ? ['', `  and ${plural(causes.length - maxCauses, 'more cause')}: use --html FILE`]
-      : []),
+    ...blocks.slice(0, shown).flat(),
+    ...(blocks.length > shown ? ['', `  and ${plural(blocks.length - shown, 'more cause')}`] : []),
     '',
     `  ${bold(describeCounts(counts).join(', '))}  ${dim(oneLine(describeRun(report)))}`,
     ...others
@@ -44,9 +58,8 @@ export function toText(report: Report, colors: Colors): string {
     ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
     ...(causes.length > 0
       ? [
-          dim(
-            `  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement. --html FILE saves all details.`,
-          ),
+          dim(`  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement.`),
+          dim(`  ${details}`),
         ]
       : []),
     '',
@@ -54,33 +67,31 @@ export function toText(report: Report, colors: Colors): string {
       ? [`  The email platform will show ${parts.length - hidden.length} of ${parts.length} widgets and buttons.`]
       : []),
     ...hidden.map(({ title, missing }) => dim(`    hidden: ${title} (not offered: ${missing.join(', ')})`)),
-    ...groups.map((group) => groupLine(group, report, colors)),
+    ...groups.map((group) => groupLine(group, report, colors, shown)),
     ...skipLines(results).map(dim),
     '',
   ].join('\n')
 }
 
-/**
- * Returns the lines of a cause. If `isShort` is true, a failed recommendation has only one line, because the report
- * contains a more urgent failure or risk.
- */
+/** Returns the number of causes that fit into the maximum number of lines, at least one. */
+function countFitting(blocks: readonly (readonly string[])[]): number {
+  let lines = 0
+  const first = blocks.findIndex((block) => (lines += block.length) > maxCauseLines)
+  return first === -1 ? blocks.length : Math.max(first, 1)
+}
+
+/** Returns the lines of a cause. */
 function causeLines(
   { outcome, cause, checks }: FoundCause,
   place: number,
   results: readonly ReportResult[],
   colors: Colors,
-  isShort: boolean,
 ): string[] {
   const [first = '', ...more] = checks
   const finding = results.find(({ id }) => id === first)?.finding
   if (finding === null || finding === undefined) return []
-  const { requirement, level, source, sentence, causeKey } = finding
   const others = more.length === 0 ? '' : colors.dim(` and ${plural(more.length, 'other check')}`)
   const number = `${place}.`.padEnd(3)
-  if (isShort && outcome === 'warning' && level === 'should' && causeKey === requirement)
-    return [
-      `  ${colors.yellow('!')} ${number} ${requirement} (${source}): ${oneLine(sentence)} ${colors.dim(first)}${others}`,
-    ]
   const mark = outcome === 'failed' ? colors.red('✗') : colors.yellow('!')
   return ['', `  ${mark} ${number} ${colors.bold(oneLine(cause))}  ${first}${others}`, ...rowsOf(finding, colors)]
 }
@@ -89,23 +100,23 @@ function causeLines(
  * Rows of a finding that are printed in the terminal. The cause is the heading, and `--explain` prints why the
  * requirement matters.
  */
-const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'expected', 'requirement'])
+const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'requirement'])
 
 function rowsOf(finding: Finding, { dim }: Colors): string[] {
   const all = findingRows(finding)
-  const found = all.find(({ name }) => name === 'found')
-  const rows = all
-    .filter(({ name }) => shownRows.has(name))
-    .map((row) =>
-      row.name === 'expected' && found !== undefined ? { ...row, value: `${row.value}, found ${found.value}` } : row,
-    )
+  const [expected, found] = ['expected', 'found'].map((name) => all.find((row) => row.name === name)?.value)
+  const rows = all.filter(({ name }) => shownRows.has(name))
+  const difference = `expected ${oneLine(expected ?? '')}${found === undefined ? '' : `, found ${oneLine(found)}`}`
   // A read does not show which change preceded it, so the last successful POST is printed first. The same applies to
   // several concurrent requests.
   const isChange = finding.request !== null && !finding.request.startsWith('GET ')
   const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
   const shown = [
     ...(last === undefined ? [] : [['after', oneLine(last)] as const]),
-    ...rows.map(({ name, value }) => [name, name === 'request' ? indented(value) : oneLine(value)] as const),
+    ...rows.map(({ name, value }) => {
+      if (name === 'response') return [name, `${oneLine(value, maxResponseLength)}; ${difference}`] as const
+      return [name, name === 'request' ? indented(value) : oneLine(value)] as const
+    }),
   ]
   return shown.map(([name, value]) => `      ${dim(name.padEnd(12))} ${value}`)
 }
@@ -116,10 +127,16 @@ function indented(value: string): string {
 }
 
 /** Returns the line of a group: the number of checks by outcome, and the numbers of the group's causes. */
-function groupLine({ title, counts, results }: ReportGroup, { groups, causes }: Report, colors: Colors): string {
+function groupLine(
+  { title, counts, results }: ReportGroup,
+  { groups, causes }: Report,
+  colors: Colors,
+  shown: number,
+): string {
   const ids = new Set(results.map(({ id }) => id))
-  const shown = causes.slice(0, maxCauses)
-  const numbers = shown.flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
+  const numbers = causes
+    .slice(0, shown)
+    .flatMap(({ checks }, index) => (checks.some((id) => ids.has(id)) ? [index + 1] : []))
   const width = Math.max(...groups.map((group) => group.title.length)) + 2
   const named = numbers.length === 0 ? '' : `  ${numbers.length === 1 ? 'cause' : 'causes'} ${numbers.join(', ')}`
   return `  ${groupMark(counts, colors)} ${title.padEnd(width)}${colors.dim(describeCounts(counts).join(' · '))}${named}`

@@ -13,6 +13,7 @@ import {
 import { allowsMethod, type CheckOptions } from '../engine/options.ts'
 import { prepareCheck, todayOf } from '../engine/prepare-check.ts'
 import type { Capability } from '../http/plain-http.ts'
+import { requirementOf } from './topics.ts'
 
 /** Result of a check. */
 export interface CheckResult {
@@ -53,7 +54,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   const today = todayOf(options)
   const isFresh = options.fresh === true || options.reset !== undefined
   const limit = createLimit(options)
-  const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal)
+  const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal, requirementOf)
   trials = made.trials
   rounds = made.rounds
   try {

@@ -14,7 +14,7 @@ export const requirements: Requirements = {
     'The string is passed to a lenient date parser, or the error code is different.',
   ),
   'DATE-3': should(
-    'A request with a date that does not exist in the calendar returns 400 `invalid_date`.',
+    'A request with a date that does not exist in the calendar returns 400 `invalid_date`, even if the customer does not exist.',
     'The date parser converts February 30 to a day in March.',
   ),
   'DATE-4': should('February 29 is a valid date in leap years.', 'The table of month lengths ignores leap years.'),

@@ -30,7 +30,7 @@ export const requirements: Requirements = {
     'The shop rejects the request for another reason, or accepts it.',
   ),
   'HTTP-1': should(
-    'Oversized headers return 431, and an unknown `Expect` returns 417. Every response to a request that the HTTP parser rejects has the JSON error body.',
+    'Oversized headers return 431 `headers_too_large`. An unknown `Expect` returns 417 with any error code, such as `invalid_request`. Every response to a request that the HTTP parser rejects has the JSON error body.',
     'The HTTP parser rejects the request before the application receives it. Configure the error page of the server or proxy.',
   ),
 }
@@ -96,7 +96,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
   'errors.of-the-http-parser-have-the-error-body': {
     title:
-      'A request with oversized headers returns 431 `headers_too_large`, and a request with an unknown `Expect` returns 417. Both responses have the error body.',
+      'A request with oversized headers returns 431 `headers_too_large`, and a request with an unknown `Expect` returns 417 with any error code. Both responses have the error body.',
     requirements: ['HTTP-1'],
     requires: ['http-parser'],
     async run(t) {

@@ -1,7 +1,7 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
-import { errorMessageOf } from '../engine/expectations.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import {
   callHarmless,
@@ -32,7 +32,7 @@ export const requirements: Requirements = {
   ),
   'FIELD-4': should('`null` in an optional field is treated as absent.', '`null` is treated as a value and rejected.'),
   'FIELD-5': should(
-    'An id or code has 1 to 255 characters and no control characters.',
+    'An id or code has 1 to 255 characters and no control characters (U+0000–U+001F and U+007F–U+009F). A request with any other id or code returns 400 `invalid_request`.',
     'Only the presence of an id is checked, or the pattern is stricter than required.',
   ),
   'FIELD-6': must('`quantity` is at least 1.', 'The quantity has no lower limit.'),
@@ -70,6 +70,14 @@ const outOfBounds: Readonly<Record<FieldKind, readonly unknown[]>> = {
   flag: [],
 }
 
+/** Returns the requirement that a value of `outOfBounds` violates. */
+function ruleOf(kind: FieldKind, value: unknown): RequirementId {
+  if (kind === 'email') return 'EMAIL-3'
+  if (kind === 'date') return 'DATE-2'
+  if (kind !== 'quantity') return 'FIELD-5'
+  return Number.isInteger(value) ? (Number(value) < 1 ? 'FIELD-6' : 'FIELD-8') : 'FIELD-7'
+}
+
 const required = (name: EndpointName) => fieldsOf(name).filter(([, field]) => field.required)
 const optional = (name: EndpointName) => fieldsOf(name).filter(([, field]) => !field.required)
 
@@ -99,7 +107,7 @@ const postChecks = defineEach(postNames, onTheWire, (name) => ({
   [`${name}.rejects-values-out-of-range`]: {
     title: `A request to ${name} with a value that is empty, too long or out of range returns 400, and the message names the field.`,
     requirements: ['FIELD-5', 'ERROR-3'],
-    run: (t) => expectAllNamed(t, name, outOfBounds),
+    run: (t) => expectAllNamed(t, name, outOfBounds, ruleOf),
   },
   [`${name}.accepts-long-ids-of-any-script`]: {
     title: `An id or code in ${name} can have 255 characters in any script.`,
@@ -172,15 +180,17 @@ async function expectAllNamed(
   t: CheckContext,
   name: EndpointName,
   values: Readonly<Record<FieldKind, readonly unknown[]>>,
+  requirementOf?: (kind: FieldKind, value: unknown) => RequirementId,
 ): Promise<void> {
   for (const [field, { kind }] of fieldsOf(name)) {
     for (const value of values[kind]) {
-      expectNamed(t, await callHarmless(t, name, { [field]: value }), field)
+      expectNamed(t, await callHarmless(t, name, { [field]: value }), field, requirementOf?.(kind, value))
     }
   }
 }
 
-function expectNamed(t: CheckContext, reply: Reply, field: string): void {
-  t.rejected(reply, 'invalid_request')
-  t.ok(errorMessageOf(reply).includes(field), `a message that names ${field}`, reply, 'ERROR-3')
+function expectNamed(t: CheckContext, reply: Reply, field: string, requirement?: RequirementId): void {
+  t.rejected(reply, 'invalid_request', requirement)
+  const isNamed = errorCodeOf(reply) !== 'invalid_request' || errorMessageOf(reply).includes(field)
+  t.ok(isNamed, `a message that names ${field}`, reply, 'ERROR-3')
 }

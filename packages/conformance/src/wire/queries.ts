@@ -11,7 +11,10 @@ export const requirements: Requirements = {
     'A request that contains a known query parameter twice returns 400, even if both values are the same.',
     'The framework turns a repeated parameter into a list, or silently uses one of the values.',
   ),
-  'QUERY-2': should('Unknown query parameters are ignored, even if they are repeated.', 'The query schema is strict.'),
+  'QUERY-2': should(
+    'Unknown query parameters are ignored, even if they are repeated.',
+    'The query schema is strict, or a repeated parameter is rejected before unknown parameters are ignored.',
+  ),
   'QUERY-3': should(
     'An empty `email` in listProducts is treated as absent.',
     'An empty string is treated as an address, and rejected or not found.',

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { stat } from 'node:fs/promises'
+import { lastReportFile } from '../../src/cli/last-report.ts'
 import { command, startServer } from './command.ts'
 import { createPhpShop } from './php-shop.ts'
 
@@ -20,6 +22,12 @@ it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines
   ]) {
     expect(out.split(cause), cause).toHaveLength(2)
   }
+  const rows = (text: string) => text.match(/^ {6}requirement /gm)?.length ?? 0
+  expect(out).toMatch(new RegExp(`and ${14 - rows(out)} more causes\\n`))
+  const shown = await command(['show'])
+  expect(rows(shown.out)).toBe(14)
+  expect(shown.out).toContain('NOT CONFORMING')
+  expect((await stat(lastReportFile())).mode & 0o777).toBe(0o600)
   expect(out).toMatch(/request +curl -i 'http/)
   expect(out).toMatch(/requirement +[A-Z]+-\d+ \(specification\): /)
 })

@@ -121,3 +121,24 @@ describe('verify', () => {
     }
   })
 })
+
+describe('show', () => {
+  it('prints a JSON report without a run, and writes the other formats', async () => {
+    const report = await reportFile('shown.json', await failing())
+    const html = join(folder, 'shown.html')
+    const { code, out } = await command(['show', report, '--html', html])
+    expect(code).toBe(0)
+    expect(out).toMatch(/ 1\. [^]*\n {6}requirement +DISCOUNT-1 /)
+    expect(await readFile(html, 'utf8')).toContain('DISCOUNT-1')
+  })
+
+  it.each([
+    ['a missing file', undefined, 'cannot be read. Use a report'],
+    ['a report of another version', { kit: '@storeport/conformance 0.0.1', groups: [] }, 'is not a report of'],
+  ])('rejects %s with one sentence', async (_what, data, message) => {
+    const file = data === undefined ? join(folder, 'none.json') : await write('other.json', data)
+    const { code, err } = await command(['show', file])
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+})

@@ -163,5 +163,18 @@ describe('parseJsonc', () => {
 })
 
 it('formats the seed profile as JSONC that parses to the same profile', () => {
-  expect(parseProfile(parseJsonc(commentProfile(seedProfile)))).toEqual(seedProfile)
+  expect(parseProfile(parseJsonc(commentProfile(seedProfile, seedProfile)))).toEqual(seedProfile)
+})
+
+it('writes each missing field of a profile as a comment with an example', () => {
+  const { recommended: _, interval: __, ...others } = seedProfile
+  const found = parseProfile({ ...others, customers: {}, products: {}, subscriptions: {}, discounts: {}, actions: {} })
+  const text = commentProfile(found, seedProfile)
+  expect(text).toContain('// A sold-out product.\n    // "unavailable": "test_00000",\n')
+  expect(parseProfile(parseJsonc(text))).toEqual(found)
+  const examples = text.replace('"listed": [],', '"listed": [{ "id": "a", "price": 1 }],').replaceAll('// "', '"')
+  expect(parseProfile(parseJsonc(examples))).toEqual({
+    ...seedProfile,
+    products: { ...seedProfile.products, listed: [{ id: 'a', price: 1 }] },
+  })
 })

@@ -34,6 +34,25 @@ describe('a check failure', () => {
     }
   })
 
+  it.each([
+    ['getDiscount.rejects-two-codes', 'code', 'QUERY-6'],
+    ['delaySubscription.rejects-nonexistent-dates', '', 'DATE-3'],
+    ['addProduct.rejects-values-out-of-range', 'product_id', 'FIELD-5'],
+    ['addProduct.rejects-values-out-of-range', 'email', 'EMAIL-3'],
+    ['addProduct.rejects-values-out-of-range', 'quantity', 'ERROR-2'],
+    ['addProduct.rejects-wrong-types', 'product_id', 'FIELD-3'],
+  ])('of %s with another error code in responses that name %j is a failure of %s', async (id, field, requirement) => {
+    const error = { code: 'customer_not_found', message: 'There is no such customer.' }
+    const send = shopThat(async (response) => {
+      const text = await response.text()
+      const isChanged = response.status === 400 && text.includes(field)
+      return isChanged ? Response.json({ success: false, error }, { status: 404 }) : new Response(text, response)
+    })
+    const { failure } = await resultOf(id, { send })
+    expect(failure?.requirement).toBe(requirement)
+    expect(failure?.expected).toMatch(/^400 invalid_(?:date|request)$/)
+  })
+
   it('names an incorrect error code only if all other expectations hold', async () => {
     const shop = createShop()
     const ownCodes = async (request: Request) => {
@@ -42,7 +61,7 @@ describe('a check failure', () => {
     }
     const id = 'delaySubscription.rejects-a-past-date'
     const { failure } = await resultOf(id, { send: sendTo(ownCodes) })
-    expect(failure?.requirement).toBe('ERROR-2')
+    expect(failure?.requirement).toBe('DELAY-2')
     expect(failure?.expected).toBe('400 invalid_date')
     let reads = 0
     const changing = async (request: Request) => {

@@ -129,10 +129,11 @@ describe('runChecks', () => {
   it('skips a check whose data is used up, or fails the check if the shop is fresh', async () => {
     const profile = { ...seedProfile, customers: { ...seedProfile.customers, cancelled: 'test@example.com' } }
     const id = 'reactivateSubscription.activates-the-subscription'
+    const left = 'no cancelled subscription is left; to avoid this, set customers.cancelled to a customer'
     const used = await resultOf(id, { profile })
-    expect(used).toMatchObject({ outcome: 'skipped', reason: 'no cancelled subscription is left' })
+    expect(used).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining(left) })
     const fresh = await resultOf(id, { profile, fresh: true })
-    expect(fresh.failure?.received).toBe('no cancelled subscription is left')
+    expect(fresh.failure?.received).toContain(left)
     const reset = await resultOf(id, { profile, reset: async () => {} })
     expect(reset.outcome).toBe('failed')
   })
@@ -142,7 +143,9 @@ describe('runChecks', () => {
     const second = 'sendNow.runs-once-with-a-key'
     const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, only: [first, second] }))
     const { reason } = results.find(({ check }) => check.id === second) ?? {}
-    expect(reason).toBe(`an order was already sent today for this customer (used by ${first})`)
+    expect(reason).toBe(
+      `an order was already sent today for this customer (used by ${first}); to avoid this, set customers.otherCustomer to a customer with an active subscription and no order of today`,
+    )
   })
 
   it('takes back an addition whose undo had no effect', async () => {

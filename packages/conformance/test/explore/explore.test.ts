@@ -57,6 +57,9 @@ it('shrinks a sequence to the requests that show the difference', async () => {
   const { failure } = await resultOf(id, { send: withLostAddition(), explore, disposable: true })
   expect(failure?.requirement).toMatch(/^ADD-[13]$/)
   expect(failure?.steps.length).toBeLessThanOrEqual(3)
+  // The later requests only bring back the state of the customer.
+  expect(failure?.reply?.text).toBe(failure?.steps.at(-1)?.text)
+  expect(failure?.calls.map(({ text }) => text)).toEqual(failure?.steps.map(({ text }) => text))
 })
 
 it('accepts limits that the API does not show', async () => {

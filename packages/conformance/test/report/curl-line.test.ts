@@ -88,7 +88,13 @@ it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]
   ['HTTP/1.0 without a host', { ...raw, method: 'GET', version: '1.0' }, ['--http1.0', at, '-H', 'Host:']],
   ['nested JSON', { method: 'POST', headers: [json], body: bytes(nested) }, [...postJson, nested]],
   ['repeated signs', { method: 'POST', headers: [json], body: bytes(signs) }, [...postJson, signs]],
+  [
+    'characters outside ASCII',
+    { method: 'POST', headers: [json], body: bytes('{"a":"\u00a0\u0085é💡"}') },
+    [...postJson, '{"a":"\u00a0\u0085é💡"}'],
+  ],
   ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
+  ['header of white space', { headers: [['X-Key', ' \t']] }, [at, '-H', 'X-Key;']],
 ])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
   const line = curlLine('https://shop.example/x/', whole)
@@ -124,4 +130,15 @@ it('truncates a long body without repetitions, and appends the full size', () =>
   const line = curlLine('https://shop.example', { method: 'POST', target: '/a', headers: [json], body })
   expect(line.length).toBeLessThan(2000)
   expect(line).toMatch(/  # truncated: the body has 48889 bytes$/)
+})
+
+it('prints each character of a header as one byte', () => {
+  const headers = [
+    ['X-Key', '<key>\u00a0'],
+    ['X-Long', '\u00e9'.repeat(300)],
+  ] as const
+  const line = curlLine('https://shop.example', { method: 'GET', target: '/a', headers })
+  expect(line).toContain(`-H 'X-Key: '"$STOREPORT_API_KEY"$'\\xa0'`)
+  const printed = runLine(line, `curl() { printf '%s\\n' "\${@:4}"; }`).toString('latin1')
+  expect(printed).toBe(`X-Key: the key\u00a0\n-H\nX-Long: ${'\u00e9'.repeat(300)}\n`)
 })

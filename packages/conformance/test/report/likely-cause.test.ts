@@ -11,12 +11,36 @@ const rejection = (code: string) => JSON.stringify({ success: false, error: { co
 
 it.each<[RequirementId, EndpointName, expected: string, status: number, body: string, cause: string]>([
   [
-    'ERROR-3',
+    'FIELD-5',
     'addProduct',
-    'a message that names email',
+    '400 invalid_request',
     404,
     rejection('customer_not_found'),
-    'The request is rejected with 404, because the field is validated too late or converted to another type. It must return 400.',
+    'The request is rejected with 404 `customer_not_found`, because it is not validated, or only after the search for the data. It must return 400 `invalid_request`.',
+  ],
+  [
+    'DATE-3',
+    'delaySubscription',
+    '400 invalid_date',
+    400,
+    rejection('TOO_EARLY'),
+    'The shop uses its own error codes, such as `TOO_EARLY` instead of `invalid_date`. Use the codes of the API.',
+  ],
+  [
+    'QUERY-2',
+    'listProducts',
+    'status 200',
+    400,
+    rejection('invalid_request'),
+    'The query schema is strict, or a repeated parameter is rejected before unknown parameters are ignored.',
+  ],
+  [
+    'HTTP-9',
+    'listProducts',
+    'Connection: "close"',
+    404,
+    rejection('endpoint_not_found'),
+    "The shop's own response does not end the connection. Send `Connection: close`, and close the connection.",
   ],
   [
     'PRODUCTS-1',
@@ -254,4 +278,21 @@ it('prints RETRY-2 first, and does not blame other code, if a shop replays click
     [...before, request].some((call) => call?.startsWith('POST ')),
   )
   expect(others.filter(({ cause }) => !cause.includes('RETRY-2')).map(({ cause }) => cause)).toEqual([])
+})
+
+it.each([
+  ['<key>\u00a0', 'trims Unicode white space, such as U+00A0,'],
+  ['<key>\u00e2\u0080\u00a8', 'trims Unicode white space, such as U+2028,'],
+  ['<key>x', 'The comparison uses a prefix'],
+])('derives the cause of an accepted key from the key: %j', (key, cause) => {
+  const request = { method: 'GET', target: '/', headers: [['X-Key', key] as const] }
+  const reply = readReply(request, { status: 200, headers: [], body: '{"success":true}' }, 'listProducts')
+  expect(diagnose(new CheckFailure({ requirement: 'AUTH-3', expected: 'status 401', reply })).cause).toContain(cause)
+})
+
+it('derives the cause of a rejected query of a POST', () => {
+  const request = { method: 'POST', target: '/x?email=a&email=b', headers: [], body: new Uint8Array() }
+  const reply = readReply(request, { status: 400, headers: [], body: rejection('invalid_request') })
+  const failure = new CheckFailure({ requirement: 'BODY-11', expected: 'the request to pass validation', reply })
+  expect(diagnose(failure).cause).toContain('The query of a POST is validated.')
 })

@@ -82,32 +82,26 @@ describe('toText', () => {
   })
 
   it('prints each cause once, with the curl command of its first finding', () => {
-    const text = toText(report, pc.createColors(false))
+    const text = toText(report, pc.createColors(false), { isComplete: true })
     const results = report.groups.flatMap((group) => group.results)
     expect(report.causes.length).toBeLessThan(results.filter(({ finding }) => finding !== null).length)
-    for (const { cause, checks, outcome } of report.causes.slice(0, 10)) {
-      if (outcome !== 'failed') continue
+    for (const { cause, checks } of report.causes) {
       expect(text.split(cause)).toHaveLength(2)
       const curl = results.find(({ id }) => id === checks[0])?.finding?.curl
       if (typeof curl === 'string') expect(text).toContain(curl)
     }
   })
 
-  it('prints a failed recommendation in one line only if the report has a more urgent cause', async () => {
-    const shop = createShop()
-    const send = sendTo(async (request) => {
-      const { body, status, headers } = await shop(request)
-      const sent = new Headers(headers)
-      sent.delete('X-Content-Type-Options')
-      return new Response(body, { status, headers: sent })
-    })
-    const words = { kit: 'kit', baseUrl: 'https://shop.example', profile: 'profile', only: [] }
-    const selected = await reportOf({ send, only: ['HEADER-3'] }, words)
-    expect(toText(selected, pc.createColors(false))).toMatch(/ request +curl -i 'https:/)
-    const counts = { ...selected.counts, failed: 1 }
-    const urgent = toText({ ...selected, counts }, pc.createColors(false))
-    expect(urgent).toMatch(/1\. +HEADER-3 \(/)
-    expect(urgent).not.toContain('curl -i')
+  it('prints every cause with its request, response and requirement, in a limited number of lines', () => {
+    const count = (text: string, row: string) => text.match(new RegExp(`^ {6}${row} `, 'gm'))?.length
+    const whole = toText(report, pc.createColors(false), { isComplete: true })
+    expect(report.causes.length).toBeGreaterThan(7)
+    for (const row of ['response', 'requirement']) expect(count(whole, row)).toBe(report.causes.length)
+    const text = toText(report, pc.createColors(false), { details: 'The file has all details.' })
+    const shown = count(text, 'requirement') ?? 0
+    expect(shown).toBeLessThan(report.causes.length)
+    expect(text).toContain(`and ${report.causes.length - shown} more cause`)
+    expect(text).toContain('The file has all details.')
   })
 })
 
