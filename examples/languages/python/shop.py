@@ -223,8 +223,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def read_body(self):
         """Reads a body. A body with two lengths could hide a second request."""
         lengths, coding = self.headers.get_all('Content-Length', []), self.headers.get('Transfer-Encoding')
-        if self.headers.defects or '\0' in ''.join(self.headers.values()) or len(self.headers.get_all('Host', [])) != 1 or len(lengths) + bool(coding) > 1 or coding not in (None, 'chunked'):
-            raise MALFORMED
+        if self.headers.get_payload() or '\0' in ''.join(self.headers.values()) or 'Missing header name.' in map(str, self.headers.defects): raise MALFORMED
+        if len(self.headers.get_all('Host', [])) != 1 or len(lengths) + bool(coding) > 1 or coding not in (None, 'chunked'): raise MALFORMED
         if coding is None: return self.read(to_size(lengths[0], 10)) if lengths else b''
         body = b''
         while size := to_size(self.rfile.readline(100).decode('latin-1').split(';')[0].rstrip(), 16):
