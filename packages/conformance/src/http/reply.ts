@@ -98,7 +98,7 @@ export function removeKeys({ endpoint, request, status, headers, text }: Reply, 
     lines.map((line) =>
       isBodyChanged && bodyHeaders.test(line[0]) ? ([line[0], derivedFromKey] as const) : hide.line(line),
     )
-  /** Returns bytes unchanged if they contain no key, since they may not be UTF-8. */
+  /** Returns bytes unchanged if they contain no key, since they can have another encoding. */
   const hideBytes = (bytes: Uint8Array) => {
     const hidden = hide(decode(bytes))
     return hidden === decode(bytes) ? bytes : Buffer.from(hidden)
