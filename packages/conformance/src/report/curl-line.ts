@@ -74,7 +74,7 @@ function isChangedByCurl({ version, headers, body, sent }: PlainRequest): boolea
       names.includes('transfer-encoding') ||
       names.includes('') ||
       names.filter((name) => name === 'host').length > 1 ||
-      (body !== undefined && !names.includes('content-length')) ||
+      (body !== undefined) !== names.includes('content-length') ||
       headers.some(([, value]) => value.includes('\0')))
   )
 }

@@ -37,6 +37,10 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
   if (ofMessage !== undefined) return ofMessage
   if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
+  if (requirement === 'AUTH-7' && reply?.request.headers.some(([name, value]) => value === '<key>' && /_/.test(name)))
+    return is(
+      "The server treats `_` and `-` in header names in the same way, as PHP's `$_SERVER` and WSGI do. Read the raw headers, as `getallheaders()` returns them.",
+    )
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
@@ -191,7 +195,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
   if (wanted === 401) {
-    if (status < 300) return undefined
+    if (status < 300 || requirement === 'AUTH-7') return undefined
     return status === 403
       ? is('The key check returns 403. It must return 401.', key)
       : is(
