@@ -35,12 +35,12 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
   if (failure.cause !== undefined) return is(failure.cause)
   const ofMessage = diagnoseRepeat(failure) ?? diagnoseFraming(failure)
   if (ofMessage !== undefined) return ofMessage
-  if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
-    return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   if (requirement === 'AUTH-7' && reply?.request.headers.some(([name, value]) => value === '<key>' && /_/.test(name)))
     return is(
       "The server treats `_` and `-` in header names in the same way, as PHP's `$_SERVER` and WSGI do. Read the raw headers, as `getallheaders()` returns them.",
     )
+  if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
+    return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
 }
