@@ -47,7 +47,7 @@ export const requirements: Requirements = {
   ),
   'BODY-9': should(
     'Unknown fields are ignored, even if their values are nested 5,000 levels deep.',
-    "The schema is strict, the whole body is traversed recursively, or the JSON parser limits the depth, as PHP's `json_decode` does. At 5,000 levels, a higher `depth` of `json_decode` is not sufficient.",
+    "The schema is strict, the whole body is traversed recursively, or the JSON parser limits the depth, as PHP's `json_decode` does.",
   ),
   'BODY-10': should(
     'A field named `__proto__` or `constructor` has no effect.',
