@@ -1,6 +1,7 @@
 import { isDate } from '@storeport/core'
 import type { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
+import type { PlainRequest } from '../http/plain-http.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { type Diagnosis, diagnoseRepeat, is, isRepeatAfterChange, replayed, textOf } from './repeat-cause.ts'
@@ -35,7 +36,8 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
   if (failure.cause !== undefined) return is(failure.cause)
   const ofMessage = diagnoseRepeat(failure) ?? diagnoseFraming(failure)
   if (ofMessage !== undefined) return ofMessage
-  if (requirement === 'AUTH-7' && reply?.request.headers.some(([name, value]) => value === '<key>' && /_/.test(name)))
+  const isAccepted = reply !== undefined && reply.status !== 401 && reply.status !== 403
+  if (requirement === 'AUTH-7' && isAccepted && reply.request.headers.some(isSimilarName))
     return is(
       "The server treats `_` and `-` in header names in the same way, as PHP's `$_SERVER` and WSGI do. Read the raw headers, as `getallheaders()` returns them.",
     )
@@ -43,6 +45,11 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue = diagnoseValue(failure) ?? (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
+}
+
+/** Returns whether a header contains the key and has `_` in its name. */
+function isSimilarName([name, value]: PlainRequest['headers'][number]): boolean {
+  return value === '<key>' && name.includes('_')
 }
 
 function diagnoseSilence(noAnswer: string): Diagnosis {
