@@ -3,7 +3,8 @@ import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
 import { todayOf } from '../engine/prepare-check.ts'
-import { type Send, toSend } from '../http/plain-http.ts'
+import type { Check } from '../engine/check.ts'
+import { type Capability, type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
 import { describeRequest } from '../http/reply.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
@@ -16,6 +17,7 @@ import type { ReportSettings } from '../report/report.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
+import { checks } from '../run/topics.ts'
 import { frameworks } from './frameworks.ts'
 import { hasSeedData, learnProfile, type TestDataOptions } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
@@ -198,9 +200,11 @@ function optionsOf(settings: CheckSettings): RunOptions {
   return {
     send: testMode ? sendInTestMode(sendByHttp(url), namesFor(names).testModeHeader) : sendByHttp(url),
     disposable: testMode,
-    unsupported: framework?.unsupported,
     skips: {
+      ...skipsOf(framework?.unsupported, `excluded by --framework ${settings.framework}`),
       ...framework?.skips,
+      // A raw connection does not add the test-mode header.
+      ...(testMode && skipsOf(['sockets'], 'excluded by --test-mode')),
       ...(testMode && Object.fromEntries(testModeChecks.map((id) => [id, 'every request in this run uses test mode']))),
       ...Object.fromEntries(skip.map((id) => [id, 'excluded by --skip'])),
     },
@@ -213,6 +217,12 @@ function optionsOf(settings: CheckSettings): RunOptions {
     timeoutMs,
     checkTimeoutMs: Math.max(120_000, 12 * timeoutMs),
   }
+}
+
+/** Returns the reason for each check that requires one of the capabilities, by check id. */
+function skipsOf(unsupported: readonly Capability[] = [], reason: string): Readonly<Record<string, string>> {
+  const isExcluded = ({ requires = [] }: Check) => requires.some((each) => unsupported.includes(each))
+  return Object.fromEntries(checks.filter(isExcluded).map(({ id }) => [id, reason]))
 }
 
 /** Ids of the checks that cannot run in test mode, because they also send requests without the test-mode header. */

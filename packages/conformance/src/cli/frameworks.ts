@@ -39,8 +39,14 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     unsupported: ['http-parser', 'sockets'],
     skips: { 'routing.rejects-malformed-percent-signs': 'Caddy itself responds to malformed percent-encoding' },
   },
-  // The server of `php -S` parses requests and responds to invalid HTTP itself.
-  php: { unsupported: ['http-parser', 'sockets'], skips: {} },
+  // The server of `php -S` passes most malformed requests to the PHP code, which can reject them.
+  php: {
+    unsupported: [],
+    skips: {
+      'http.handles-expect-continue': 'php -S reads the whole body before the PHP code runs',
+      'http.rejections-have-the-standard-headers': 'php -S closes the connection after a malformed chunk',
+    },
+  },
   webrick: {
     // WEBrick, an HTTP server in Ruby, rejects a path with a backslash itself.
     unsupported: ['raw-path', 'http-parser', 'sockets'],

@@ -256,6 +256,8 @@ export interface RawMessage {
   readonly body?: string | Uint8Array
   /** Whether to omit `Host`. */
   readonly withoutHost?: boolean
+  /** Whether the request only opens the connection, so that a report does not print it. */
+  readonly isWarmUp?: boolean
 }
 
 /** A raw connection, for requests that no HTTP client would send. */
@@ -264,4 +266,6 @@ export interface RawCaller extends Pick<RawConnection, 'write' | 'end' | 'destro
   request(message: RawMessage): void
   /** Returns the next response; `undefined` if the server closes the connection first. */
   reply(): Promise<Reply | undefined>
+  /** Whether the last response announced that the server closes the connection. */
+  isLast(): boolean
 }

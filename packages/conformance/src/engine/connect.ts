@@ -3,7 +3,7 @@ import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
 import { CheckReadOnly, type Evidence } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
-import { type PlainRequest, type Send, withQuery } from '../http/plain-http.ts'
+import { bytesOf, type PlainRequest, type Send, withQuery } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { TimeUp, withinTime } from '../http/unreachable.ts'
 
@@ -29,12 +29,23 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
-  let last: PlainRequest = { method: 'GET', target: '/', headers: [] }
+  let last: PlainRequest | undefined
+  let isLast = false
+  /** Messages and parts of messages that were sent. */
+  const sent: Uint8Array[] = []
+
+  /** Returns the last request. Without a request, the first line of the bytes is the request. */
+  function asked(): PlainRequest {
+    const bytes = Buffer.concat(sent)
+    const [method = '', target = ''] = bytes.toString().split(/[ \r]/, 2)
+    const request = last ?? { method, target, headers: [], version: '1.1' }
+    return last !== undefined && sent.length === 1 ? request : { ...request, sent: bytes }
+  }
 
   return {
     request(message) {
       const { method = 'GET', path, target = (unchanged) => unchanged, headers = [], body } = message
-      const { withoutHost = false, version = '1.1' } = message
+      const { withoutHost = false, version = '1.1', isWarmUp = false } = message
       if (!maySend(method)) throw new CheckReadOnly()
       const own = target(connection.prefix + names.basePath + path, connection.host)
       const given = new Set(headers.map(([name]) => name.toLowerCase()))
@@ -43,33 +54,35 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
         [names.apiKeyHeader, apiKey] as const,
       ]
       const lines = [...usual.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
-      const sent = typeof body === 'string' ? Buffer.from(body) : body
-      last = { method, target: own, headers: lines, body: sent, version }
-      connection.write(
-        `${method} ${own} HTTP/${version}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-      )
-      if (body !== undefined) connection.write(body)
-      touch(Buffer.from(body ?? '').toString())
-    },
-    write(bytes) {
-      touch(Buffer.from(bytes).toString())
+      const content = typeof body === 'string' ? Buffer.from(body) : body
+      last = { method, target: own, headers: lines, body: content, version }
+      const bytes = bytesOf(last)
+      if (!isWarmUp) sent.push(bytes)
       connection.write(bytes)
+      touch(Buffer.from(content ?? '').toString())
+    },
+    write(part) {
+      const bytes = Buffer.from(part)
+      sent.push(bytes)
+      connection.write(bytes)
+      touch(bytes.toString())
     },
     end: connection.end,
     destroy: connection.destroy,
     async reply() {
-      const request = last
+      const request = asked()
       const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {
         if (!(error instanceof TimeUp)) throw error
         const reply = readReply(request, { status: 0, headers: [], body: '' })
         const noAnswer = error.message
         throw evidence.failure({ requirement, expected: 'a response', received: `none ${noAnswer}`, reply, noAnswer })
       })
-      if (response === undefined) return undefined
-      const reply = readReply(request, response)
+      const reply = readReply(request, response ?? { status: 0, headers: [], body: '' })
       evidence.record(reply)
-      return reply
+      isLast = response?.isLast === true
+      return response && reply
     },
+    isLast: () => isLast,
     closed: () => withinTime(timeoutMs, signal, () => connection.closed()),
   }
 }
@@ -116,7 +129,7 @@ export async function callTogether(
  */
 async function openWarmConnection(connect: CheckContext['connect']): Promise<RawCaller> {
   const caller = await connect()
-  caller.request({ path: '/no-such-path' })
+  caller.request({ path: '/no-such-path', isWarmUp: true })
   const reply = await caller.reply()
-  return reply === undefined || reply.header('Connection')?.toLowerCase() === 'close' ? connect() : caller
+  return reply === undefined || caller.isLast() ? connect() : caller
 }

@@ -17,8 +17,17 @@ export interface PlainRequest {
    * `undefined` for a request that a client sends.
    */
   readonly version?: '1.0' | '1.1'
+  /** All bytes that a check sent on the raw connection of the request, if the request is only a part of the bytes. */
+  readonly sent?: Uint8Array | undefined
   /** Aborts the request when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** Returns the bytes of a request on a raw connection. */
+export function bytesOf({ method, target, headers, body, version }: PlainRequest): Uint8Array {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = Buffer.from(`${method} ${target} HTTP/${version}\r\n${lines.join('')}\r\n`)
+  return body instanceof Uint8Array ? Buffer.concat([head, body]) : head
 }
 
 /** Encodes an input as a query string. */
@@ -42,6 +51,8 @@ export interface PlainResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body as a string. */
   readonly body: string
+  /** Whether the server announces that it closes the raw connection after the response. */
+  readonly isLast?: boolean
 }
 
 /** A raw connection to a server. */
@@ -194,13 +205,16 @@ async function readResponse(source: ByteSource, method: string): Promise<PlainRe
   const head = await source.readUntil('\r\n\r\n')
   if (head === undefined) return undefined
   const [line = '', ...rest] = head.toString('latin1').trimEnd().split('\r\n')
-  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(line)?.[1] ?? 0)
+  const [, minor, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(line) ?? []
+  const status = Number(code ?? 0)
   const headers = rest.map((text) => {
     const colon = text.indexOf(':')
     return [text.slice(0, colon), text.slice(colon + 1).trim()] as const
   })
   const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
-  return { status, headers, body: hasBody ? (await readBody(source, headers)).toString('utf8') : '' }
+  const options = headers.filter(([name]) => name.toLowerCase() === 'connection').map(([, value]) => value)
+  const isLast = minor === '0' ? !/\bkeep-alive\b/i.test(options.join()) : /\bclose\b/i.test(options.join())
+  return { status, headers, body: hasBody ? (await readBody(source, headers)).toString('utf8') : '', isLast }
 }
 
 async function readBody(source: ByteSource, headers: PlainResponse['headers']): Promise<Buffer> {

@@ -98,12 +98,18 @@ export function removeKeys({ endpoint, request, status, headers, text }: Reply, 
     lines.map((line) =>
       isBodyChanged && bodyHeaders.test(line[0]) ? ([line[0], derivedFromKey] as const) : hide.line(line),
     )
-  const sent = request.body instanceof Uint8Array ? decode(request.body) : undefined
+  /** Returns bytes unchanged if they contain no key, since they can have another encoding. */
+  const hideBytes = (bytes: Uint8Array) => {
+    const hidden = hide(decode(bytes))
+    return hidden === decode(bytes) ? bytes : Buffer.from(hidden)
+  }
+  const content = request.body instanceof Uint8Array ? hideBytes(request.body) : request.body
   const shown = {
     ...request,
     target: hide(request.target),
-    headers: hideIn(request.headers, sent !== undefined && hide(sent) !== sent),
-    body: sent === undefined ? request.body : Buffer.from(hide(sent)),
+    headers: hideIn(request.headers, content !== request.body),
+    body: content,
+    ...(request.sent !== undefined && { sent: hideBytes(request.sent) }),
   }
   const body = hide(text)
   return readReply(shown, { status, headers: hideIn(headers, body !== text), body }, endpoint)

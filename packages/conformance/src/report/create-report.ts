@@ -257,7 +257,7 @@ export function describeCounts({ passed, failed, warnings, skipped }: Counts): r
 }
 
 /** Describes the run on one line. */
-export function describeRun({ groups, durationMs, mode, only, profile, strict }: Report): string {
+export function describeRun({ groups, durationMs, mode, only, profile, strict, settings }: Report): string {
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   const modes = { 'read-only': 'read-only', default: 'default mode', stress: 'with stress' }
   const parts = [
@@ -265,6 +265,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict }:
     modes[mode],
     ...(only.length > 0 ? [`only ${only.join(', ')}`] : []),
     ...(strict ? ['strict'] : []),
+    ...(settings?.framework === undefined ? [] : [`--framework ${settings.framework}`]),
     `test data: ${profile}`,
   ]
   return parts.join(' · ')

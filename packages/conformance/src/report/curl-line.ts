@@ -1,4 +1,4 @@
-import type { PlainRequest } from '../http/plain-http.ts'
+import { bytesOf, type PlainRequest } from '../http/plain-http.ts'
 
 /** Environment variable for the API key, used in printed commands and read by the CLI. */
 export const keyVariable = 'STOREPORT_API_KEY'
@@ -67,23 +67,23 @@ function headerArgument(name: string, value: string, quoted: (text: string, what
   return quoted(/^[ \t]*$/.test(value) ? `${name};` : `${name}: ${value}`, name)
 }
 
-/** Returns whether curl would change the headers of a raw request, or encode its body as chunks. */
-function isChangedByCurl({ version, headers, body }: PlainRequest): boolean {
+/** Returns whether curl would change a raw request, or whether the request is only a part of the bytes that were sent. */
+function isChangedByCurl({ version, headers, body, sent }: PlainRequest): boolean {
   const names = headers.map(([name]) => name.toLowerCase())
   return (
     version !== undefined &&
-    (names.includes('transfer-encoding') ||
+    (sent !== undefined ||
+      names.includes('transfer-encoding') ||
       names.includes('') ||
       names.filter((name) => name === 'host').length > 1 ||
-      (body !== undefined && !names.includes('content-length')) ||
+      (body !== undefined) !== names.includes('content-length') ||
       headers.some(([, value]) => value.includes('\0')))
   )
 }
 
 /** Formats the bytes of a raw request as a command. */
-function rawLine(baseUrl: string, { method, target, headers, body, version }: PlainRequest): string {
-  const head = `${method} ${target} HTTP/${version}\r\n${headers.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`
-  const bytes = Buffer.concat([Buffer.from(head), body instanceof Uint8Array ? body : Buffer.of()])
+function rawLine(baseUrl: string, request: PlainRequest): string {
+  const bytes = request.sent ?? bytesOf(request)
   const { protocol, hostname, port } = new URL(baseUrl)
   const notes: string[] = []
   const isSecure = protocol === 'https:'

@@ -1,6 +1,7 @@
 import { isDate } from '@storeport/core'
 import type { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
+import type { PlainRequest } from '../http/plain-http.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { type Diagnosis, diagnoseRepeat, is, isRepeatAfterChange, replayed, textOf } from './repeat-cause.ts'
@@ -36,6 +37,11 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
   if (failure.cause !== undefined) return is(failure.cause)
   const ofMessage = diagnoseRepeat(failure) ?? diagnoseFraming(failure)
   if (ofMessage !== undefined) return ofMessage
+  const isAccepted = reply !== undefined && reply.status !== 401 && reply.status !== 403
+  if (requirement === 'AUTH-7' && isAccepted && reply.request.headers.some(isSimilarName))
+    return is(
+      "The server treats `_` and `-` in header names in the same way, as PHP's `$_SERVER` and WSGI do. Read the raw headers, as `getallheaders()` returns them.",
+    )
   if (/^(?:CUSTOMER-3|ODD-1)$/.test(requirement) && reply !== undefined && /\\u0000|%00/.test(textOf(reply)))
     return is("A NUL is removed from the end of the value, as PHP's `trim` does. Remove only white space.")
   const ofValue =
@@ -43,6 +49,11 @@ function diagnoseAlone(failure: CheckFailure): Diagnosis {
     diagnoseValue(failure) ??
     (reply === undefined ? undefined : diagnoseStatus(reply, failure))
   return ofValue ?? { cause, key: risk ?? requirement }
+}
+
+/** Returns whether a header contains the key and has `_` in its name. */
+function isSimilarName([name, value]: PlainRequest['headers'][number]): boolean {
+  return value === '<key>' && name.includes('_')
 }
 
 function diagnoseSilence(noAnswer: string): Diagnosis {
@@ -191,7 +202,7 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
   if (wanted === 401) {
-    if (status < 300) return undefined
+    if (status < 300 || (requirement === 'AUTH-7' && status !== 403)) return undefined
     return status === 403
       ? is('The key check returns 403. It must return 401.', key)
       : is(

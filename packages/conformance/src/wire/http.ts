@@ -115,7 +115,7 @@ export const checks: readonly Check[] = define(common, {
             const caller = await t.connect()
             caller.request({ path: harmlessTarget(t, name), ...more })
             const reply = await nextReply(t, caller)
-            const isLast = reply.header('Connection')?.toLowerCase() === 'close'
+            const isLast = caller.isLast()
             // The server may reject a GET request that has a body with 400, but only if the server then closes the
             // connection.
             if (reply.status !== 400 || !isLast) await expectValid(t, reply, name)
@@ -150,7 +150,9 @@ export const checks: readonly Check[] = define(common, {
       const nowhere = await t.send({ path: '/no-such-path' })
       const caller = await t.connect()
       for (const path of ['/no-such-path', harmlessTarget(t, name), '/no-such-path']) caller.request({ path })
-      for (const expected of [nowhere, known, nowhere]) {
+      for (const [index, expected] of [nowhere, known, nowhere].entries()) {
+        if (index > 0 && caller.isLast())
+          t.skip('the server closes the connection after each response, as it announces')
         const reply = await nextReply(t, caller)
         t.equal(
           [reply.status, errorCodeOf(reply)],

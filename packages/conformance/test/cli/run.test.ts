@@ -186,6 +186,16 @@ describe('the command', () => {
     expect(out).toContain('"reason": "Fastify itself responds to malformed percent-encoding"')
   })
 
+  it.each([
+    [['--framework', 'go', '--only', 'HTTP-3,HTTP-1'], '4 skipped: excluded by --framework go', ' · --framework go'],
+    [['--framework', 'php', '--only', 'HTTP-5,HTTP-3'], '1 skipped: php -S reads the whole body', ' · --framework php'],
+    [['--test-mode', '--only', 'HTTP-11'], '1 skipped: excluded by --test-mode', ''],
+  ])('prints why a check of raw connections is skipped: %s', async (words, reason, header) => {
+    const { out } = await command([await startShop(), ...words])
+    expect(out).toContain(reason)
+    expect(out).toContain(header)
+  })
+
   it('exits with 2 if a report file cannot be written', async () => {
     const url = await startShop()
     const { code, err } = await command([url, '--only', 'HEADER-3', '--html', '/no/such/folder/r.html'])

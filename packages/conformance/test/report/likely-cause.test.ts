@@ -247,6 +247,35 @@ it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   expect(diagnose(failure).cause).toContain(cause)
 })
 
+it.each([
+  ['X_Integration_API_Key', 'as `getallheaders()` returns them'],
+  ['Api-Key', 'A generic authentication library'],
+])('derives the cause of a key that is accepted in %s', async (name, cause) => {
+  const shop = createShop()
+  const send = sendTo((request) => {
+    const headers = new Headers(request.headers)
+    const key = headers.get(name)
+    if (key !== null) headers.set('X-Integration-API-Key', key)
+    return shop(new Request(request, { headers }))
+  })
+  const { groups } = await reportOf({ send, only: ['authentication.ignores-a-key-in-a-similar-header'] })
+  const [finding] = groups.flatMap(({ results }) => results).flatMap((result) => result.finding ?? [])
+  expect(finding).toMatchObject({ requirement: 'AUTH-7', cause: expect.stringContaining(cause) })
+})
+
+it('prints the allowed characters of a request id that is not replaced', async () => {
+  const shop = createShop()
+  const send = sendTo(async (request) => {
+    const response = await shop(request)
+    const id = request.headers.get('X-Request-Id')
+    if (id !== null) response.headers.set('X-Request-Id', id)
+    return response
+  })
+  const { groups } = await reportOf({ send, only: ['HEADER-6'] })
+  const [finding] = groups.flatMap(({ results }) => results).flatMap((result) => result.finding ?? [])
+  expect(finding?.expected).toContain('letters, digits, `.`, `_`, `-`, at most 128')
+})
+
 it('reports the cause that the check names', () => {
   const failure = new CheckFailure({ requirement: 'SEND-1', expected: 'a success', cause: 'The daily limit.' })
   expect([failure.cause, diagnose(failure).cause]).toEqual(['The daily limit.', 'The daily limit.'])
