@@ -224,8 +224,20 @@ function readObject(string $body): array {
     return is_object($object) ? (array) $object : fail(400, 'invalid_request', 'The body must be a JSON object.');
 }
 
+/** The server of PHP accepts malformed headers. A request with two lengths could hide a second request. */
+function checkHeaders(array $headers): void {
+    strtolower($headers['expect'] ?? '100-continue') === '100-continue' || fail(417, 'invalid_request');
+    strlen(implode('', $headers)) <= 32768 || fail(431, 'headers_too_large');
+    $length = $headers['content-length'] ?? '0';
+    $isValid = ctype_digit($length) && !isset($headers['content-length'], $headers['transfer-encoding'])
+        && preg_match('~^HTTP/1\.[01]$~D', $_SERVER['SERVER_PROTOCOL'])
+        && !preg_grep('/^$|[^!-~]/D', array_keys($headers)) && !preg_grep('/\0/', $headers);
+    $isValid || fail(400, 'invalid_request', 'The request is malformed.');
+}
+
 function respond(array $headers): array {
     global $db;
+    checkHeaders($headers);
     if (!hash_equals((string) getenv('STOREPORT_API_KEY'), $headers['x-integration-api-key'] ?? '')) {
         header('WWW-Authenticate: ApiKey');
         fail(401, 'unauthorized');
@@ -269,7 +281,8 @@ try {
         default => new Failure(500, 'internal_error', 'The shop failed.'),
     };
     $failure === $error || error_log((string) $error);
-    http_response_code($failure->status);
+    // Without the version, PHP would answer with the version of the request.
+    header("HTTP/1.1 $failure->status $failure->name");
     $response = ['success' => false, 'error' => ['code' => $failure->name, 'message' => $failure->getMessage()]];
 }
 echo json_encode($response, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
