@@ -50,6 +50,7 @@ const rows: readonly Row[] = [
   [/^storeport adopt$/, { file: 'packages/host/test/copied-database.slow.test.ts' }],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
+  [/^storeport-conformance show$/, { file: 'packages/conformance/test/cli/saved-report.test.ts' }],
   [/^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /, 'in a clone'],
 
   [/^(?:npx )?storeport-stripe (?:inspect|verify)/, { file: 'packages/store-stripe/test/cli.slow.test.ts' }],

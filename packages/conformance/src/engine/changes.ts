@@ -147,8 +147,9 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
   }
   const before = customer.sent?.before
   // Compares the lines, since the current subscription after the order may be another subscription with a different
-  // interval.
-  if (current !== undefined && before !== undefined && haveSameLines(before, current))
+  // interval. The order uses up one-time lines.
+  const lines = before?.items.map(contentOf)
+  if (current !== undefined && lines !== undefined && current.items.every((item) => lines.includes(contentOf(item))))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
   if (current !== undefined) customer.current = current
