@@ -296,7 +296,7 @@ func runOnce(s shop, path string, run func(s shop), key string) {
 	} else if strings.HasSuffix(path, "/send-now") {
 		seconds = 600
 	}
-	s.run("DELETE FROM clicks WHERE expires_at <= unixepoch()")
+	s.run("DELETE FROM clicks WHERE expires_at < unixepoch()")
 	earlier := s.row("SELECT * FROM clicks WHERE id = ?", id)
 	if earlier == nil {
 		run(s)

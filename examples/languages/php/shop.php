@@ -191,7 +191,7 @@ function runOnce(string $name, array $in, ?string $key): void {
     $digest = hash('sha256', json_encode([$name, $in], JSON_THROW_ON_ERROR));
     $id = $key === null ? $digest : "$name " . trim($key, '"');
     $db->exec('BEGIN IMMEDIATE');
-    rows('DELETE FROM clicks WHERE expires_at <= unixepoch()');
+    rows('DELETE FROM clicks WHERE expires_at < unixepoch()');
     $earlier = row('SELECT * FROM clicks WHERE id = ?', $id);
     if ($earlier === null) {
         $name($in);

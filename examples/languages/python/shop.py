@@ -178,7 +178,7 @@ def run_once(db, name, fields, key):
     digest = hashlib.sha256(json.dumps([name, fields]).encode()).hexdigest()
     click = digest if key is None else f'{name} ' + key.strip('"')
     db.execute('BEGIN IMMEDIATE')
-    db.execute('DELETE FROM clicks WHERE expires_at <= unixepoch()')
+    db.execute('DELETE FROM clicks WHERE expires_at < unixepoch()')
     earlier = db.execute('SELECT * FROM clicks WHERE id = ?', (click,)).fetchone()
     if earlier is None:
         getattr(Operations(db, fields), name)()

@@ -193,7 +193,7 @@ def run_once(db, name, fields, key)
   digest = Digest::SHA256.hexdigest([name, fields].to_json)
   click = key ? "#{name} #{key.delete('"')}" : digest
   db.transaction(:immediate) do
-    db.execute('DELETE FROM clicks WHERE expires_at <= unixepoch()')
+    db.execute('DELETE FROM clicks WHERE expires_at < unixepoch()')
     earlier = db.get_first_row('SELECT * FROM clicks WHERE id = ?', click)
     reject(422, 'idempotency_key_reused') if earlier && earlier['request'] != digest
     unless earlier

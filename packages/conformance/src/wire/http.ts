@@ -147,12 +147,14 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const [name] = offeredOf(t, 'query')
       const known = await callHarmless(t, name)
-      const nowhere = await t.send({ path: '/no-such-path' })
+      const first = await t.connect()
+      first.request({ path: '/no-such-path' })
+      const nowhere = await nextReply(t, first)
+      // A server that closes the connection after a response can also lose this response, if further requests arrive.
+      if (first.isLast()) t.skip('the server closes the connection after each response, as it announces')
       const caller = await t.connect()
       for (const path of ['/no-such-path', harmlessTarget(t, name), '/no-such-path']) caller.request({ path })
-      for (const [index, expected] of [nowhere, known, nowhere].entries()) {
-        if (index > 0 && caller.isLast())
-          t.skip('the server closes the connection after each response, as it announces')
+      for (const expected of [nowhere, known, nowhere]) {
         const reply = await nextReply(t, caller)
         t.equal(
           [reply.status, errorCodeOf(reply)],
