@@ -2,45 +2,30 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Capability, offeredBy, type RunOptions, sendByHttp } from '@storeport/conformance'
+import { frameworks, offeredBy, type RunOptions, sendByHttp } from '@storeport/conformance'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { keys } from '@storeport/testing/keys'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/languages'
 
-/** Each language's source, and the command that starts it. These HTTP servers answer some malformed requests themselves. */
+/** Each language's source, its HTTP server as a value of `--framework`, and the command that starts it. */
 export const shops = {
-  php: { source: 'php/shop.php', start: (file: string, port: number) => `php -S 127.0.0.1:${port} ${file}` },
-  python: { source: 'python/shop.py', start: (file: string) => `python3 ${file}` },
-  ruby: { source: 'ruby/shop.rb', start: (file: string) => `ruby ${file}` },
-  go: { source: 'go/shop.go', start: (file: string) => `env GO111MODULE=off GOPATH=/usr/share/gocode go run ${file}` },
+  php: {
+    source: 'php/shop.php',
+    framework: 'php',
+    start: (file: string, port: number) => `php -S 127.0.0.1:${port} ${file}`,
+  },
+  python: { source: 'python/shop.py', framework: '', start: (file: string) => `python3 ${file}` },
+  ruby: { source: 'ruby/shop.rb', framework: 'webrick', start: (file: string) => `ruby ${file}` },
+  go: {
+    source: 'go/shop.go',
+    framework: 'go',
+    start: (file: string) => `env GO111MODULE=off GOPATH=/usr/share/gocode go run ${file}`,
+  },
 } as const
 
 export type Language = keyof typeof shops
-
-/** Capabilities that the library's HTTP server lacks. A web server in front of it parses HTTP in production. */
-const unsupported: Readonly<Record<Language, readonly Capability[]>> = {
-  php: [],
-  python: [],
-  ruby: ['raw-path', 'http-parser', 'sockets'],
-  go: ['http-parser', 'sockets'],
-}
-
-/** Reasons for skipped checks, by check id. */
-const skips: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
-  php: {
-    'http.handles-expect-continue': 'php -S reads the whole body before the PHP code runs',
-    'http.rejections-have-the-standard-headers': 'php -S closes the connection after a malformed chunk',
-  },
-  ruby: {
-    'routing.rejects-malformed-percent-signs': 'WEBrick responds to malformed percent-encoding itself',
-    'queries.survive-malformed-names': 'WEBrick responds to malformed percent-encoding itself',
-    'hostile.extra-parameters-have-no-effect': 'WEBrick rejects a bracket in a query itself',
-    'hostile.extra-headers-have-no-effect': 'WEBrick rejects an invalid `X-Forwarded-Host` itself',
-  },
-  go: { 'routing.rejects-malformed-percent-signs': 'net/http answers a malformed percent sign itself' },
-}
 
 /** The texts of a shop. */
 export interface Shop {
@@ -72,8 +57,7 @@ export async function startShop(language: Language, shop: Shop) {
   const settings: RunOptions = {
     send: sendByHttp(url),
     apiKey: keys.first,
-    unsupported: unsupported[language],
-    skips: skips[language],
+    ...frameworks[shops[language].framework],
     timeoutMs: 5000,
   }
   return {

@@ -49,7 +49,7 @@ it('preserves account and order invariants after any sequence of operations', { 
   )
   // Checks that each operation succeeded at least once.
   expect([...seenOutcomes].filter((outcome) => outcome.endsWith(' done'))).toHaveLength(everyOperation.length)
-  // The number is random.
+  // The number of due orders is random.
   expect(seenDue).toBeGreaterThan(0)
 })
 

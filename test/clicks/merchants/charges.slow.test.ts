@@ -81,6 +81,6 @@ it.each(Object.entries(databases))(
     expect(orders.toSorted(byId)).toEqual(paid.toSorted(byId))
     expect(new Set(orders.map(({ email }) => email)).size).toBe(rounds)
     expect(orders).toHaveLength(rounds)
-    expect(new Set(steps).size).toBeGreaterThan(isNightly ? 3 : 2)
+    expect(new Set(steps).size).toBeGreaterThan(3)
   },
 )

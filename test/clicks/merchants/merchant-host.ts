@@ -1,9 +1,9 @@
-import { appendFileSync, readFileSync } from 'node:fs'
 import { createIntegration, createSqlLedger, storesClicks, StoreError, type StorePort } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { bindRules, type CustomerAccount, readShopData, readShopOptions, seed } from '@storeport/rules'
 import pg from 'pg'
 import { key, today } from '../shop.ts'
+import { createKiller } from './may-kill.ts'
 
 /** Settings of a shop with its own tables, including how it prevents duplicate clicks. */
 export interface MerchantSettings {
@@ -34,15 +34,7 @@ const pool = createPool()
 // Uses a separate pool. In a shared pool, transactions that wait for a second connection could hold all connections.
 const ledgerPool = createPool()
 
-/** Steps at which a process has already killed itself. */
-const earlierSteps = new Set(readFileSync(settings.kills, 'utf8').split('\n'))
-
-/** Kills this process with `killRate`; 20 times as often at a new step, so that each run includes most steps. */
-function mayKill(step: string): void {
-  if (Math.random() >= settings.killRate * (earlierSteps.has(step) ? 1 : 20)) return
-  appendFileSync(settings.kills, `${step}\n`)
-  process.kill(process.pid, 'SIGKILL')
-}
+const mayKill = createKiller(settings)
 
 async function query(client: Client, text: string, parameters: readonly unknown[] = []) {
   const step = text.trim().split(/\s+/, 3).join(' ')

@@ -1,8 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import { createIntegration, StoreError } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { openSqlStore } from '@storeport/store-sql'
 import { key } from '../shop.ts'
+import { createKiller } from './may-kill.ts'
 import type { MerchantSettings } from './merchant-host.ts'
 
 /*
@@ -19,15 +19,10 @@ const settings: Pick<MerchantSettings, 'url' | 'provider' | 'killRate' | 'kills'
  * again.
  */
 let isServing = false
+const kill = createKiller(settings)
 
 function mayKill(step: string, afterMs = 0): void {
-  if (!isServing || Math.random() >= settings.killRate) return
-  const kill = () => {
-    appendFileSync(settings.kills, `${step}\n`)
-    process.kill(process.pid, 'SIGKILL')
-  }
-  if (afterMs === 0) kill()
-  else setTimeout(kill, afterMs)
+  if (isServing) kill(step, afterMs)
 }
 
 const store = await openSqlStore({

@@ -18,7 +18,7 @@ import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
 import { checks } from '../run/topics.ts'
-import { frameworks } from './frameworks.ts'
+import { frameworks } from '../run/frameworks.ts'
 import { hasSeedData, learnProfile, type TestDataOptions } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
 import manifest from '../../package.json' with { type: 'json' }

@@ -9,7 +9,7 @@ import { contentType, createRequests } from './example-requests.ts'
  */
 export type Example = readonly [response: string, ...requests: PlainRequest[]]
 
-const nobody = { email: 'nobody@example.com' }
+const unknown = { email: 'unknown@example.com' }
 const noSubscription = { email: 'test@example.com' }
 const another = { email: 'another@example.com' }
 const withKey = (key: string) => ({ 'Idempotency-Key': key })
@@ -98,13 +98,13 @@ export function createExamples(names: Names, today: string): Readonly<Partial<Re
     'EMAIL-4': ['invalid_request', read({ email: `${'n'.repeat(243)}@example.com` })],
     'EMAIL-5': ['success', read({ email: ' subscription@example.com ' })],
     'EMAIL-6': ['success', read({ email: 'SUBSCRIPTION@example.com' })],
-    'EMAIL-7': ['customer_not_found, because the address is valid', get(`${readPath}?email=nobody+box@example.com`)],
+    'EMAIL-7': ['customer_not_found, because the address is valid', get(`${readPath}?email=unknown+box@example.com`)],
     'DATE-1': ['invalid_request', delay({ new_date: 'tomorrow' })],
     'DATE-2': ['invalid_request', delay({ new_date: '2035-6-1' })],
     'DATE-3': ['invalid_date', delay({ new_date: '2035-02-30' })],
     'DATE-4': ['success', delay({ new_date: '2036-02-29' })],
     'DATE-5': ['success with "next_billing_date":"2035-06-01"', delay(another), read(another)],
-    'ERROR-1': ['customer_not_found', read(nobody)],
+    'ERROR-1': ['customer_not_found', read(unknown)],
     'ERROR-2': ['product_not_found', add({ product_id: 'no-such-product' })],
     'ERROR-3': ['invalid_request with a message that names quantity', add({ quantity: 0 })],
     'ERROR-4': ['invalid_request without a stack trace', put('{"email":{"toString":1}}')],
@@ -128,7 +128,7 @@ export function createExamples(names: Names, today: string): Readonly<Partial<Re
         get('/no-such-path'),
       ),
     ],
-    'PRIVACY-1': ['customer_not_found with a message that does not contain the address', read(nobody)],
+    'PRIVACY-1': ['customer_not_found with a message that does not contain the address', read(unknown)],
     'PRIVACY-2': ['subscription_not_found, as for an unknown id', reactivate({ subscription_id: 'sub_3002' })],
     'PRIVACY-3': ['success with the header Cache-Control: no-store', read({}, { 'If-None-Match': '*' })],
     'TEST-1': ['invalid_request if the shop has no test store', read({}, { [testModeHeader]: 'true' })],
@@ -161,7 +161,7 @@ export function createExamples(names: Names, today: string): Readonly<Partial<Re
     'FRAME-2': ['success with the same shipping cost and discount', delay(another), read(another)],
     'FRAME-3': ['success without a change', act(), read()],
     'MODEL-1': ['success without a change', add(), undo(), read()],
-    'CUSTOMER-1': ['customer_not_found', swap(nobody)],
+    'CUSTOMER-1': ['customer_not_found', swap(unknown)],
     'CUSTOMER-2': ['subscription_not_found', reactivate({ subscription_id: 'sub_3002' })],
     'CUSTOMER-3': ['customer_not_found', read({ email: '%@example.com' })],
     'ITEM-1': ['success with an item that has the id test_54321', add(), read()],
@@ -182,7 +182,7 @@ export function createExamples(names: Names, today: string): Readonly<Partial<Re
       'success without recurring products of the subscription',
       list({ email: 'subscription@example.com' }),
     ],
-    'PRODUCTS-8': ['success with the general list', list(nobody)],
+    'PRODUCTS-8': ['success with the general list', list(unknown)],
     'ADD-2': ['success with a higher quantity of this item', add({ product_id: 'test_12345' }), read()],
     'ADD-3': ['success, and the unit is only in the next order', add(once)],
     'ADD-4': ['success with a second line of the product', add({ product_id: 'test_12345', ...once }), read()],

@@ -1,3 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toJson } from '../http/escape.ts'
+import type { Report } from '../report/report.ts'
 import type { Attested } from '../report/to-statement.ts'
 import { type ParsedArguments, UsageError } from './options.ts'
 
@@ -41,5 +46,23 @@ function readAttested(subject: string | undefined, env: Environment): Attested {
   return {
     digest: { [algorithm]: digits },
     url: run === undefined ? job : `${server}/${repository}/actions/runs/${run}`,
+  }
+}
+
+/** Returns the path of the last report, which `show` prints by default. */
+export function lastReportFile(): string {
+  return join(tmpdir(), 'storeport-conformance-report.json')
+}
+
+/** Saves the last report for the current user. Returns its path; `undefined` if the file cannot be written. */
+export async function saveLastReport(report: Report): Promise<string | undefined> {
+  const file = lastReportFile()
+  try {
+    await rm(file, { force: true })
+    // `wx` fails if another user creates a file or a link with this name.
+    await writeFile(file, toJson(report), { flag: 'wx', mode: 0o600 })
+    return file
+  } catch {
+    return undefined
   }
 }

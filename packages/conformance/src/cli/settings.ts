@@ -6,13 +6,12 @@ import type { Exploration } from '../engine/check.ts'
 import { defaultExploration } from '../explore/explore.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { type Interval, isTimeZone } from '../profile/profile.ts'
-import { frameworks } from './frameworks.ts'
+import { frameworks } from '../run/frameworks.ts'
 import type { TestDataOptions } from './learn-profile.ts'
 import { contractVersion, requirementSets } from '../report/requirement-set.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
-import { lastReportFile } from './last-report.ts'
-import { type Environment, type Outputs, readOutputs } from './outputs.ts'
+import { type Environment, lastReportFile, type Outputs, readOutputs } from './outputs.ts'
 
 /** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =

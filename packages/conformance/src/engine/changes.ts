@@ -148,8 +148,7 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
   const before = customer.sent?.before
   // Compares the lines, since the current subscription after the order may be another subscription with a different
   // interval. The order uses up one-time lines.
-  const lines = before?.items.map(contentOf)
-  if (current !== undefined && lines !== undefined && current.items.every((item) => lines.includes(contentOf(item))))
+  if (current !== undefined && before !== undefined && hasLinesOf(before, current))
     customer.billed = current.next_billing_date
   if (before !== undefined) customer.sent = { before: undefined }
   if (current !== undefined) customer.current = current
@@ -191,4 +190,10 @@ export function contentOf({ title, price, quantity }: CurrentSubscription['items
  */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()
+}
+
+/** Returns whether a subscription has all lines of another subscription. */
+export function hasLinesOf(one: CurrentSubscription, part: CurrentSubscription): boolean {
+  const lines = one.items.map(contentOf)
+  return part.items.every((item) => lines.includes(contentOf(item)))
 }

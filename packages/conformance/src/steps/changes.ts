@@ -1,5 +1,5 @@
 import { addDays, type CurrentSubscription, type EndpointName } from '@storeport/core'
-import { contentOf, haveSameLines } from '../engine/changes.ts'
+import { hasLinesOf, haveSameLines } from '../engine/changes.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { CheckContext } from '../engine/check.ts'
 import { arrange, customerOf, perform, readCancelled, readSubscription, swapLine, undoAdd } from './customers.ts'
@@ -107,7 +107,7 @@ export async function makeCurrent(
   for (let steps = 0; steps < maxSteps; steps++) {
     const current = await readSubscription(t, email)
     if (wanted.some((one) => haveSameLines(one, current))) return current
-    if (hasLinesOf(current, wanted[0])) similar ??= current
+    if (wanted[0] !== undefined && hasLinesOf(current, wanted[0])) similar ??= current
     try {
       await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
     } catch (error) {
@@ -116,11 +116,6 @@ export async function makeCurrent(
     }
   }
   return similar ?? t.skipUsed("the subscription's billing date is too far in the future")
-}
-
-function hasLinesOf(one: CurrentSubscription, part: CurrentSubscription | undefined): boolean {
-  const lines = one.items.map(contentOf)
-  return part !== undefined && part.items.every((item) => lines.includes(contentOf(item)))
 }
 
 /** Maximum number of delays, more than ten years in total. */

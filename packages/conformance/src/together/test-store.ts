@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import { type Check, define, onceInAShop } from '../engine/check.ts'
-import { makeOtherChange } from '../steps/changes.ts'
-import { arrange, findSubscription, perform, readCancelled, snapshot, undoAdd } from '../steps/customers.ts'
+import { undoAll } from '../steps/changes.ts'
+import { arrange, findSubscription, perform, readCancelled, snapshot } from '../steps/customers.ts'
 
 /** Checks that each action in test mode leaves the real store unchanged. */
 export const checks: readonly Check[] = define(onceInAShop, {
@@ -25,8 +25,7 @@ export const checks: readonly Check[] = define(onceInAShop, {
       await expectUnchanged('swapProduct', { email, current_item_id: item.id, new_product_id: product_id })
       await perform(t, 'addProduct', { email, product_id, quantity: 2 }, 'ADD-1')
       await expectUnchanged('undoAddProduct', { email, product_id })
-      await makeOtherChange(t, email)
-      await undoAdd(t, email, product_id)
+      await undoAll(t, email, [product_id])
       const { cancelled, otherCustomer } = t.profile.customers
       if (otherCustomer !== undefined && (await findSubscription(t, otherCustomer)) !== undefined)
         await expectUnchanged('sendNow', { email: otherCustomer })

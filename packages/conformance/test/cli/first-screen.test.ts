@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stat } from 'node:fs/promises'
-import { lastReportFile } from '../../src/cli/last-report.ts'
+import { lastReportFile } from '../../src/cli/outputs.ts'
 import { command, startServer } from './command.ts'
 import { createPhpShop } from './php-shop.ts'
 
