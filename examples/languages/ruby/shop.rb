@@ -225,9 +225,9 @@ end
 def read_object(body)
   reject(413, 'payload_too_large') if body.bytesize > 64 * 1024
   text = body.dup.force_encoding('UTF-8').delete_prefix("\uFEFF")
-  object = text.valid_encoding? && text.match?(/\A\s*\{/) ? JSON.parse(text, max_nesting: false) : nil
+  object = text.valid_encoding? && text.match?(/\A\s*\{/) ? JSON.parse(text) : nil
   object.is_a?(Hash) ? object : reject(400, 'invalid_request', 'The body must be a JSON object.')
-rescue JSON::ParserError, SystemStackError
+rescue JSON::ParserError
   reject(400, 'invalid_request', 'The body must be a JSON object.')
 end
 
