@@ -188,14 +188,38 @@ function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
     return name
   }
 
-  return ({ at, requestId, email, input, namedKey, apiKey, status, ...facts }) => {
+  /** Serializes the facts that are stored in plain text. Lists them, because rest and spread take twice as long. */
+  function factsOf(entry: HistoryEntry): string {
+    const { requestId, status, operation, scope, code, unknown, replayOf, replayed, late, reconciled } = entry
+    const { clickKey, ms, apiKey } = entry
+    const facts: Omit<HistoryRecord, 'at' | 'email' | 'input' | 'namedKey'> & { readonly v: number } = {
+      v: version,
+      requestId,
+      status,
+      operation,
+      scope,
+      code,
+      unknown,
+      replayOf,
+      replayed,
+      late,
+      reconciled,
+      clickKey,
+      ms,
+      keyName: nameKey(apiKey),
+    }
+    return JSON.stringify(facts)
+  }
+
+  return (entry) => {
+    const { at, requestId, email, input, namedKey, status } = entry
     // The counter preserves the sequence of records of the same millisecond.
     counter = (counter + 1) % 2 ** counterBits
     return {
       id: timeId(at, counter),
       customer: key.digest(emailKey(email)),
       failure: status < 400 ? null : requestId,
-      facts: JSON.stringify({ v: version, requestId, status, ...facts, keyName: nameKey(apiKey) }),
+      facts: factsOf(entry),
       keyId: key.id,
       sealed: key.seal(JSON.stringify({ email, input, namedKey })),
     }

@@ -50,7 +50,11 @@ export function createPipeline(settings: Settings): Pipeline {
       const pause = isPaused(name)
       if (method === undefined || pause === 'hidden') throw new StoreError('endpoint_not_available')
       const sent = isQuery ? call.query : await readBody(call, maxBodyBytes)
-      if (trace) Object.assign(trace, { apiKey, isQuery, sent })
+      if (trace) {
+        trace.apiKey = apiKey
+        trace.isQuery = isQuery
+        trace.sent = sent
+      }
       const input = route.readInput(sent)
       if (trace) trace.input = input
       // Checked after the input, so that the history contains the customer.

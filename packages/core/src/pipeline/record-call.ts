@@ -1,6 +1,7 @@
+import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { errors, isStoreError, outcomeOf, StoreTimeout } from '../contract/errors.ts'
 import { CustomerInput } from '../contract/schemas.ts'
-import type { Reconciled } from '../contract/store-port.ts'
+import type { EndpointName, Reconciled } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import { parseBody, readQuery } from '../http/read-request.ts'
 import type { History, HistoryEntry } from '../history/history.ts'
@@ -27,8 +28,18 @@ export interface CallTrace {
 
 /** Starts to collect the facts about a request. */
 export function startTrace(call: Call, scope: string): CallTrace {
-  const facts = { apiKey: '', sent: '', isQuery: false, input: undefined, attempt: undefined, reconciled: undefined }
-  return { call, scope, at: Date.now(), start: performance.now(), ...facts }
+  return {
+    call,
+    scope,
+    at: Date.now(),
+    start: performance.now(),
+    apiKey: '',
+    sent: '',
+    isQuery: false,
+    input: undefined,
+    attempt: undefined,
+    reconciled: undefined,
+  }
 }
 
 /** Details of a failed request, or of a store call that ended after its response. */
@@ -44,12 +55,11 @@ export function recordCall(
   trace: CallTrace,
   progress: Progress,
   status: number,
-  { late, ...failure }: End = {},
+  end?: End,
 ): void {
   try {
-    const entry = entryOf(trace, progress, status)
-    const unknown = 'error' in failure && !trace.isQuery && outcomeOf(failure.error) === 'unknown'
-    if (entry !== undefined) history.record({ ...entry, late, unknown: unknown || undefined })
+    const entry = entryOf(trace, progress, status, end)
+    if (entry !== undefined) history.record(entry)
   } catch {
     // A history that fails must not change the response.
     return
@@ -75,7 +85,8 @@ export function recordLateEnd(
   )
 }
 
-function entryOf(trace: CallTrace, progress: Progress, status: number): HistoryEntry | undefined {
+/** Creates the entry in one literal, without spreads, because it is part of every click. */
+function entryOf(trace: CallTrace, progress: Progress, status: number, end?: End): HistoryEntry | undefined {
   const { call, scope, apiKey, isQuery, at, start, attempt, reconciled } = trace
   const { endpoint: operation, requestId, code, replayed, testMode } = progress
   // Test requests are not clicks of customers.
@@ -88,15 +99,17 @@ function entryOf(trace: CallTrace, progress: Progress, status: number): HistoryE
     operation,
     email,
     scope,
-    input: pickFields(trace.input),
+    input: trace.input === undefined ? {} : pickFields(operation, trace.input),
     namedKey: isQuery ? undefined : readNamedKey(call),
     status,
     code,
+    unknown: (!isQuery && end !== undefined && 'error' in end && outcomeOf(end.error) === 'unknown') || undefined,
     replayed: replayed || undefined,
     replayOf: call.replay?.requestId,
     reconciled,
     // The key of a replay is not the key of the attempt that made the change.
     clickKey: replayed ? undefined : typeof attempt === 'object' ? attempt.idempotencyKey : attempt,
+    late: end?.late,
     ms: Math.round(performance.now() - start),
     apiKey,
   }
@@ -131,10 +144,14 @@ const recordedFields = [
   'new_product_id',
   'subscription_id',
   'action_id',
-] as const
+]
 
-function pickFields(input: CheckedInput = {}): CheckedInput {
+const fieldsOf = forEachEndpoint((name) =>
+  recordedFields.filter((field) => field in endpointRow(name).input._zod.def.shape),
+)
+
+function pickFields(operation: EndpointName, input: CheckedInput): CheckedInput {
   const picked: Record<string, unknown> = {}
-  for (const field of recordedFields) if (input[field] !== undefined) picked[field] = input[field]
+  for (const field of fieldsOf[operation]) if (input[field] !== undefined) picked[field] = input[field]
   return picked
 }
