@@ -1,5 +1,5 @@
-import { chmod, lstat, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { type CompleteStorePort, type HistoryStorage, memoryHistory } from '@storeport/core'
 import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
@@ -102,13 +102,17 @@ async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSe
   return { isHostSeed: await isHostSeed(store), latestOrderOn: latest?.placed_on }
 }
 
-/** Opens the database with the date and currency from the settings; throws SettingsError if it cannot be opened. */
+/**
+ * Opens the database with the date and currency from the settings. Creates a SQLite file only with `seed`, so that a
+ * command in another folder fails. Throws SettingsError if the database cannot be opened.
+ */
 export async function openDatabase(
   settings: Settings,
   options: Omit<Parameters<typeof openSqlStore>[0], 'url'> = {},
 ): ReturnType<typeof openSqlStore> {
   const url = databaseUrl(settings)
   const { today, timeZone, currency } = settings
+  if (options.seed === undefined) await requireFile(url)
   if (settings.store === 'sqlite') await prepareFolder(settings.data)
   try {
     return await openSqlStore({ today, timeZone, currency, ...options, url })
@@ -123,6 +127,14 @@ export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): 
   if (/^(?:postgres(?:ql)?:\/\/|sqlite:)/.test(store)) return store
   if (store === 'sqlite') return `sqlite:${join(data, databaseFile)}`
   throw new SettingsError('STOREPORT_STORE: must be sqlite, sqlite:<file>, memory or a postgres:// URL')
+}
+
+async function requireFile(url: string): Promise<void> {
+  const [, path] = /^sqlite:(.*)$/.exec(url) ?? []
+  if (path === undefined || (await stat(path).catch(() => undefined)) !== undefined) return
+  throw new SettingsError(
+    `SQLite file not found: ${resolve(path)}. Run the command in the folder of the host, or set STOREPORT_DATA or STOREPORT_STORE.`,
+  )
 }
 
 /** Creates the data folder and restricts access to its SQLite files to the owner; throws SettingsError. */

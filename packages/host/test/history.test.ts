@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { createClient } from '@storeport/client'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { pauseCommand } from '../src/database-commands.ts'
 import { historyCommand } from '../src/history/history-command.ts'
 import { eraseCommand, exportCommand } from '../src/history/privacy-commands.ts'
+import { replayCommand } from '../src/history/replay-command.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
@@ -66,7 +68,7 @@ it('answers the questions of a support desk', async () => {
   expect(timeline).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Send now → order 1 created\n/)
   expect(timeline).toContain('code EXPIRED5 → rejected: 400 invalid_discount_code.')
   expect(timeline).toMatch(
-    /Orders\n\S+ {2}order 1 \(subscription\), processing: [\d.]+ USD, with a discount of 5\.00 USD$/,
+    /Orders\n\S+ {2}order 1 \(subscription\), processing: [\d.]+ USD, with a discount of 5\.00 USD\n {12}2 × House Espresso, 500 g\n/,
   )
   const causes = await printed(['--failed', '--since', '1h'], variables)
   expect(causes).toContain('1 × getSubscription rejected: 404 customer_not_found')
@@ -150,6 +152,19 @@ it.each([
   [[email, '--since', 'soon'], '--since: must be a duration'],
 ])('rejects the arguments %j', async (args, message) => {
   await expect(historyCommand(args, {})).rejects.toThrow(message)
+})
+
+it.each([
+  ['history', email, historyCommand],
+  ['export', email, exportCommand],
+  ['erase', email, eraseCommand],
+  ['replay', 'id', replayCommand],
+  ['pause', 'sendNow', pauseCommand.bind(undefined, 'pause')],
+] as const)('storeport %s fails in a folder without a database, and creates nothing', async (_, word, command) => {
+  const data = join(await dataFolder(), 'elsewhere')
+  const outcome = command([word], { STOREPORT_DATA: data })
+  await expect(outcome).rejects.toThrow(`SQLite file not found: ${join(data, 'store.db')}`)
+  await expect(stat(data)).rejects.toThrow()
 })
 
 it('rejects invalid settings', () => {

@@ -98,12 +98,16 @@ export async function ordersOf(store: SqlStore, email: string): Promise<readonly
   })
 }
 
-/** Describes an order in one line. */
+/** Describes an order in one line, and its items in further lines. */
 export function describeOrder(order: PlacedOrder, currency: string): string {
   const digits = minorUnitDigits(currency)
   const amount = (minor: number) => `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
   const discount = order.discount_minor > 0 ? `, with a discount of ${amount(order.discount_minor)}` : ''
-  return `${order.placed_on}  order ${order.number} (${order.kind}), ${order.status}: ${amount(order.total_minor)}${discount}`
+  const head = `${order.placed_on}  order ${order.number} (${order.kind}), ${order.status}: ${amount(order.total_minor)}${discount}`
+  const items = order.lines.map(
+    ({ quantity, title, one_time }) => `${quantity} × ${title}${one_time ? ', one-time' : ''}`,
+  )
+  return [head, ...items].join('\n            ')
 }
 
 /** Prints the failures by operation and code, most frequent first. */
