@@ -6,7 +6,8 @@ const commandRows: Readonly<Record<string, string>> = {
   reset: 'Restore the seed data and its date; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
-  'history EMAIL [--since 7d] [--json]': "Show a customer's clicks, their results and the customer's orders",
+  'history EMAIL [--since 7d] [--json]':
+    "Show a customer's clicks, their results and the customer's orders. --since: such as 30m, 1h, 7d or 2026-03-01",
   'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
   'export EMAIL': 'Print all data about a customer as JSON',
   'erase EMAIL [--force]': 'Delete the data about a customer, except orders. --force also if an order is open',
@@ -26,25 +27,30 @@ const playgroundRows: Readonly<Record<string, string>> = {
   '--profile': "file with the shop's customers, products and codes",
 }
 
-/** Returns the text of `storeport --help`. */
-export function help(): string {
-  const options = Object.entries(settingRows).map(([flag, { variable, meaning }]) => [
-    `--${flag}, ${variable}`,
-    meaning,
-  ])
+/** Returns the text of `storeport COMMAND --help`, or of `storeport --help` if no command has this name. */
+export function help(command?: string): string {
+  const named = Object.entries(commandRows).filter(([usage]) => usage.split(' ', 1)[0] === command)
+  const isAll = named.length === 0
   return [
     'Usage: storeport [command] [options]',
-    ...section('Commands', Object.entries(commandRows)),
-    ...section('Options, their environment variables and defaults', [
-      ...options,
-      ['-h, --help', 'print this help'],
-      ['--version', 'print the version'],
-    ]),
-    ...section(
-      'Options of the playground command (in addition to --vendor, --currency, --port, --host, --data, --playground and --shop-name)',
-      [...Object.entries(playgroundRows)],
-    ),
+    ...section('Commands', isAll ? Object.entries(commandRows) : named),
+    ...(isAll || command === 'serve' ? section('Options, their environment variables and defaults', optionRows()) : []),
+    ...(isAll || command === 'playground'
+      ? section(
+          'Options of the playground command (in addition to --vendor, --currency, --port, --host, --data, --playground and --shop-name)',
+          Object.entries(playgroundRows),
+        )
+      : []),
+    ...(isAll ? [] : ['', 'storeport --help prints all commands, and options such as --data and --store.']),
   ].join('\n')
+}
+
+function optionRows(): readonly (readonly string[])[] {
+  return [
+    ...Object.entries(settingRows).map(([flag, { variable, meaning }]) => [`--${flag}, ${variable}`, meaning]),
+    ['-h, --help', 'print this help'],
+    ['--version', 'print the version'],
+  ]
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {

@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   playground: () => showPlayground(flags),
 }
 
-if (args.includes('--help') || args.includes('-h')) console.log(help())
+if (args.includes('--help') || args.includes('-h')) console.log(help(args[0]))
 else if (args.includes('--version')) console.log(manifest.version)
 else void run(findCommand(args[0]))
 

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { pauseCommand } from '../src/database-commands.ts'
 import { historyCommand } from '../src/history/history-command.ts'
 import { eraseCommand, exportCommand } from '../src/history/privacy-commands.ts'
+import { readHistoryQuery } from '../src/history/read-query.ts'
 import { replayCommand } from '../src/history/replay-command.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
@@ -49,6 +50,7 @@ it('answers the questions of a support desk', async () => {
   await shop.sendNow({ email })
   await shop.sendNow({ email })
   await expect(shop.addProduct({ email, product_id: 'test_54321', discount_code: 'EXPIRED5' })).rejects.toThrow()
+  await expect(shop.addProduct({ email, product_id: 'test_54321', quantity: 0 })).rejects.toThrow()
   await expect(shop.getSubscription({ email: 'nobody@example.com' })).rejects.toThrow()
   const page = await enterPlayground(host)
   const lines = [
@@ -59,10 +61,11 @@ it('answers the questions of a support desk', async () => {
       result: expect.stringContaining('400 invalid_discount_code'),
       failed: true,
     },
+    { asked: 'Add a product', result: expect.stringContaining('400 invalid_request'), failed: true },
   ]
   expect(await (await page.post('/playground/history', { email })).json()).toMatchObject(lines)
   expect(await (await page.get('/playground/config')).json()).toMatchObject({ history: true })
-  expect((await ask('/admin/history?failed=true&since=1h', await token())).json.records).toHaveLength(2)
+  expect((await ask('/admin/history?failed=true&since=1h', await token())).json.records).toHaveLength(3)
 
   const timeline = await printed([email, '--since', '1h'], variables)
   expect(timeline).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Send now → order 1 created\n/)
@@ -72,7 +75,7 @@ it('answers the questions of a support desk', async () => {
   )
   const causes = await printed(['--failed', '--since', '1h'], variables)
   expect(causes).toContain('1 × getSubscription rejected: 404 customer_not_found')
-  expect(JSON.parse(await printed([email, '--json'], variables)).records).toHaveLength(3)
+  expect(JSON.parse(await printed([email, '--json'], variables)).records).toHaveLength(4)
   expect(await printed(['nobody.at.all@example.com'], variables)).toContain('No recorded clicks')
   expect((await stat(join(data, 'history-key'))).mode & 0o777).toBe(0o600)
 })
@@ -165,6 +168,14 @@ it.each([
   const outcome = command([word], { STOREPORT_DATA: data })
   await expect(outcome).rejects.toThrow(`SQLite file not found: ${join(data, 'store.db')}`)
   await expect(stat(data)).rejects.toThrow()
+})
+
+it.each([
+  ['2026-03-01', '2026-03-01T05:00:00Z'],
+  ['2026-03-10 14:02:11', '2026-03-10T18:02:11Z'],
+  ['2026-03-10T14:02:11Z', '2026-03-10T14:02:11Z'],
+])('reads --since %s in the time zone of the shop', (since, at) => {
+  expect(readHistoryQuery({ since }, 'America/New_York').since).toBe(Date.parse(at))
 })
 
 it('rejects invalid settings', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { help } from '../src/help.ts'
 import { openKeys } from '../src/settings/secrets.ts'
 import { nameTypedOptions, readSettings } from '../src/settings/settings.ts'
 
@@ -40,4 +41,14 @@ describe('an unknown variable', () => {
     const env = { STOREPORT_URL: 'http://127.0.0.1', STOREPORT_SECOND_API_KEY: one, STOREPORT_DATA: 'data', PATH: '/' }
     expect(readSettings([], env).warnings).toEqual([])
   })
+})
+
+it.each([
+  ['history', ['history EMAIL', 'history --failed'], '--trust-proxy'],
+  ['playground', ['playground --url URL', '--profile'], 'erase EMAIL'],
+  ['serve', ['serve ', '--trust-proxy'], 'erase EMAIL'],
+  ['no-command', ['erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],
+])('prints the help of the command %s', (command, included, excluded) => {
+  for (const text of included) expect(help(command)).toContain(text)
+  expect(help(command)).not.toContain(excluded)
 })

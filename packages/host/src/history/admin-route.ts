@@ -11,7 +11,10 @@ import { readHistoryQuery } from './read-query.ts'
 export type AdminRoute = (req: IncomingMessage, res: ServerResponse) => Promise<boolean>
 
 /** Creates `GET /admin/history`, which requires the sign-in token as a bearer token. The API key is not accepted. */
-export function createAdminRoute({ data }: Pick<Settings, 'data'>, history: History | undefined): AdminRoute {
+export function createAdminRoute(
+  { data, timeZone }: Pick<Settings, 'data' | 'timeZone'>,
+  history: History | undefined,
+): AdminRoute {
   // Opens the token at the first request, because a host without a playground may have no data folder.
   let token: Promise<string> | undefined
   const readToken = () => (token ??= openSignIn(data).then((signIn) => signIn.token))
@@ -24,7 +27,7 @@ export function createAdminRoute({ data }: Pick<Settings, 'data'>, history: Hist
       const [, sent] = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '') ?? []
       if (sent === undefined || !isEqual(sent, await readToken()))
         return reject(res, 403, 'forbidden', 'Send the sign-in token in the header Authorization: Bearer.')
-      const page = await history.read(readHistoryQuery(Object.fromEntries(new URLSearchParams(query))))
+      const page = await history.read(readHistoryQuery(Object.fromEntries(new URLSearchParams(query)), timeZone))
       writeJson(res, 200, { ...page, ...history.counts() })
       return true
     } catch (error) {

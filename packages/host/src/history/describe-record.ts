@@ -5,16 +5,18 @@ type Fields = HistoryRecord['input']
 
 type Words = readonly [asked: (input: Fields) => string, done: string]
 
-/** The click and its result in words, by operation. Reads are recorded only if they fail. */
+/** The click and its result in words, by operation. Reads are recorded only if they fail. An invalid request has no fields. */
 const words: Readonly<Partial<Record<EndpointName, Words>>> = {
   addProduct: [
     ({ product_id, quantity, one_time }) =>
-      `Add ${quantity ?? 1} × ${product_id ?? 'a product'}${one_time === true ? ', one-time' : ''}`,
+      product_id === undefined
+        ? 'Add a product'
+        : `Add ${quantity ?? 1} × ${product_id}${one_time === true ? ', one-time' : ''}`,
     'added',
   ],
   undoAddProduct: [({ product_id }) => `Undo the addition of ${product_id ?? 'a product'}`, 'removed'],
   sendNow: [() => 'Send now', 'order created'],
-  delaySubscription: [({ new_date }) => `Delay to ${new_date ?? 'another date'}`, 'delayed'],
+  delaySubscription: [({ new_date }) => `Delay to ${new_date ?? 'a date'}`, 'delayed'],
   swapProduct: [
     ({ current_item_id, new_product_id }) => `Swap ${current_item_id ?? 'an item'} for ${new_product_id ?? 'another'}`,
     'swapped',

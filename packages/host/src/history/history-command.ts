@@ -7,6 +7,7 @@ import { SettingsError } from '@storeport/node'
 import { describeFailure, describeRecords } from './describe-record.ts'
 import { readHistoryKeys } from './open-history.ts'
 import { readHistoryQuery } from './read-query.ts'
+import { formatTime } from './times.ts'
 
 /**
  * `storeport history EMAIL` prints the clicks of a customer; `storeport history --failed` prints failures by cause.
@@ -30,7 +31,8 @@ export async function historyCommand(
   if (others.length > 0) throw new SettingsError('history: too many arguments. Pass one email.')
   if ((email === undefined) !== has('failed'))
     throw new SettingsError('history: run storeport history EMAIL, or storeport history --failed.')
-  const query = readHistoryQuery({ email, since: text('since'), failed: String(has('failed')) })
+  const { timeZone } = readSettings(rest, env)
+  const query = readHistoryQuery({ email, since: text('since'), failed: String(has('failed')) }, timeZone)
   await withHistory('history', rest, env, async (history, store, settings) => {
     const { records, unreadable } = await history.read({ ...query, limit: 10_000 })
     if (has('json')) return console.log(JSON.stringify({ records, unreadable }, null, 2))
@@ -79,7 +81,7 @@ async function printTimeline(
   const lines = describeRecords(records)
   if (lines.length === 0) console.log('No recorded clicks.')
   for (const { at, asked, result, failed, requestId } of lines) {
-    const time = formatTime(at, settings)
+    const time = formatTime(at, settings.timeZone)
     const placed = orders?.filter(({ kind, placed_on }) => kind === 'subscription' && time.startsWith(placed_on)) ?? []
     // The record does not contain the order, so the number is printed only if the day has one order.
     const text = placed.length === 1 ? result.replace(/^order created/, `order ${placed[0]?.number} created`) : result
@@ -122,11 +124,8 @@ function printCauses(records: readonly HistoryRecord[], settings: Settings): voi
     const last = each.at(-1)
     if (last === undefined) continue
     console.log(`${String(each.length).padStart(5)} × ${cause}`)
-    console.log(`        latest ${formatTime(last.at, settings)}, request ${last.requestId}, customer ${last.email}`)
+    console.log(
+      `        latest ${formatTime(last.at, settings.timeZone)}, request ${last.requestId}, customer ${last.email}`,
+    )
   }
-}
-
-/** Formats a time in the time zone of the store. */
-export function formatTime(at: number, { timeZone }: Pick<Settings, 'timeZone'>): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 }

@@ -14,7 +14,8 @@ import { dayMs } from '../open-store.ts'
 import { readArguments } from '../settings/read-arguments.ts'
 import type { Settings } from '../settings/settings.ts'
 import { describeFailure, describeRecord } from './describe-record.ts'
-import { describeOrder, formatTime, ordersOf, withHistory } from './history-command.ts'
+import { describeOrder, ordersOf, withHistory } from './history-command.ts'
+import { formatTime } from './times.ts'
 
 /** A failed click that can run again. */
 interface FailedClick {
@@ -95,7 +96,7 @@ function isSameClick(one: HistoryRecord, other: HistoryRecord): boolean {
 }
 
 async function printPlan({ record, unknown }: FailedClick, store: SqlStore, settings: Settings): Promise<void> {
-  const time = formatTime(record.at, settings)
+  const time = formatTime(record.at, settings.timeZone)
   const orders = (await ordersOf(store, record.email)) ?? []
   const since = orders.filter(({ placed_on: placed }) => placed >= time.slice(0, 10))
   const named = record.namedKey === undefined ? '' : `, with the Idempotency-Key ${record.namedKey}`
