@@ -142,6 +142,31 @@ describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
     }
   })
 
+  it('lists the right page first for the words of a reader', async () => {
+    const { page } = await open('/')
+    // Neighbors have different pages, because the results of the earlier word stay for a moment.
+    for (const [word, path] of [
+      ['double charge', 'retries'],
+      ['refund', 'faq'],
+      ['gdpr', 'support'],
+      ['unsubscribe', 'faq'],
+      ['staging', 'support'],
+      ['maintenance', 'faq'],
+      ['coupon', 'your-store/discounts'],
+      ['deploy', 'go-live'],
+      ['cron', 'billing'],
+      ['kubernetes', 'go-live'],
+      ['mongodb', 'own-database'],
+      ['login', 'limits'],
+      ['duplicate order', 'retries'],
+    ]) {
+      await page.keyboard.press('/')
+      await page.getByRole('searchbox').fill(word ?? '')
+      await page.locator(`.results li:first-child [href^="/guide/${path}#"]`).waitFor({ timeout: 5000 })
+      await page.keyboard.press('Escape')
+    }
+  })
+
   it('runs a request in the page without a network connection', async () => {
     const { page } = await open('/guide/api')
     const example = page.locator('.run-request', { hasText: 'customer-portal/delay' }).first()

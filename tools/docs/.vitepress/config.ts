@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { adaptMarkdown, slugify } from './adapt-markdown.ts'
 import { excluded, pageFile, readRepository, root } from './pages.ts'
+import { searchOptions } from './search.ts'
 import { createSidebar } from './sidebar.ts'
 import { compileTutorialStores } from './tutorial-stores.ts'
 import { writeTextFiles } from './write-text-files.ts'
@@ -47,15 +48,7 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      options: {
-        miniSearch: {
-          searchOptions: {
-            boost: { title: 4, text: 2 },
-            // Lists explanations before requirements, decisions and changes.
-            boostDocument: (id: string) => (/\/(?:contract|decisions|changelog)\b/.test(id) ? 0.2 : 1),
-          },
-        },
-      },
+      options: { miniSearch: { searchOptions } },
     },
     ...(repository !== undefined && {
       editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
