@@ -37,6 +37,11 @@ export function formatTime(at: number): string {
   return new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' }).format(at)
 }
 
+/** Formats a date and a time of day as `Mar 24, 2026, 2:03:22 PM`. */
+export function formatDateTime(at: number): string {
+  return new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
+}
+
 function formatDayMonth(date: string, withYear: boolean, locale: string): string {
   return format(date, { day: 'numeric', month: 'long', ...(withYear && { year: 'numeric' }) }, locale)
 }

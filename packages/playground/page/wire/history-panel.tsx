@@ -3,7 +3,7 @@ import type { HistoryLine } from '../../src/protocol.ts'
 import { hostMessage, postToHost } from '../shop/host.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { Calls } from '../shop/use-calls.ts'
-import { formatTime } from '../values/days.ts'
+import { formatDateTime } from '../values/days.ts'
 
 /** The recorded clicks of the customer, latest first. Loads them again after each click. */
 export function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
@@ -41,7 +41,7 @@ export function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
               <span className={failed ? 'status bad' : 'status good'}>{failed ? 'Failed' : 'Done'}</span>
             </p>
             <p className="soft small">
-              {formatTime(at)} → {result}
+              {formatDateTime(at)} → {result}
             </p>
             {failed && (
               <p className="soft small">
