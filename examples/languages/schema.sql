@@ -60,7 +60,8 @@ CREATE VIEW current AS
   FROM subscription_details d WHERE id = (
     SELECT id FROM subscriptions s WHERE s.email = d.email AND cancelled_on IS NULL ORDER BY next_billing_date, id LIMIT 1);
 CREATE VIEW items AS
-  SELECT l.id AS line_id, subscription_id, product_id || iif(once, '~once', '') AS id, product_id, title, cents, image, description, quantity, once
+  SELECT l.id AS line_id, subscription_id, product_id || iif(once, '~once', '') AS id, product_id, title, cents, image, description, quantity, once,
+    NULL AS discount_code
   FROM lines l JOIN products p ON p.id = product_id ORDER BY l.id;
 CREATE VIEW valid_discounts AS SELECT * FROM discounts WHERE expires_on IS NULL OR expires_on >= date('now');
 -- Recommendations, best first, without the recurring products in the current subscription.
@@ -91,11 +92,16 @@ CREATE TRIGGER undo_add AFTER UPDATE OF undone ON adds WHEN new.undone BEGIN
     WHERE subscription_id = new.subscription_id AND product_id = new.product_id AND once = new.once;
 END;
 -- A swap keeps the place and the quantity of the line. Two lines of one product become one. Earlier adds cannot be undone.
-CREATE TRIGGER swap_item INSTEAD OF UPDATE OF product_id ON items WHEN new.product_id <> old.product_id BEGIN
+-- A swap to the same product changes nothing, but its discount code must be valid.
+CREATE TRIGGER swap_item INSTEAD OF UPDATE OF product_id ON items BEGIN
+  SELECT RAISE(ABORT, 'invalid_discount_code: The discount code is unknown or expired.')
+    WHERE new.discount_code NOT IN (SELECT code FROM valid_discounts);
+  SELECT RAISE(IGNORE) WHERE new.product_id = old.product_id;
   DELETE FROM adds WHERE subscription_id = old.subscription_id AND product_id = old.product_id AND once = old.once;
   DELETE FROM lines WHERE id = old.line_id;
   INSERT INTO lines VALUES (old.line_id, old.subscription_id, new.product_id, old.quantity, old.once)
     ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity;
+  INSERT INTO reductions SELECT old.subscription_id, new.discount_code, cents * old.quantity, NULL FROM products WHERE id = new.product_id;
 END;
 -- An order uses up one-time lines, reductions and adds, and moves the billing date.
 CREATE TRIGGER ship AFTER INSERT ON orders BEGIN

@@ -65,6 +65,8 @@ export const mutants = listMutantsOf('swapProduct', {
         ...input,
         discount_code: undefined,
       }),
+      'ignores-a-swap-to-the-same-product: a bad code of a swap into the same product is ignored': (input) =>
+        input.current_item_id === input.new_product_id ? { ...input, discount_code: undefined } : input,
       'rejects-an-invalid-code: a bad code of a swap is ignored': (input) => ({
         ...input,
         discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined,
@@ -80,6 +82,16 @@ export const mutants = listMutantsOf('swapProduct', {
       'ignores-a-swap-to-the-same-product: a swap into the same product is refused': (swapped, { account }) => {
         if (swapped === account) throw new StoreError('product_unavailable')
         return swapped
+      },
+      'ignores-a-swap-to-the-same-product: a swap into the same product uses its code': (
+        swapped,
+        { account, input: { discount_code: code }, shop },
+      ) => {
+        const current = nextOf(account)
+        if (swapped !== account || current === undefined || code === undefined) return swapped
+        const target = { subscription_id: current.id, item_id: null, order_id: null }
+        const use = { ...target, id: shop.newId('discount_use'), code, used_on: shop.today, amount_minor: 100 }
+        return { ...account, discount_uses: [...account.discount_uses, { ...use, kind: 'fixed_amount' }] }
       },
       'merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
         swapped,

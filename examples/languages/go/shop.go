@@ -156,11 +156,6 @@ func (s shop) availableProduct(id any) object {
 	return product
 }
 
-// useCode reduces the next order if the request has a discount code. A percentage applies to the price in cents.
-func (s shop) useCode(subscription any, cents int64) {
-	s.run("INSERT INTO reductions VALUES (?, ?, ?, NULL)", subscription, s.in["discount_code"], cents)
-}
-
 func toProducts(rows []object) []object {
 	for i, row := range rows {
 		rows[i] = object{"id": row["id"], "title": row["title"], "price": row.amount("cents"), "images": []any{row["image"]}}
@@ -227,13 +222,13 @@ func delaySubscription(s shop) {
 	s.run("UPDATE subscriptions SET next_billing_date = ? WHERE id = ?", date, current["id"])
 }
 
-// swapProduct changes the product of an item. A trigger of the schema joins two items of one product.
+// swapProduct changes the product of an item. A trigger of the schema joins two items of one product, and uses the discount code.
 func swapProduct(s shop) {
 	id := s.current()["id"]
 	item := s.find("item_not_found", "SELECT * FROM items WHERE subscription_id = ? AND id = ?", id, s.in["current_item_id"])
 	product := s.availableProduct(s.in["new_product_id"])
-	s.run("UPDATE items SET product_id = ? WHERE line_id = ?", product["id"], item["line_id"])
-	s.useCode(id, product.number("cents")*item.number("quantity"))
+	sql := "UPDATE items SET product_id = ?, discount_code = ? WHERE line_id = ?"
+	s.run(sql, product["id"], s.in["discount_code"], item["line_id"])
 }
 
 func listCancelledSubscriptions(s shop) any {
@@ -249,7 +244,7 @@ func reactivateSubscription(s shop) {
 	rejectIf(found["status"] == "active", 400, "subscription_not_cancelled")
 	rejectIf(found["status"] == "expired", 400, "subscription_not_eligible")
 	s.run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found["id"])
-	s.useCode(found["id"], found.number("total_cents"))
+	s.run("INSERT INTO reductions VALUES (?, ?, ?, NULL)", found["id"], s.in["discount_code"], found["total_cents"])
 }
 
 func runCustomAction(s shop) {

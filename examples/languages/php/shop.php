@@ -80,11 +80,6 @@ function availableProduct(string $id): array {
     return $product['available'] ? $product : fail(400, 'product_unavailable');
 }
 
-/** Reduces the next order if the request has a discount code. A percentage applies to the price `$cents`. */
-function useCode(array $in, string $subscription, int $cents): void {
-    rows('INSERT INTO reductions VALUES (?, ?, ?, NULL)', $subscription, $in['discount_code'], $cents);
-}
-
 function toProduct(array $row): array {
     $product = ['id' => $row['id'], 'title' => $row['title'], 'price' => $row['cents'] / 100, 'images' => [$row['image']]];
     $regular = isset($row['compare_at_cents']) ? $row['compare_at_cents'] / 100 : null;
@@ -146,13 +141,13 @@ function delaySubscription(array $in): void {
     rows('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', $in['new_date'], $current['id']);
 }
 
-/** Changes the product of an item. A trigger of the schema joins two items of one product. */
+/** Changes the product of an item. A trigger of the schema joins two items of one product, and uses the discount code. */
 function swapProduct(array $in): void {
     $id = currentOf($in)['id'];
     $item = row('SELECT * FROM items WHERE subscription_id = ? AND id = ?', $id, $in['current_item_id']) ?? fail(404, 'item_not_found');
     $product = availableProduct($in['new_product_id']);
-    rows('UPDATE items SET product_id = ? WHERE line_id = ?', $product['id'], $item['line_id']);
-    useCode($in, $id, $product['cents'] * $item['quantity']);
+    $sql = 'UPDATE items SET product_id = ?, discount_code = ? WHERE line_id = ?';
+    rows($sql, $product['id'], $in['discount_code'], $item['line_id']);
 }
 
 function listCancelledSubscriptions(array $in): array {
@@ -167,7 +162,7 @@ function reactivateSubscription(array $in): void {
     if ($found['status'] === 'active') fail(400, 'subscription_not_cancelled');
     if ($found['status'] === 'expired') fail(400, 'subscription_not_eligible');
     rows("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", $found['id']);
-    useCode($in, $found['id'], $found['total_cents']);
+    rows('INSERT INTO reductions VALUES (?, ?, ?, NULL)', $found['id'], $in['discount_code'], $found['total_cents']);
 }
 
 function runCustomAction(array $in): void {

@@ -65,10 +65,6 @@ class Operations:
     def items(self, subscription):
         return [to_product(row) for row in self.run('SELECT * FROM items WHERE subscription_id = ?', subscription)]
 
-    def use_code(self, subscription, cents):
-        """Reduces the next order if the request has a discount code. A percentage applies to the price `cents`."""
-        self.run('INSERT INTO reductions VALUES (?, ?, ?, NULL)', subscription, self.fields['discount_code'], cents)
-
     def list_products(self):
         rows = self.run('SELECT * FROM products WHERE available ORDER BY rowid')
         if self.run('SELECT 1 FROM recommendations WHERE email = ?', self.fields['email']):
@@ -114,13 +110,13 @@ class Operations:
         self.run('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', date, current['id'])
 
     def swap_product(self):
-        """Changes the product of an item. A trigger of the schema joins two items of one product."""
+        """Changes the product of an item. A trigger of the schema joins two items of one product, and uses the discount code."""
         subscription = self.current()['id']
         sql = 'SELECT * FROM items WHERE subscription_id = ? AND id = ?'
         item = self.find('item_not_found', sql, subscription, self.fields['current_item_id'])
         product = self.available_product(self.fields['new_product_id'])
-        self.run('UPDATE items SET product_id = ? WHERE line_id = ?', product['id'], item['line_id'])
-        self.use_code(subscription, product['cents'] * item['quantity'])
+        sql = 'UPDATE items SET product_id = ?, discount_code = ? WHERE line_id = ?'
+        self.run(sql, product['id'], self.fields['discount_code'], item['line_id'])
 
     def list_cancelled_subscriptions(self):
         sql = "SELECT * FROM subscription_details WHERE email = ? AND status = 'cancelled' ORDER BY cancelled_on DESC"
@@ -133,7 +129,8 @@ class Operations:
         if found['status'] == 'active': raise Failure(400, 'subscription_not_cancelled')
         if found['status'] == 'expired': raise Failure(400, 'subscription_not_eligible')
         self.run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found['id'])
-        self.use_code(found['id'], found['total_cents'])
+        sql = 'INSERT INTO reductions VALUES (?, ?, ?, NULL)'
+        self.run(sql, found['id'], self.fields['discount_code'], found['total_cents'])
 
     def run_custom_action(self):
         email = self.customer()

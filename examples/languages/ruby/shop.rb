@@ -120,13 +120,13 @@ class Operations
     run('UPDATE subscriptions SET next_billing_date = ? WHERE id = ?', date, current['id'])
   end
 
-  # Changes the product of an item. A trigger of the schema joins two items of one product.
+  # Changes the product of an item. A trigger of the schema joins two items of one product, and uses the discount code.
   def swap_product
     id = current_subscription['id']
     item = find('item_not_found', 'SELECT * FROM items WHERE subscription_id = ? AND id = ?', id, @fields['current_item_id'])
     product = available_product(@fields['new_product_id'])
-    run('UPDATE items SET product_id = ? WHERE line_id = ?', product['id'], item['line_id'])
-    use_code(id, product['cents'] * item['quantity'])
+    sql = 'UPDATE items SET product_id = ?, discount_code = ? WHERE line_id = ?'
+    run(sql, product['id'], @fields['discount_code'], item['line_id'])
   end
 
   def list_cancelled_subscriptions
@@ -141,7 +141,7 @@ class Operations
     reject(400, 'subscription_not_cancelled') if found['status'] == 'active'
     reject(400, 'subscription_not_eligible') if found['status'] == 'expired'
     run("UPDATE subscriptions SET cancelled_on = NULL, next_billing_date = date('now', '+1 days') WHERE id = ?", found['id'])
-    use_code(found['id'], found['total_cents'])
+    run('INSERT INTO reductions VALUES (?, ?, ?, NULL)', found['id'], @fields['discount_code'], found['total_cents'])
   end
 
   def run_custom_action
@@ -169,9 +169,6 @@ class Operations
     product = find('product_not_found', 'SELECT * FROM products WHERE id = ?', id)
     product['available'] == 1 ? product : reject(400, 'product_unavailable')
   end
-
-  # Reduces the next order if the request has a discount code. A percentage applies to the price `cents`.
-  def use_code(subscription, cents) = run('INSERT INTO reductions VALUES (?, ?, ?, NULL)', subscription, @fields['discount_code'], cents)
 
   def to_product(found)
     regular = found['compare_at_cents'] && (found['compare_at_cents'] / 100.0)

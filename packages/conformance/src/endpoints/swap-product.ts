@@ -46,8 +46,8 @@ export const requirements: Requirements = {
     'Two lines of the same product remain.',
   ),
   'SWAP-6': should(
-    'A swap to the same product changes nothing.',
-    'A swap to the same product merges the item with itself, or returns an error.',
+    'A swap to the same product changes nothing, also with a discount code.',
+    'A swap to the same product merges the item with itself, uses the discount code, or returns an error.',
   ),
   'SWAP-7': should('A one-time line remains one-time when it is swapped.', 'The swapped line becomes recurring.'),
   'SWAP-8': discounts.should(
@@ -105,15 +105,22 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.ignores-a-swap-to-the-same-product': {
-    title: 'Swapping an item for its own product succeeds and changes nothing.',
-    requirements: ['SWAP-6'],
+    title:
+      'Swapping an item for its own product succeeds and changes nothing, also with a discount code. An invalid code is rejected.',
+    requirements: ['SWAP-6', 'SWAP-9'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
       const { item, product } = ownedProduct()
       // Prevents the shop from treating this request as a repeat of a swap in an earlier check.
       await makeOtherChange(t, email)
-      await perform(t, 'swapProduct', { email, current_item_id: item.id, new_product_id: product.id })
+      const swap = { email, current_item_id: item.id, new_product_id: product.id }
+      await perform(t, 'swapProduct', swap)
       t.equal(await readSubscription(t, email), before, 'the subscription')
+      const { percentage, unknown } = t.profile.discounts
+      if (percentage === undefined) return
+      await perform(t, 'swapProduct', { ...swap, discount_code: percentage.code })
+      t.equal(await readSubscription(t, email), before, 'the subscription after a swap with a discount code')
+      t.rejected(await t.call('swapProduct', { ...swap, discount_code: unknown }), 'invalid_discount_code', 'SWAP-9')
     },
   },
   'swapProduct.merges-items-of-one-product': {
