@@ -1,5 +1,5 @@
 import type { EndpointName, ErrorCode, Names } from '@storeport/core'
-import type { Capability, RawConnection } from '../http/plain-http.ts'
+import type { Capability, PlainRequest, RawConnection } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { RequirementId } from './requirement.ts'
@@ -95,8 +95,8 @@ export interface RawRequest {
   readonly key?: string | readonly string[] | null
   /** Further headers. `Content-Type` is not added automatically. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body. A string or a byte array is sent in one piece. An iterable is sent in chunks. */
-  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
+  /** The body. A string or a byte array is sent in one piece. An array or an iterable is sent in chunks. */
+  readonly body?: string | NonNullable<PlainRequest['body']>
 }
 
 /** Options for a request to a named endpoint. */

@@ -295,5 +295,5 @@ function readRetryAfter(reply: Reply): number | undefined {
 }
 
 function isStream(body: PlainRequest['body']): boolean {
-  return body !== undefined && !(body instanceof Uint8Array)
+  return body !== undefined && Symbol.asyncIterator in body
 }

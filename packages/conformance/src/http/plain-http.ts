@@ -10,8 +10,8 @@ export interface PlainRequest {
   readonly target: string
   /** Header lines, which are sent in this sequence. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body: bytes, or an iterable of chunks. A chunked body has no `Content-Length`. */
-  readonly body?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  /** The body: bytes, or an array or iterable of chunks. A chunked body has no `Content-Length`. */
+  readonly body?: Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array> | undefined
   /**
    * HTTP version of a request on a raw connection, whose headers include `Host` and whose body is sent unchanged.
    * `undefined` for a request that a client sends.
@@ -28,6 +28,12 @@ export function bytesOf({ method, target, headers, body, version }: PlainRequest
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
   const head = Buffer.from(`${method} ${target} HTTP/${version}\r\n${lines.join('')}\r\n`)
   return body instanceof Uint8Array ? Buffer.concat([head, body]) : head
+}
+
+/** Returns the bytes of a body, without the framing of its chunks. Returns no bytes for an iterable. */
+export function contentOf({ body }: Pick<PlainRequest, 'body'>): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return body === undefined || Symbol.asyncIterator in body ? new Uint8Array() : Buffer.concat(body)
 }
 
 /** Encodes an input as a query string. */

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import type { PlainRequest, PlainResponse } from './plain-http.ts'
+import { contentOf, type PlainRequest, type PlainResponse } from './plain-http.ts'
 import { derivedFromKey, type HideKeys } from './hide-keys.ts'
 import type * as z from 'zod/mini'
 
@@ -100,10 +100,12 @@ export function removeKeys({ endpoint, request, status, headers, text }: Reply, 
     )
   /** Returns bytes unchanged if they contain no key, since they can have another encoding. */
   const hideBytes = (bytes: Uint8Array) => {
-    const hidden = hide(decode(bytes))
-    return hidden === decode(bytes) ? bytes : Buffer.from(hidden)
+    const shown = hide(decode(bytes))
+    return shown === decode(bytes) ? bytes : Buffer.from(shown)
   }
-  const content = request.body instanceof Uint8Array ? hideBytes(request.body) : request.body
+  const whole = contentOf(request)
+  const hidden = hideBytes(whole)
+  const content = hidden === whole ? request.body : hidden
   const shown = {
     ...request,
     target: hide(request.target),
@@ -117,8 +119,8 @@ export function removeKeys({ endpoint, request, status, headers, text }: Reply, 
 
 /** Describes a request on one line: method, target and the start of its body. */
 export function describeRequest(request: PlainRequest): string {
-  const body = request.body instanceof Uint8Array ? ` ${shorten(decode(request.body))}` : ''
-  return `${request.method} ${shorten(request.target)}${body}`
+  const body = shorten(decode(contentOf(request)))
+  return `${request.method} ${shorten(request.target)}${body === '' ? '' : ` ${body}`}`
 }
 
 /** Describes a response on one line: status and the start of the body. */

@@ -113,6 +113,6 @@ async function responseOf(response: Response): Promise<PlainResponse> {
 }
 
 /** Returns the body as bytes or a stream. It is not a string, because `fetch` adds a content type to a string body. */
-function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): object {
+function bodyOf(body: NonNullable<PlainRequest['body']>): object {
   return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

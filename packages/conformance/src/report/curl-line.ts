@@ -12,7 +12,8 @@ const maxArgument = 1500
  * The command is `curl`, or `printf` and `nc` for a request that curl would change, such as a malformed chunk.
  */
 export function curlLine(baseUrl: string, request: PlainRequest): string {
-  if (isChangedByCurl(request)) return rawLine(baseUrl, request)
+  if (isChangedByCurl(request)) return rawLine(baseUrl, request.sent ?? bytesOf(request))
+  if (Array.isArray(request.body)) return rawLine(baseUrl, bytesOf(withChunks(baseUrl, request, request.body)))
   const { method, target, body, version } = request
   const words = ['curl -i']
   if (version === '1.0') words.push('--http1.0')
@@ -36,7 +37,10 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
     const isText = !text.includes('\0') && Buffer.from(text).equals(body)
     if (!isText) input = `printf ${shortenBytes(body, notes)} | `
     words.push(isText ? `--data-raw ${quoted(text, 'the body')}` : '--data-binary @-')
-  } else if (body !== undefined) words.push("-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body")
+  } else if (body !== undefined) {
+    // The content of an iterable is unknown.
+    words.push("-H 'Transfer-Encoding: chunked' --data-binary @-  # chunked body")
+  }
   return input + words.join(' ') + notes.map((note) => `  # truncated: ${note}`).join('')
 }
 
@@ -81,9 +85,17 @@ function isChangedByCurl({ version, headers, body, sent }: PlainRequest): boolea
   )
 }
 
+/** Returns the raw request for a request that a client sends in chunks. curl would send the body in one chunk. */
+function withChunks(baseUrl: string, request: PlainRequest, chunks: readonly Uint8Array[]): PlainRequest {
+  const { host, pathname } = new URL(baseUrl)
+  const lines = [['Host', host], ...request.headers, ['Connection', 'close'], ['Transfer-Encoding', 'chunked']] as const
+  const framed = chunks.flatMap((chunk) => [`${chunk.byteLength.toString(16)}\r\n`, chunk, '\r\n'])
+  const body = Buffer.concat([...framed, '0\r\n\r\n'].map((part) => Buffer.from(part)))
+  return { ...request, target: pathname.replace(/\/$/, '') + request.target, headers: lines, body, version: '1.1' }
+}
+
 /** Formats the bytes of a raw request as a command. */
-function rawLine(baseUrl: string, request: PlainRequest): string {
-  const bytes = request.sent ?? bytesOf(request)
+function rawLine(baseUrl: string, bytes: Uint8Array): string {
   const { protocol, hostname, port } = new URL(baseUrl)
   const notes: string[] = []
   const isSecure = protocol === 'https:'
@@ -144,13 +156,28 @@ function quoteLiteral(text: string, encoding: Encoding, isWhole = false): string
   return `$'${escaped.join('')}'`
 }
 
-/** Formats bytes as the arguments of `printf`. Truncates many bytes and adds a note. */
+/** Formats bytes as the arguments of `printf`. If the bytes are many and not repetitive, truncates them and adds a note. */
 function shortenBytes(bytes: Uint8Array, notes: string[]): string {
-  if (bytes.byteLength > maxArgument) notes.push(`the request has ${bytes.byteLength} bytes`)
-  const text = Buffer.from(bytes.subarray(0, maxArgument)).toString('latin1')
-  const keys = text.match(/<(?:second )?key>/g) ?? []
-  const format = text.split(/<(?:second )?key>/).map((part) => formatBytes(Buffer.from(part, 'latin1')))
-  return [`'${format.join('%s')}'`, ...keys.map((key) => `"$${variables[key]}"`)].join(' ')
+  const words = printfWords(Buffer.from(bytes).toString('latin1'))
+  if (words.length <= 2 * maxArgument) return words
+  notes.push(`the request has ${bytes.byteLength} bytes`)
+  return printfWords(Buffer.from(bytes.subarray(0, maxArgument)).toString('latin1'))
+}
+
+/** Returns a format and the words of its keys and long repetitions. Each character of the text is one byte. */
+function printfWords(text: string): string {
+  const format = (part: string) => formatBytes(Buffer.from(part, 'latin1'))
+  const parts: string[] = []
+  const words: string[] = []
+  let end = 0
+  for (const { 0: found, index } of text.matchAll(special)) {
+    // The shell cannot store a NUL, and removes line ends at the end of a command's output.
+    if (/[\0\n]/.test(found)) continue
+    parts.push(format(text.slice(end, index)), '%s')
+    words.push(` ${quote(found, 'latin1')}`)
+    end = index + found.length
+  }
+  return `'${parts.join('')}${format(text.slice(end))}'${words.join('')}`
 }
 
 const escapes: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '\\': '\\\\', '%': '%%', "'": `'\\''` }

@@ -1,4 +1,5 @@
 import type { CheckFailure } from '../engine/check-end.ts'
+import { contentOf } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 
 /** The likely cause of a failure. Failures with the same key have the same cause. */
@@ -94,6 +95,6 @@ function diagnoseNotation({ requirement, calls }: CheckFailure): Diagnosis | und
 }
 
 /** Returns the target and the body of a request. */
-export function textOf({ request: { target, body } }: Reply): string {
-  return `${target} ${body instanceof Uint8Array ? new TextDecoder().decode(body) : ''}`
+export function textOf({ request }: Reply): string {
+  return `${request.target} ${new TextDecoder().decode(contentOf(request))}`
 }

@@ -223,10 +223,11 @@ export function jsonOfBytes(bytes: number, value: object): string {
   return JSON.stringify({ ...value, padding: 'x'.repeat(bytes - Buffer.byteLength(empty)) })
 }
 
-/** Yields a string in chunks, so that the length of the body is unknown in advance. */
-export async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+/** Splits a string into chunks of a number of bytes. A body of chunks is sent without its length. */
+export function inPieces(text: string, size: number): readonly Uint8Array[] {
   const bytes = Buffer.from(text)
-  for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)
+  const count = Math.ceil(bytes.byteLength / size)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
 /** Expects 401 with the error body. */

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import type { PlainRequest } from '../../src/index.ts'
+import { type PlainRequest, sendByHttp } from '../../src/index.ts'
 import { curlLine } from '../../src/report/curl-line.ts'
+import { inPieces } from '../../src/steps/inputs.ts'
 
 /** Runs a command in a shell, with shell functions named curl and nc. Returns the printed bytes. */
 function runLine(line: string, functions: string): Buffer {
@@ -116,6 +119,36 @@ it.each<[what: string, headers: PlainRequest['headers'], body?: Uint8Array]>([
   expect(line).toMatch(/^printf .* \| nc shop\.example 3000$/)
   expect(runLine(line, 'nc() { cat; }')).toEqual(expected)
   expect(curlLine('https://shop.example', request)).toMatch(/ \| openssl s_client -quiet -connect shop\.example:443$/)
+})
+
+it.each([
+  [7, '{"a":"grüße, 100 %"}'],
+  [16_384, JSON.stringify({ a: 'x'.repeat(65_000), b: '\n'.repeat(200) })],
+])('prints the bytes of a request with chunks of %i bytes', async (size, text) => {
+  const body = inPieces(text, size)
+  const listener = createServer()
+  const received = new Promise<Buffer>((resolve) => {
+    listener.once('connection', (socket) => {
+      let all = Buffer.alloc(0)
+      socket.on('data', (data: Buffer) => {
+        all = Buffer.concat([all, data])
+        if (all.toString().endsWith('\r\n0\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\n\r\n', () => resolve(all))
+      })
+    })
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const address = listener.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}/x`
+  const request: PlainRequest = { method: 'POST', target: '/a?b', headers: [json, ['X-Key', 'the key']], body }
+  await sendByHttp(url)(request)
+  listener.close()
+  const line = curlLine(url, { ...request, headers: [json, ['X-Key', '<key>']] })
+  const [sent, printed] = [await received, runLine(line, 'nc() { cat; }')].map((all) => {
+    const [head = '', ...rest] = all.toString('latin1').split('\r\n\r\n')
+    return { head: head.split('\r\n').toSorted(), rest }
+  })
+  expect(printed).toEqual(sent)
+  expect(line.length).toBeLessThan(1000)
 })
 
 it('prints a body that is not UTF-8 as the input of curl', () => {
