@@ -40,7 +40,7 @@ export type Evidence = ReturnType<typeof createEvidence>
 const maxCalls = 12
 
 /** Creates the record of a check's requests and responses. Calls `onChange` for each accepted POST request. */
-export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}) {
+export function createEvidence(check: Check, hide: HideKeys, now: () => number, onChange = () => {}) {
   const calls: Reply[] = []
 
   /**
@@ -51,7 +51,7 @@ export function createEvidence(check: Check, hide: HideKeys, onChange = () => {}
   return {
     record(reply: Reply): void {
       if (reply.request.method === 'POST' && reply.status >= 200 && reply.status < 300) onChange()
-      calls.push(reply)
+      calls.push({ ...reply, endedAt: now() })
       if (calls.length > maxCalls) calls.shift()
     },
     /** Creates a failure with the preceding requests, without the API keys. */

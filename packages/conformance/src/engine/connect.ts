@@ -19,13 +19,15 @@ interface ConnectionOptions {
   readonly requirement: RequirementId
   /** Returns whether the mode of the run allows a method. */
   readonly maySend: CheckContext['maySend']
+  /** Returns milliseconds of a monotonic clock. */
+  readonly now: () => number
   /** Called with each body, since the effect of a raw request is unknown. */
   readonly touch: (text: string) => void
 }
 
 /** Opens a raw connection for a check. Rejects with TypeError if the transport does not support raw connections. */
 export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
-  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch } = options
+  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch, now } = options
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
@@ -55,7 +57,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
       ]
       const lines = [...usual.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
       const content = typeof body === 'string' ? Buffer.from(body) : body
-      last = { method, target: own, headers: lines, body: content, version }
+      last = { method, target: own, headers: lines, body: content, version, sentAt: now() }
       const bytes = bytesOf(last)
       if (!isWarmUp) sent.push(bytes)
       connection.write(bytes)

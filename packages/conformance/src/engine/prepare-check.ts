@@ -38,7 +38,7 @@ export function prepareCheck(
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const evidence = createEvidence(check, createKeyHider(options), options.onChange)
+  const evidence = createEvidence(check, createKeyHider(options), () => clock.now(), options.onChange)
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
@@ -53,9 +53,10 @@ export function prepareCheck(
     }
   }
 
-  async function sendOnce(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
+  async function sendOnce(unsent: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     signal.throwIfAborted()
-    if (!maySend(request.method)) throw new CheckReadOnly()
+    if (!maySend(unsent.method)) throw new CheckReadOnly()
+    const request = { ...unsent, sentAt: clock.now() }
     try {
       const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
       const reply = readReply(request, response, endpoint)
@@ -187,7 +188,8 @@ export function prepareCheck(
     async connect() {
       if (maySend('POST')) await watch?.start()
       const touch = (text: string) => watch?.touch(text)
-      return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch })
+      const now = () => clock.now()
+      return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch, now })
     },
 
     explore: options.explore,

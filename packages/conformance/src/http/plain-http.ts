@@ -19,6 +19,8 @@ export interface PlainRequest {
   readonly version?: '1.0' | '1.1'
   /** All bytes that a check sent on the raw connection of the request, if the request is only a part of the bytes. */
   readonly sent?: Uint8Array | undefined
+  /** Time at which a check sent the request, in milliseconds of a monotonic clock. */
+  readonly sentAt?: number | undefined
   /** Aborts the request when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }

@@ -53,6 +53,8 @@ export interface Reply {
   readonly endpoint: EndpointName | undefined
   /** The request. */
   readonly request: PlainRequest
+  /** Time of the response, on the clock of `request.sentAt`; `undefined` if the request was not sent by a check. */
+  readonly endedAt?: number | undefined
   /** HTTP status; 0 if there was no response. */
   readonly status: number
   /** Header lines, unchanged. */
@@ -93,7 +95,7 @@ export function dataOf({ json }: Pick<Reply, 'json'>): unknown {
 const bodyHeaders = /^(?:content-length|content-md5|(?:content-|repr-)?digest|etag)$/i
 
 /** Returns a copy of a reply without the API keys in its request and response. */
-export function removeKeys({ endpoint, request, status, headers, text }: Reply, hide: HideKeys): Reply {
+export function removeKeys({ endpoint, request, endedAt, status, headers, text }: Reply, hide: HideKeys): Reply {
   const hideIn = (lines: Reply['headers'], isBodyChanged: boolean) =>
     lines.map((line) =>
       isBodyChanged && bodyHeaders.test(line[0]) ? ([line[0], derivedFromKey] as const) : hide.line(line),
@@ -114,7 +116,7 @@ export function removeKeys({ endpoint, request, status, headers, text }: Reply, 
     ...(request.sent !== undefined && { sent: hideBytes(request.sent) }),
   }
   const body = hide(text)
-  return readReply(shown, { status, headers: hideIn(headers, body !== text), body }, endpoint)
+  return { ...readReply(shown, { status, headers: hideIn(headers, body !== text), body }, endpoint), endedAt }
 }
 
 /** Describes a request on one line: method, target and the start of its body. */

@@ -4,6 +4,7 @@ import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { curlLine } from './curl-line.ts'
 import { diagnose } from './likely-cause.ts'
+import { findRepeatSteps, isConcurrent, pauseBetween, shownPauseMs } from './repeat-cause.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
 /** Maximum length of a recorded response body, in characters. */
@@ -31,16 +32,29 @@ export function findingOf(
     cause,
     causeKey: key,
     request: reply === undefined ? null : `${reply.request.method} ${reply.request.target}`,
-    curl: curlOf(baseUrl, steps, reply),
+    curl: curlOf(baseUrl, steps.length > 0 ? steps : findRepeatSteps(failure, key), reply),
     answer: answered ? { status: reply.status, headers: reply.headers, body: shorten(reply.text) } : null,
     before: precedingCalls(calls, reply).map((call) => `${describeRequest(call.request)} → ${describeReply(call)}`),
   }
 }
 
-/** Returns the request, or the requests that reproduce the failure, as curl commands on one line each. */
+/**
+ * Returns the request, or the requests that reproduce the failure, as curl commands on one line each. A command ends
+ * with `&` if the next request was sent before its response.
+ */
 function curlOf(baseUrl: string, steps: readonly Reply[], reply: Reply | undefined): string | null {
-  if (steps.length > 0) return steps.map(({ request }) => curlLine(baseUrl, request)).join('\n')
-  return reply === undefined ? null : curlLine(baseUrl, reply.request)
+  if (steps.length === 0) return reply === undefined ? null : curlLine(baseUrl, reply.request)
+  const lines = steps.flatMap((step, index) => {
+    const next = steps[index + 1]
+    const pause = next === undefined ? 0 : pauseBetween(step, next)
+    const line = curlLine(baseUrl, step.request)
+    const seconds = Math.round(pause / 1000)
+    return [
+      next !== undefined && isConcurrent(step, next) ? `${line} &` : line,
+      ...(pause >= shownPauseMs ? [`sleep ${seconds}`] : []),
+    ]
+  })
+  return lines.join('\n')
 }
 
 /** Returns the requests before the failed request. The report shows the failed request separately. */

@@ -76,7 +76,7 @@ export function toText(
 /** Returns the number of causes that fit into the maximum number of lines, at least one. */
 function countFitting(blocks: readonly (readonly string[])[]): number {
   let lines = 0
-  const first = blocks.findIndex((block) => (lines += block.length) > maxCauseLines)
+  const first = blocks.findIndex((block) => (lines += block.join('\n').split('\n').length) > maxCauseLines)
   return first === -1 ? blocks.length : Math.max(first, 1)
 }
 
@@ -108,8 +108,8 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
   const rows = all.filter(({ name }) => shownRows.has(name))
   const difference = `expected ${oneLine(expected ?? '')}${found === undefined ? '' : `, found ${oneLine(found)}`}`
   // A read does not show which change preceded it, so the last successful POST is printed first. The same applies to
-  // several concurrent requests.
-  const isChange = finding.request !== null && !finding.request.startsWith('GET ')
+  // several concurrent requests. The requests of a sequence contain the change.
+  const isChange = finding.request?.startsWith('GET ') === false || finding.curl?.includes('\n') === true
   const last = isChange ? undefined : finding.before.findLast((call) => /^POST .* → 2\d\d /s.test(call))
   const shown = [
     ...(last === undefined ? [] : [['after', oneLine(last)] as const]),
