@@ -5,7 +5,7 @@ import type { PlainRequest } from '../http/plain-http.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { type Diagnosis, diagnoseRepeat, is, isRepeatAfterChange, replayed, textOf } from './repeat-cause.ts'
-import { causeOfRequest, ownCode } from './request-cause.ts'
+import { causeOfRequest } from './request-cause.ts'
 
 /**
  * Returns the likely cause of a failure. Derives the cause from the response if possible; otherwise, from the
@@ -193,9 +193,6 @@ function diagnoseStatus(reply: Reply, { requirement, expected }: CheckFailure): 
   const wanted = Number(/(?:^|status |with )([1-5]\d\d)\b/.exec(expected)?.[1])
   if (expected.startsWith('422 '))
     return is('The `Idempotency-Key` is ignored, so another request with this key runs.', 'repeats')
-  const wantedCode = /^\d{3} (\w+)$/.exec(expected)?.[1]
-  if (requirement === 'ERROR-2' && wanted === status && wantedCode !== undefined && code !== undefined)
-    return ownCode(code, wantedCode, requirement)
   if (!(wanted > 0) || wanted === status) return undefined
   const key = `status ${wanted}, not ${status}`
   if (wanted === 401) {

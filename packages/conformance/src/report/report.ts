@@ -225,7 +225,10 @@ export interface Finding {
   readonly causeKey: string
   /** Method and target of the request, without the API key; `null` for several requests. */
   readonly request: string | null
-  /** The request as a curl command, with the key as a variable; `null` for several requests. */
+  /**
+   * The request, or the requests that reproduce the failure, as shell commands on one line each. The key is a variable.
+   * `null` if the failure may belong to any of several requests.
+   */
   readonly curl: string | null
   /** The response; `null` if it is missing. */
   readonly answer: ReceivedAnswer | null

@@ -37,19 +37,16 @@ function causeOfRejection({ requirement, expected }: CheckFailure, reply: Reply)
   const [, wanted, wantedCode] = /^(\d{3}) (\w+)$/.exec(expected) ?? []
   if (code === undefined) return undefined
   if (wanted === undefined || wantedCode === undefined) return causeOfRefusal(requirement, reply)
-  if (!isErrorCode(code) && Number(wanted) === reply.status) return ownCode(code, wantedCode, 'own codes')
+  const isOwn = !isErrorCode(code)
+  if (Number(wanted) === reply.status && (isOwn || requirement === 'ERROR-2'))
+    return is(
+      `The shop uses its own error codes, such as \`${code}\` instead of \`${wantedCode}\`. Use the codes of the API.`,
+      isOwn ? 'own codes' : requirement,
+    )
   if (wanted !== '400' || reply.status !== 404 || requirement === 'RETRY-8') return undefined
   return is(
     `The request is rejected with 404 \`${code}\`, because it is not validated, or only after the search for the data. It must return 400 \`${wantedCode}\`.`,
     `${requirement} 404`,
-  )
-}
-
-/** Returns the cause of an error response with the expected status and another code. */
-export function ownCode(code: string, wanted: string, key: string): Diagnosis {
-  return is(
-    `The shop uses its own error codes, such as \`${code}\` instead of \`${wanted}\`. Use the codes of the API.`,
-    key,
   )
 }
 

@@ -173,6 +173,14 @@ it.each<[RequirementId, EndpointName, expected: string, status: number, body: st
   [
     'ERROR-2',
     'addProduct',
+    '422 idempotency_key_reused',
+    422,
+    rejection('invalid_request'),
+    'The shop uses its own error codes, such as `invalid_request` instead of `idempotency_key_reused`. Use the codes of the API.',
+  ],
+  [
+    'ERROR-2',
+    'addProduct',
     '404 product_not_found',
     400,
     rejection('not_found'),
