@@ -43,10 +43,11 @@ it('logs a failure of the store at the level error', async () => {
     throw new StoreError('store_unavailable', undefined, { cause: new Error(`no account of ${email}`) })
   }
   const { lines, get } = await openServer({ listProducts: fail }, {}, 'error')
-  await get('/integration/upsells/products')
-  expect(lines.map(({ level, msg, code }) => [level, msg, code])).toEqual([
-    [50, 'request failed', 'store_unavailable'],
-    [50, 'request completed', 'store_unavailable'],
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  await get('/integration/upsells/products', { traceparent: `00-${traceId}-b7ad6b7169203331-00` })
+  expect(lines.map(({ level, msg, code, trace_id }) => [level, msg, code, trace_id])).toEqual([
+    [50, 'request failed', 'store_unavailable', traceId],
+    [50, 'request completed', 'store_unavailable', traceId],
   ])
   expect(JSON.stringify(lines)).not.toContain(email)
 })

@@ -46,9 +46,8 @@ export function createAnswer(settings: Settings): AnswerCall {
   const pipeline = createPipeline(settings)
 
   async function answerObserved(call: Call, only: EndpointName | undefined, wrap: Observe): Promise<Answer> {
-    const run = async () => {
-      const progress = startProgress(call, only)
-      progress.trace = readTrace(call)
+    const run = async (trace = readTrace(call)) => {
+      const progress = { ...startProgress(call, only), trace }
       progress.answer = await pipeline(call, progress)
       return progress
     }

@@ -35,11 +35,12 @@ function codeOf(error: unknown): ErrorCode {
 
 /** Passes a failure to `onError`. Ignores errors from `onError`, so that a failing logger cannot change a response. */
 export function reportFailure(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
-  const { requestId, endpoint } = progress
+  const { requestId, endpoint, trace } = progress
   const { error: message, cause, at } = describeError(error)
   try {
     onError(error, {
       requestId,
+      ...(trace !== undefined && { trace }),
       endpoint,
       code,
       message,

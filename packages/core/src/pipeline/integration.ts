@@ -1,4 +1,5 @@
 import type { Answer, Call } from '../http/call.ts'
+import type { TraceReference } from '../http/trace-context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { History } from '../history/history.ts'
 import type { KeyGuessLimit, Observe } from './observe.ts'
@@ -60,6 +61,8 @@ export type PauseMode = 'paused' | 'hidden'
 export interface ErrorSummary {
   /** `X-Request-Id` of the response. */
   readonly requestId: string
+  /** Trace of the request, as in `CallOutcome`. Absent without a trace, or without the option `observe`. */
+  readonly trace?: TraceReference
   /** The requested endpoint, if the path matched an endpoint. */
   readonly endpoint: EndpointName | undefined
   /** Error code in the response. */

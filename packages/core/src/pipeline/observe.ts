@@ -25,8 +25,11 @@ export interface CallOutcome {
   readonly trace: TraceReference | undefined
 }
 
-/** Wraps every request, for logs, metrics and traces. The function must call `run` once and return its result. */
-export type Observe = (call: Call, run: () => Promise<CallOutcome>) => Promise<CallOutcome>
+/**
+ * Wraps every request, for logs, metrics and traces. The function must call `run` once and return its result. A trace
+ * that is passed to `run` replaces the trace of the header `traceparent`.
+ */
+export type Observe = (call: Call, run: (trace?: TraceReference) => Promise<CallOutcome>) => Promise<CallOutcome>
 
 /** Delays responses to requests with an invalid API key. Requests with a valid key are never delayed. */
 export interface KeyGuessLimit {

@@ -85,7 +85,9 @@ export function traceCalls<Context>(api: TracingApi<Context>, options: TraceOpti
     }
     return tracer.startActiveSpan(method, { kind, attributes }, parent, async (span) => {
       try {
-        const outcome = await run()
+        const { traceId, traceFlags } = span.spanContext()
+        const isRecorded = traceId !== noTrace
+        const outcome = await run(isRecorded ? { id: traceId, isSampled: isSampled(traceFlags) } : undefined)
         const { answer, endpoint, route, code, replayed, requestId } = outcome
         const isError = answer.status >= 500
         span.setAttributes({
@@ -100,8 +102,7 @@ export function traceCalls<Context>(api: TracingApi<Context>, options: TraceOpti
         const target = route ?? endpoint
         if (target !== undefined) span.updateName(`${method} ${target}`)
         if (isError) span.setStatus({ code: errorStatus })
-        const { traceId, traceFlags } = span.spanContext()
-        return traceId === noTrace ? outcome : { ...outcome, trace: { id: traceId, isSampled: isSampled(traceFlags) } }
+        return outcome
       } catch (error) {
         span.setAttributes({ 'error.type': error instanceof Error ? error.name : '_OTHER' })
         span.setStatus({ code: errorStatus })

@@ -1,4 +1,4 @@
-import { type CallOutcome, type History, type Observe, traceCalls } from '@storeport/core'
+import { type History, type Observe, traceCalls } from '@storeport/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type RegistryContentType } from 'prom-client'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -147,8 +147,7 @@ function countHistory(history: Pick<History, 'counts'>, registers: Registry<Regi
 
 /** Combines observers; the first is the outermost. */
 export function observeAll(observers: readonly Observe[]): Observe {
-  return (call, run) =>
-    observers.reduceRight<() => Promise<CallOutcome>>((inner, observe) => () => observe(call, inner), run)()
+  return (call, run) => observers.reduceRight<typeof run>((inner, observe) => () => observe(call, inner), run)()
 }
 
 /**

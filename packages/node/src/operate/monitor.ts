@@ -68,7 +68,8 @@ export function createMonitor(options: MonitorOptions): Monitor {
     onError: (_error, summary) => {
       // The request log already contains these failures, at most 10 per second.
       if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
-      log.error(summary, 'request failed')
+      const { requestId, trace, ...others } = summary
+      log.error({ requestId, trace_id: trace?.id, ...others }, 'request failed')
     },
     unauthenticated,
     isReady: async () => !eventLoop.isLate() && (await isTrueWithin(readyTimeoutMs, options.isReady)),
