@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   createHistory,
   endpointNames,
@@ -275,10 +275,11 @@ it.each([
   'an operation that is %s returns %s, and its store is not called',
   async (mode, status, code, retryAfter) => {
     const history = createHistory(memoryHistory())
+    const onError = vi.fn<() => void>()
     let isPaused = true
     const shop = integrate(
       { addProduct: async () => expect(isPaused).toBe(false), sendNow: async () => {} },
-      { history, isPaused: (operation) => (isPaused && operation === 'addProduct' ? mode : undefined) },
+      { history, onError, isPaused: (operation) => (isPaused && operation === 'addProduct' ? mode : undefined) },
     )
     const answer = await shop.post(paths.add, beans)
     expect([answer.status, answer.json.error?.code, answer.headers.get('retry-after')]).toEqual([
@@ -289,6 +290,8 @@ it.each([
     expect((await shop.post(paths.sendNow, customer)).status).toBe(200)
     isPaused = false
     expect((await shop.post(paths.add, beans)).status).toBe(200)
-    expect((await history.read({ failed: true })).records).toHaveLength(mode === 'paused' ? 1 : 0)
+    const { records } = await history.read({ failed: true })
+    expect(records.map(({ paused }) => paused)).toEqual(mode === 'paused' ? [true] : [])
+    expect(onError).not.toHaveBeenCalled()
   },
 )

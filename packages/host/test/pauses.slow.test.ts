@@ -47,6 +47,7 @@ await describeDatabases('storeport pause', (database) => {
     await vi.waitFor(async () => expect(await sendNow()).not.toContain('store_unavailable'), 10_000)
     expect(await readiness()).toEqual({ status: 'ready' })
     const { text } = (await hosts[0]?.stop()) ?? { text: '' }
+    expect(text).not.toContain('store_unavailable: ')
     expect(text).toContain('operations are paused')
     expect(text).toContain('operations are resumed')
   })

@@ -190,7 +190,7 @@ function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
 
   /** Serializes the facts that are stored in plain text. Lists them, because rest and spread take twice as long. */
   function factsOf(entry: HistoryEntry): string {
-    const { requestId, status, operation, scope, code, unknown, replayOf, replayed, late, reconciled } = entry
+    const { requestId, status, operation, scope, code, unknown, paused, replayOf, replayed, late, reconciled } = entry
     const { clickKey, ms, apiKey } = entry
     const facts: Omit<HistoryRecord, 'at' | 'email' | 'input' | 'namedKey'> & { readonly v: number } = {
       v: version,
@@ -200,6 +200,7 @@ function createSealer(key: HistoryKey): (entry: HistoryEntry) => HistoryRow {
       scope,
       code,
       unknown,
+      paused,
       replayOf,
       replayed,
       late,

@@ -23,6 +23,8 @@ export interface HistoryFacts {
   readonly code?: ErrorCode | undefined
   /** Whether the change may have been made although the request failed. */
   readonly unknown?: boolean | undefined
+  /** Whether the shop had paused the operation. */
+  readonly paused?: boolean | undefined
   /** Request id of the failed click that an operator ran again with this request. */
   readonly replayOf?: string | undefined
   /** Whether the response is a replay. */

@@ -58,7 +58,10 @@ export function createPipeline(settings: Settings): Pipeline {
       const input = route.readInput(sent)
       if (trace) trace.input = input
       // Checked after the input, so that the history contains the customer.
-      if (pause === 'paused') throw new StoreError('store_unavailable', pausedMessage, { retryAfter: pausedSeconds })
+      if (pause === 'paused') {
+        progress.paused = true
+        throw new StoreError('store_unavailable', pausedMessage, { retryAfter: pausedSeconds })
+      }
 
       const request: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
       if (isQuery) return successAnswer(await measure(queryStore(request, call), progress), requestId)

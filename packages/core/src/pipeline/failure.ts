@@ -22,7 +22,7 @@ function answerTo(error: unknown, progress: Progress, onError: OnError): Answer 
   const { requestId, endpoint } = progress
   const code = codeOf(error)
   progress.code = code
-  if (errorRow(code).status >= 500) reportFailure(error, code, progress, onError)
+  if (errorRow(code).status >= 500 && !progress.paused) reportFailure(error, code, progress, onError)
   if (!isStoreError(error)) return errorAnswer(code, { requestId })
   const allow = code === 'method_not_allowed' && endpoint !== undefined ? allowedMethods(endpoint) : undefined
   return errorAnswer(code, { requestId, message: error.message, retryAfter: error.retryAfter, allow })

@@ -19,6 +19,8 @@ export interface CallOutcome {
   readonly replayed: boolean
   /** Whether the request selected the test store. */
   readonly testMode: boolean
+  /** Whether the shop has paused the operation. Such a 503 is not a failure. */
+  readonly paused: boolean
   /** Duration of the store call, in milliseconds; `undefined` if the store was not called. */
   readonly storeMs: number | undefined
   /** Trace of the request: its `traceparent`, or the span of `traceCalls`. */
@@ -50,6 +52,7 @@ export function startProgress(call: Call, endpoint: EndpointName | undefined): P
     code: undefined,
     replayed: false,
     testMode: false,
+    paused: false,
     storeMs: undefined,
     trace: undefined,
   }

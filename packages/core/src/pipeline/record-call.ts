@@ -88,7 +88,7 @@ export function recordLateEnd(
 /** Creates the entry in one literal, without spreads, because it is part of every click. */
 function entryOf(trace: CallTrace, progress: Progress, status: number, end?: End): HistoryEntry | undefined {
   const { call, scope, apiKey, isQuery, at, start, attempt, reconciled } = trace
-  const { endpoint: operation, requestId, code, replayed, testMode } = progress
+  const { endpoint: operation, requestId, code, replayed, testMode, paused } = progress
   // Test requests are not clicks of customers.
   if (operation === undefined || testMode || (isQuery && code === undefined)) return undefined
   const email = trace.input === undefined ? readEmail(trace) : trace.input['email']
@@ -104,6 +104,7 @@ function entryOf(trace: CallTrace, progress: Progress, status: number, end?: End
     status,
     code,
     unknown: (!isQuery && end !== undefined && 'error' in end && outcomeOf(end.error) === 'unknown') || undefined,
+    paused: paused || undefined,
     replayed: replayed || undefined,
     replayOf: call.replay?.requestId,
     reconciled,

@@ -54,8 +54,9 @@ function describeResult(record: HistoryRecord, done: string): string {
 }
 
 /** Describes why a request failed: the status, the code and its meaning. */
-export function describeFailure({ status, code = 'internal_error', unknown }: HistoryRecord): string {
+export function describeFailure({ status, code = 'internal_error', unknown, paused }: HistoryRecord): string {
   const outcome = unknown === true ? ' The outcome is unknown.' : ''
+  if (paused === true) return `rejected: ${status} ${code}. The shop had paused this operation.`
   return `${status >= 500 ? 'failed' : 'rejected'}: ${status} ${code}. ${errors[code].message}${outcome}`
 }
 

@@ -32,7 +32,7 @@ export function logCalls({ log, unauthenticated, trustedProxies }: CallLog): Obs
     const outcome = await run()
     if (isUnauthenticated(outcome) && !unauthenticated.admits()) return outcome
     if (outcome.code === 'unauthorized') warnOfProxy(call)
-    const { requestId, endpoint, code, replayed, testMode, storeMs, trace } = outcome
+    const { requestId, endpoint, code, replayed, testMode, paused, storeMs, trace } = outcome
     const { status } = outcome.answer
     const line = {
       requestId,
@@ -47,8 +47,8 @@ export function logCalls({ log, unauthenticated, trustedProxies }: CallLog): Obs
       storeMs: round(storeMs),
       address: code === 'unauthorized' ? clientAddressOf(call, trustedProxies) : undefined,
     }
-    log[status >= 500 ? 'error' : 'info'](
-      { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }) },
+    log[status >= 500 && !paused ? 'error' : 'info'](
+      { ...line, ...(replayed && { replayed }), ...(testMode && { testMode }), ...(paused && { paused }) },
       'request completed',
     )
     return outcome
