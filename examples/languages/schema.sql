@@ -75,7 +75,7 @@ CREATE TRIGGER limit_quantity AFTER UPDATE ON lines WHEN new.quantity > 1000 BEG
   SELECT RAISE(ABORT, 'invalid_request: quantity: must be at most 1000 with the existing item');
 END;
 CREATE TRIGGER ignore_missing_code BEFORE INSERT ON reductions WHEN new.discount_code IS NULL BEGIN SELECT RAISE(IGNORE); END;
-CREATE TRIGGER reject_invalid_code BEFORE INSERT ON reductions WHEN new.discount_code NOT IN (SELECT code FROM valid_discounts) BEGIN
+CREATE TRIGGER reject_invalid_code BEFORE INSERT ON reductions WHEN new.discount_code IS NOT NULL AND new.discount_code NOT IN (SELECT code FROM valid_discounts) BEGIN
   SELECT RAISE(ABORT, 'invalid_discount_code: The discount code is unknown or expired.');
 END;
 
