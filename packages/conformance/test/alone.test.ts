@@ -1,9 +1,11 @@
-import { endpoints, isEndpointName } from '@storeport/core'
+import { type EndpointName, endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
-import { checks as checksOfSmallShops } from '../src/together/alone.ts'
-import { resultOf, shopThat } from './shop.ts'
+import { checks as checksOfFewEndpoints } from '../src/together/alone.ts'
+import { checks as checksOfUndos } from '../src/together/undo-clicks.ts'
+import { reportOf, resultOf, shopThat } from './shop.ts'
 
+const checksOfSmallShops = [...checksOfFewEndpoints, ...checksOfUndos]
 const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
 describe('a check for shops with few endpoints', () => {
@@ -52,4 +54,21 @@ describe('a check for shops with few endpoints', () => {
       expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
     },
   )
+})
+
+describe('the report on a shop without getSubscription', () => {
+  const sentencesOf = async (offered: readonly EndpointName[]) =>
+    (await reportOf({ offered })).sentences.filter((sentence) => sentence.includes('epeated clicks'))
+
+  it('contains the probability for adds and undos if undos are offered', async () => {
+    expect(await sentencesOf(['listProducts', 'addProduct', 'undoAddProduct'])).toEqual([
+      expect.stringContaining('addProduct 44 (99 %), undoAddProduct 44 (99 %).'),
+    ])
+  })
+
+  it('lists addProduct as not counted if undos are not offered', async () => {
+    expect(await sentencesOf(['listProducts', 'addProduct'])).toEqual([
+      'No check could count the effects of repeated clicks: addProduct.',
+    ])
+  })
 })

@@ -281,6 +281,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     ...describeMusts(musts, only),
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
     ...(trials.length > 0 ? [describeTrials(trials)] : []),
+    ...(problem === null && only.length === 0 && mode !== 'read-only' ? describeUntriedClicks(report) : []),
     ...(rounds.length > 0 ? [describeRounds(rounds)] : []),
     ...(mode === 'read-only' && problem === null
       ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
@@ -299,6 +300,14 @@ function describeTrials(trials: readonly Trials[]): string {
     return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
   })
   return `Repeated clicks, with the probability of detecting a shop in which one click in ten takes effect twice: ${words.join(', ')}.`
+}
+
+/** Names the actions whose clicks no check repeated. */
+function describeUntriedClicks({ offered, trials }: Pick<Report, 'offered' | 'trials'>): readonly string[] {
+  const untried = offered.filter(
+    (name) => endpoints[name].method === 'POST' && !trials.some(({ endpoint }) => endpoint === name),
+  )
+  return untried.length === 0 ? [] : [`No check could count the effects of repeated clicks: ${untried.join(', ')}.`]
 }
 
 /** Describes the rounds of concurrent requests, and the probability of finding a shop that fails in one of twenty. */

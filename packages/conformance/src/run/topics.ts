@@ -25,6 +25,7 @@ import * as requestHeaders from '../together/request-headers.ts'
 import * as state from '../together/state.ts'
 import * as stress from '../together/stress.ts'
 import * as testStore from '../together/test-store.ts'
+import * as undoClicks from '../together/undo-clicks.ts'
 import * as windows from '../together/windows.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
@@ -89,7 +90,21 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
   sendNow,
 }
 
-const together = { alone, customers, items, state, identity, replays, clicks, stress, mixed, overlap, windows, explore }
+const together = {
+  alone,
+  customers,
+  items,
+  state,
+  identity,
+  replays,
+  clicks,
+  undoClicks,
+  stress,
+  mixed,
+  overlap,
+  windows,
+  explore,
+}
 
 /**
  * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a

@@ -122,7 +122,7 @@ export const checks: readonly Check[] = define(common, {
 })
 
 /** Runs trials with each form in turn, until the number of trials or the maximum duration is reached. */
-async function forEachForm(
+export async function forEachForm(
   run: (form: Form, trial: number) => Promise<void>,
   wanted: number = trialsWanted,
 ): Promise<void> {
@@ -140,7 +140,12 @@ const effects: Partial<Record<EndpointName, RequirementId>> = {
 }
 
 /** Sends a click twice and expects success for both requests. */
-async function repeatClick(t: CheckContext, name: EndpointName, input: Readonly<Record<string, unknown>>, form: Form) {
+export async function repeatClick(
+  t: CheckContext,
+  name: EndpointName,
+  input: Readonly<Record<string, unknown>>,
+  form: Form,
+): Promise<void> {
   const headers = form.hasKey ? { 'Idempotency-Key': crypto.randomUUID() } : {}
   const replies =
     form.apartMs === undefined
