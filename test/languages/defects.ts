@@ -124,7 +124,7 @@ export const groups: readonly Readonly<Record<string, Defect>>[] = [
       },
     },
     'keeps one-time items after an order': {
-      check: 'sendNow.uses-up-one-time-lines',
+      check: 'sendNow.bills-again-after-the-interval',
       requirement: 'ADD-5',
       cause: 'One-time lines are not removed',
       change: { schema: ['new.subscription_id AND once;', 'new.subscription_id AND once > 1;'] },

@@ -24,7 +24,7 @@ export const mutants = listMutantsOf('reactivateSubscription', {
   },
   inputs: {
     reactivateSubscription: {
-      'subtracts-a-percentage: the code of a reactivation is not checked': (input) => ({
+      'runs-a-repeat-once: the code of a reactivation is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),

@@ -30,7 +30,7 @@ export const mutants = listMutantsOf('sendNow', {
         keepUnits(sent, account, 1),
       'bills-again-after-the-interval: an order changes the shipping cost of the following order': (sent) =>
         withSubscriptions(sent, (one) => ({ ...one, shipping_minor: one.shipping_minor + 100 })),
-      'uses-up-one-time-lines: an order leaves one unit of each one-time line': (sent, { account }) =>
+      'bills-again-after-the-interval: an order leaves one unit of each one-time line': (sent, { account }) =>
         keepUnits(sent, account),
       'bills-again-after-the-interval: a fixed amount remains for the following order': (sent, { account }) => ({
         ...sent,
@@ -38,11 +38,11 @@ export const mutants = listMutantsOf('sendNow', {
           (use) => (use.kind === 'fixed_amount' && account.discount_uses.find(({ id }) => id === use.id)) || use,
         ),
       }),
-      'uses-up-one-time-lines: one-time lines stay after their order': (sent, { account }) => {
+      'bills-again-after-the-interval: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
         return withSubscriptions(sent, (one) => ({ ...one, items: itemsBefore(one.id) }))
       },
-      'uses-up-one-time-lines: what was sent can be taken back': (sent, { account, input, shop }) => {
+      'bills-again-after-the-interval: what was sent can be taken back': (sent, { account, input, shop }) => {
         const isOpen = account.adds.length > sent.adds.length
         return isOpen
           ? {

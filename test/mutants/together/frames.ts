@@ -27,7 +27,7 @@ export const mutants = listMutants({
         (result) => withSubscriptions(result, (one) => ({ ...one, shipping_minor: 0 })),
     },
     reactivateSubscription: {
-      'reactivateSubscription.subtracts-a-percentage: a reactivation ends the other active subscription': (
+      'reactivateSubscription.runs-a-repeat-once: a reactivation ends the other active subscription': (
         result,
         { input },
       ) => endOthers(result, input.subscription_id),

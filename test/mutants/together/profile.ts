@@ -19,13 +19,13 @@ export const mutants: readonly Mutant[] = [
   ...listMutants({
     results: {
       reactivateSubscription: {
-        'reactivateSubscription.subtracts-a-fixed-amount: a reactivation takes a fixed amount off each item': (
+        'reactivateSubscription.activates-the-subscription: a reactivation takes a fixed amount off each item': (
           result,
         ) => doubleDiscounts(result),
       },
     },
     request: {
-      'reactivateSubscription.subtracts-a-fixed-amount: a reactivation does not know fixed codes': changeField(
+      'reactivateSubscription.activates-the-subscription: a reactivation does not know fixed codes': changeField(
         'discount_code',
         (code) => (code === 'FIVEOFF' ? undefined : code),
       ),

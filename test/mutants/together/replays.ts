@@ -26,7 +26,7 @@ const ofEachPost = posts.flatMap((name) =>
     request: {
       [`${name}.runs-once-with-a-key: ${name} does not look at the idempotency key`]: (sent) =>
         isTo(sent, name) ? withHeader(sent, idempotencyKey) : sent,
-      [`${name}.runs-a-repeat-once: ${name} refuses the call that it has just done`]: refuseRepeats(name),
+      [`${repeatCheckOf(name)}: ${name} refuses the call that it has just done`]: refuseRepeats(name),
     },
     answer: {
       [`${name}.runs-once-with-a-key: ${name} does not compare the body with that of its idempotency key`]: (
@@ -47,10 +47,10 @@ const ofEachPost = posts.flatMap((name) =>
 const ofVisiblePosts = visible.flatMap((name) =>
   listMutants({
     options: {
-      [`${name}.runs-a-repeat-once: ${name} runs each repeat of a click`]: { retries: { windows: { [name]: 0 } } },
+      [`${repeatCheckOf(name)}: ${name} runs each repeat of a click`]: { retries: { windows: { [name]: 0 } } },
     },
     several: {
-      [`${name}.runs-a-repeat-once: of the whole shop the last call alone is remembered, when it is a ${name}`]: {
+      [`${repeatCheckOf(name)}: of the whole shop the last call alone is remembered, when it is a ${name}`]: {
         options: { retries: { windows: { [name]: 0 } } },
         request: rememberLast(name),
       },
@@ -92,6 +92,11 @@ export const mutants: readonly Mutant[] = [
     },
   }),
 ]
+
+/** Returns the check that repeats a click of an endpoint without a key. */
+function repeatCheckOf(name: EndpointName): string {
+  return name === 'sendNow' ? 'sendNow.ships-once-for-a-repeated-click' : `${name}.runs-a-repeat-once`
+}
 
 /** Simulates a server that rejects an idempotency key after an error response. */
 function rejectUsedKeys(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {

@@ -106,13 +106,9 @@ const together = {
   explore,
 }
 
-/**
- * Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow, and a
- * customer with only one active subscription.
- */
+/** Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow. */
 const followers: Readonly<Record<string, string>> = {
   'delaySubscription.requires-a-date-after-today': 'reactivateSubscription.activates-the-subscription',
-  'sendNow.uses-up-one-time-lines': 'delaySubscription.requires-a-date-after-today',
 }
 
 /**
