@@ -37,6 +37,11 @@ export const mutants = listMutantsOf('reactivateSubscription', {
   results: {
     reactivateSubscription: {
       'activates-the-subscription: a reactivation is answered, and nothing is done': (_, { account }) => account,
+      'subtracts-a-percentage: a reactivation permits a second order on the same day': (result) => ({
+        ...result,
+        last_sent_on: null,
+        last_sent_at: null,
+      }),
       'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }

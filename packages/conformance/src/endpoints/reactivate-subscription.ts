@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addDays, type CancelledSubscription } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
@@ -18,7 +19,7 @@ import {
   shareOf,
   toMinor,
 } from '../steps/customers.ts'
-import { makeOtherChange, delayTo } from '../steps/changes.ts'
+import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')
@@ -71,7 +72,7 @@ export const checks: readonly Check[] = define(common, {
       const [first] = await listToReactivate(t, email)
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       const before = await readCancelled(t, email)
-      for (const discount_code of [t.profile.discounts.unknown, expired]) {
+      for (const discount_code of [t.profile.discounts.unknown, expired, '0']) {
         const input = { email, subscription_id: first.subscription_id, discount_code }
         t.rejected(await t.call('reactivateSubscription', input), 'invalid_discount_code')
       }
@@ -153,12 +154,18 @@ export const checks: readonly Check[] = define(common, {
   },
   'reactivateSubscription.subtracts-a-percentage': {
     title:
-      "Reactivation with a percentage code reduces the next order by that percentage of its items' total price, and changes no other subscription of the customer.",
-    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1', 'FRAME-1'],
+      "Reactivation with a percentage code reduces the next order by that percentage of its items' total price, and changes no other subscription of the customer. It permits no second order on the same day.",
+    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1', 'FRAME-1', 'SEND-3'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
       await activateAnother(t, email)
+      const sendNow = async () => t.call('sendNow', { email })
+      // An earlier check may have sent the order of today.
+      const order = t.offered.includes('sendNow') ? await sendNow() : undefined
+      const hasOrder =
+        order !== undefined && (order.status === 200 || errorCodeOf(order) === 'order_already_processing')
       const [first] = await listToReactivate(t, email)
+      const other = await findSubscription(t, email)
       const { subscription_id, products } = first
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
       await perform(t, 'reactivateSubscription', { email, subscription_id, discount_code: code.toLowerCase() })
@@ -166,8 +173,10 @@ export const checks: readonly Check[] = define(common, {
       const worth = products.reduce((sum, product) => sum + product.price * product.quantity, 0)
       expectReduced(t, current, shareOf(discount, worth))
       t.equal(linesOf(current.items), linesOf(products), 'the items', 'REACTIVATE-2')
+      if (hasOrder) t.rejected(await sendNow(), 'order_already_processing', 'SEND-3')
       // Makes the customer's other subscription current, which the engine compares with its last known state.
-      await delayTo(t, email, addDays(t.today, 12))
+      const afterOther = t.farDates && other !== undefined ? addDays(other.next_billing_date, 1) : t.today
+      await delayTo(t, email, laterDate(afterOther, addDays(t.today, 12)))
     },
   },
   'reactivateSubscription.rejects-unknown-customers': {
