@@ -42,11 +42,19 @@ export const mutants = listMutantsOf('reactivateSubscription', {
         last_sent_on: null,
         last_sent_at: null,
       }),
+      'subtracts-a-percentage: the percentage of a reactivation is of one unit of each item': (result) => ({
+        ...result,
+        discount_uses: result.discount_uses.map((use) => {
+          const items = result.subscriptions.find(({ id }) => id === use.subscription_id)?.items ?? []
+          const units = items.reduce((sum, { quantity }) => sum + quantity, 0)
+          return { ...use, amount_minor: Math.round((use.amount_minor * items.length) / Math.max(units, 1)) }
+        }),
+      }),
       'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
       },
-      'activates-the-subscription: a reactivated subscription comes back with one unit of each item': (back) =>
+      'subtracts-a-percentage: a reactivated subscription comes back with one unit of each item': (back) =>
         withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },

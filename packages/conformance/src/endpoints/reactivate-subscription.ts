@@ -138,8 +138,8 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const list = await listToReactivate(t, email)
-      // Prefers a subscription with a quantity above 1, to verify that quantities are restored.
-      const first = list.find(({ products }) => products.some(({ quantity }) => quantity > 1)) ?? list[0]
+      // Leaves a subscription with a quantity above 1 for the percentage of all units.
+      const first = list.find((one) => !hasSeveralUnits(one)) ?? list[0]
       const others = list.filter((other) => other !== first)
       const { subscription_id } = first
       expectDone(t, await t.call('reactivateSubscription', { email, subscription_id }))
@@ -164,7 +164,8 @@ export const checks: readonly Check[] = define(common, {
       const order = t.offered.includes('sendNow') ? await sendNow() : undefined
       const hasOrder =
         order !== undefined && (order.status === 200 || errorCodeOf(order) === 'order_already_processing')
-      const [first] = await listToReactivate(t, email)
+      const list = await listToReactivate(t, email)
+      const first = list.find(hasSeveralUnits) ?? list[0]
       const other = await findSubscription(t, email)
       const { subscription_id, products } = first
       const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
@@ -236,10 +237,16 @@ async function listToReactivate(
   return t.skipUsed('the customer has too many active subscriptions')
 }
 
+/** Returns whether an item of a subscription has a quantity above 1. */
+function hasSeveralUnits({ products }: CancelledSubscription): boolean {
+  return products.some(({ quantity }) => quantity > 1)
+}
+
 /** Reactivates one of at least two subscriptions if the customer has no active subscription. */
 async function activateAnother(t: CheckContext, email: string): Promise<void> {
-  const { subscription_id } = (await readCancelled(t, email))[1] ?? {}
-  if (subscription_id === undefined || (await findSubscription(t, email)) !== undefined) return
+  const list = await readCancelled(t, email)
+  const { subscription_id } = list.find((one) => !hasSeveralUnits(one)) ?? list[1] ?? {}
+  if (list.length < 2 || subscription_id === undefined || (await findSubscription(t, email)) !== undefined) return
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
 }
 
