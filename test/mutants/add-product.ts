@@ -2,7 +2,7 @@ import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { setImmediate } from 'node:timers/promises'
 import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
-import { at, fieldsOf, of, failure, type Sent, withFields } from './messages.ts'
+import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
 import { listMutantsOf } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
@@ -42,6 +42,8 @@ export const mutants = listMutantsOf('addProduct', {
         const isValid = ['test10', 'fiveoff'].includes((input.discount_code ?? '').trim().toLowerCase())
         return isValid ? input : { ...input, discount_code: undefined }
       },
+      'rejects-an-invalid-code: the code `0` counts as empty': (input) =>
+        input.discount_code === '0' ? { ...input, discount_code: undefined } : input,
       'accepts-a-code-in-any-letter-case: codes are compared letter by letter': (input) => {
         if (/[a-z ]/.test(input.discount_code ?? '')) throw new StoreError('invalid_discount_code')
         return input
@@ -106,6 +108,10 @@ export const mutants = listMutantsOf('addProduct', {
   request: {
     'rejects-unknown-customers: the product is looked up before the customer': (sent) =>
       /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
+    'adds-1-without-a-quantity: a quantity in the query replaces a missing quantity': (sent) => {
+      const quantity = Number(fieldsOfQuery(sent)['quantity'])
+      return quantity > 0 && isTo(sent, 'addProduct') ? withFields(sent, (all) => ({ quantity, ...all })) : sent
+    },
     'adds-1-without-a-quantity: a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)

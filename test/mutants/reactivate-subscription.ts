@@ -37,11 +37,24 @@ export const mutants = listMutantsOf('reactivateSubscription', {
   results: {
     reactivateSubscription: {
       'activates-the-subscription: a reactivation is answered, and nothing is done': (_, { account }) => account,
+      'runs-once-with-a-key: a reactivation permits a second order on the same day': (result) => ({
+        ...result,
+        last_sent_on: null,
+        last_sent_at: null,
+      }),
+      'runs-a-repeat-once: the percentage of a reactivation is of one unit of each item': (result) => ({
+        ...result,
+        discount_uses: result.discount_uses.map((use) => {
+          const items = result.subscriptions.find(({ id }) => id === use.subscription_id)?.items ?? []
+          const units = items.reduce((sum, { quantity }) => sum + quantity, 0)
+          return { ...use, amount_minor: Math.round((use.amount_minor * items.length) / Math.max(units, 1)) }
+        }),
+      }),
       'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
       },
-      'activates-the-subscription: a reactivated subscription comes back with one unit of each item': (back) =>
+      'runs-a-repeat-once: a reactivated subscription comes back with one unit of each item': (back) =>
         withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },

@@ -26,6 +26,10 @@ export const mutants = listMutantsOf('sendNow', {
         billLater(2, account, result),
       'bills-again-after-the-interval: the interval is counted from the old billing date': (result, { account }) =>
         billLater(7, account, result),
+      'ships-once-for-a-repeated-click: an order ends the additions to every subscription': (sent) => ({
+        ...sent,
+        adds: [],
+      }),
       'bills-again-after-the-interval: an order removes one unit of each one-time line': (sent, { account }) =>
         keepUnits(sent, account, 1),
       'bills-again-after-the-interval: an order changes the shipping cost of the following order': (sent) =>

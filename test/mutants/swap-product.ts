@@ -44,6 +44,10 @@ export const mutants = listMutantsOf('swapProduct', {
       },
       'rejects-an-invalid-swap-of-a-one-time-line: a swap can exceed the maximum quantity': (account, input, shop) =>
         swapProduct(account, input, { ...shop, max_quantity: 1_000_000 }),
+      'rejects-an-invalid-code: a swap to the same product does not check the code': (account, input, shop) => {
+        const isSame = input.current_item_id === input.new_product_id
+        return swapProduct(account, isSame ? { ...input, discount_code: undefined } : input, shop)
+      },
       'rejects-an-unavailable-product: a product that is sold out can be swapped in': (account, input, shop) =>
         shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop),
     },

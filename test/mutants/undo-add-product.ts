@@ -35,6 +35,12 @@ export const mutants = listMutantsOf('undoAddProduct', {
     },
   },
   results: {
+    addProduct: {
+      'undoes-many-adds: only the last five additions can be undone': (added) => ({
+        ...added,
+        adds: added.adds.slice(-5),
+      }),
+    },
     undoAddProduct: {
       'undoes-the-most-recent-add: an undo takes back every add of the product': (result, { input, shop }) =>
         undoAll(result, input.product_id, shop),

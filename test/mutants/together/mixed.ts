@@ -14,6 +14,15 @@ export const mutants = listMutants({
             .finally(() => (pending = undefined)))
       },
     },
+    listCancelledSubscriptions: {
+      'customers.read-their-own-data-at-the-same-time: two lists that overlap share one response': (list) => {
+        let pending: ReturnType<typeof list> | undefined
+        return (input, context) =>
+          (pending ??= setImmediate()
+            .then(() => list(input, context))
+            .finally(() => (pending = undefined)))
+      },
+    },
     addProduct: {
       'customers.stay-separate-at-the-same-time: an add is made for the customer of the read that came last': (add) => {
         let last = ''

@@ -1,4 +1,4 @@
-import { fieldsOf, failure, type Sent } from '../messages.ts'
+import { fieldsOf, failure, isTo, type Sent } from '../messages.ts'
 import { listMutantsOf } from '../list-mutants.ts'
 
 export const mutants = listMutantsOf('emails', {
@@ -6,6 +6,8 @@ export const mutants = listMutantsOf('emails', {
     'ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
   queries: {
+    'ignore-the-letter-case: an address in a query is not trimmed': (query) =>
+      query.replace(/^email=(?:%20|\+)[^&]*/, 'email=nobody@example.com'),
     'preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
       query.replaceAll('+', '%20'),
     'accept-what-html-accepts: the query is decoded before it is parsed': (query) =>
@@ -24,6 +26,10 @@ export const mutants = listMutantsOf('emails', {
       emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
     'are-trimmed: space around an address is not cut off': (sent) =>
       emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
+    'find-the-same-customer-in-every-action: a reactivation does not trim the address': (sent) =>
+      isTo(sent, 'reactivateSubscription') && emailOf(sent) !== emailOf(sent).trim()
+        ? failure(404, 'customer_not_found')
+        : sent,
     'find-the-same-customer-in-bodies: addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },

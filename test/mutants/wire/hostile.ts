@@ -6,6 +6,8 @@ import { keys } from '../mutant.ts'
 /** Defects that only unusual input shows. */
 export const mutants = listMutants({
   queries: {
+    'getDiscount.finds-records-only-by-the-exact-id: a plus in a code is a space': (query) =>
+      query.replace(/^(discount_code=[^&]*)\+$/, '$1%20'),
     'getSubscription.finds-customers-only-by-the-complete-address: `email[]` in a query is taken for `email`': (
       query,
     ) => query.replace(/email(?:\[\]|%5B%5D)=/, 'email='),
@@ -15,6 +17,11 @@ export const mutants = listMutants({
       query.includes('email[a]') ? 'email=x' : query,
   },
   inputs: {
+    getDiscount: {
+      'getDiscount.finds-records-only-by-the-exact-id: codes are converted to upper case by the rules of Unicode': ({
+        discount_code,
+      }) => ({ discount_code: discount_code.toUpperCase() }),
+    },
     addProduct: {
       'addProduct.finds-records-only-by-the-exact-id: product ids are compared without regard to letter case': (
         input,
@@ -40,6 +47,12 @@ export const mutants = listMutants({
       'runCustomAction.finds-records-only-by-the-exact-id: the name of an action may be in capitals':
         (runCustomAction) => (input, context) =>
           runCustomAction({ ...input, action_id: input.action_id.toLowerCase() }, context),
+      'runCustomAction.finds-records-only-by-the-exact-id: percent signs in the id of an action are decoded':
+        (runCustomAction) => (input, context) =>
+          runCustomAction(
+            { ...input, action_id: input.action_id.replaceAll(/%[\da-f]{2}/gi, decodeURIComponent) },
+            context,
+          ),
     },
     delaySubscription: {
       'delaySubscription.finds-customers-only-by-the-complete-address: the update of a delay is made with LIKE':

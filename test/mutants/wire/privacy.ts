@@ -79,6 +79,20 @@ const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
       : answered,
 }))
 
+const rejected = [
+  ['delaySubscription', 'new_date', 'a date in the past', /^1/],
+  ['addProduct', 'discount_code', 'an expired code', /^expired/i],
+] as const
+
+const knownValues = rejected.map(([name, field, what, pattern]): Mutant => ({
+  defect: `the message of ${name} repeats ${what}`,
+  caughtBy: `${name}.repeats-no-id-in-an-error`,
+  answer: (answered, sent) => {
+    const value = String(fieldsOf(sent)[field])
+    return isTo(sent, name) && pattern.test(value) ? withMore(answered, value) : answered
+  },
+}))
+
 const cached = gets.flatMap((name): readonly Mutant[] => {
   const caughtBy = `${name}.is-not-cacheable`
   const withLine = (line: string, value: string): Mutant => ({
@@ -114,6 +128,7 @@ export const mutants: readonly Mutant[] = [
   ...paths,
   ...ids,
   ...codes,
+  ...knownValues,
   ...cached,
   repeating('addProduct', 'what the JSON parser says', 400, (sent) => (isJson(sent.body) ? undefined : sent.body)),
   repeating('swapProduct', 'the content type', 415, (sent) => header(sent, 'Content-Type')),

@@ -13,6 +13,7 @@ import {
   reductionOf,
   newItems,
   perform,
+  quantitiesOf,
   readSubscription,
   shareOf,
   toMinor,
@@ -20,6 +21,7 @@ import {
   unitsOf,
 } from '../steps/customers.ts'
 import { makeOtherChange } from '../steps/changes.ts'
+import { post } from '../steps/inputs.ts'
 
 const { must, should } = about('adding')
 const discounts = about('discounts')
@@ -118,8 +120,9 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.adds-1-without-a-quantity': {
-    title: 'If the quantity is missing or `null`, one unit is added. By default, the new item is recurring.',
-    requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4'],
+    title:
+      'If the quantity is missing or `null`, one unit is added. By default, the new item is recurring. Fields in the query are ignored.',
+    requirements: ['FIELD-9', 'FIELD-10', 'FIELD-4', 'BODY-11'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
       const { item, product } = ownedProduct()
@@ -132,6 +135,17 @@ export const checks: readonly Check[] = define(common, {
         t.equal(unitsOf(after), unitsOf(before) + 1, 'total units')
         await undoAdd(t, email, product.id)
       }
+      const body = JSON.stringify({ email, product_id: product.id })
+      t.accepted(await post(t, 'addProduct', body, 'application/json', '?quantity=3&one_time=true'), 'BODY-11')
+      const { items } = await readSubscription(t, email)
+      await undoAdd(t, email, product.id)
+      const expected = before.items.map((one) => (one === item ? { ...one, quantity: one.quantity + 1 } : one))
+      t.equal(
+        quantitiesOf(items),
+        quantitiesOf(expected),
+        'the items after an addition with fields in the query',
+        'BODY-11',
+      )
     },
   },
   'addProduct.adds-to-the-next-order-only': {
@@ -311,7 +325,8 @@ export const checks: readonly Check[] = define(common, {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
-      for (const discount_code of [t.profile.discounts.unknown, expired, '__proto__']) {
+      // Some languages treat '0' as an empty string.
+      for (const discount_code of [t.profile.discounts.unknown, expired, '__proto__', '0']) {
         for (const one_time of [false, true]) {
           t.rejected(
             await t.call('addProduct', { email, product_id, discount_code, one_time }),

@@ -17,7 +17,7 @@ import {
   snapshot,
   toMinor,
 } from '../steps/customers.ts'
-import { makeOtherChange, delayTo } from '../steps/changes.ts'
+import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
 import { burstClick } from '../together/clicks.ts'
 
 const { must, should } = about('reactivating')
@@ -71,7 +71,7 @@ export const checks: readonly Check[] = define(common, {
       const [first] = await listToReactivate(t, email)
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
       const before = await readCancelled(t, email)
-      for (const discount_code of [t.profile.discounts.unknown, expired]) {
+      for (const discount_code of [t.profile.discounts.unknown, expired, '0']) {
         const input = { email, subscription_id: first.subscription_id, discount_code }
         t.rejected(await t.call('reactivateSubscription', input), 'invalid_discount_code')
       }
@@ -137,8 +137,8 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'cancelled')
       const list = await listToReactivate(t, email)
-      // Prefers a subscription with a quantity above 1, to verify that quantities are restored.
-      const first = list.find(({ products }) => products.some(({ quantity }) => quantity > 1)) ?? list[0]
+      // Leaves a subscription with a quantity above 1 for the percentage of all units.
+      const first = list.find((one) => !hasSeveralUnits(one)) ?? list[0]
       const others = list.filter((other) => other !== first)
       const { subscription_id } = first
       const { fixed } = t.profile.discounts
@@ -168,7 +168,8 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const email = customerOf(t, 'cancelled')
       await activateAnother(t, email)
-      const [first] = await listToReactivate(t, email)
+      const list = await listToReactivate(t, email)
+      const first = list.find(hasSeveralUnits) ?? list[0]
       const other = await findSubscription(t, email)
       const { percentage } = t.profile.discounts
       const discount_code = percentage?.code.toLowerCase()
@@ -186,7 +187,8 @@ export const checks: readonly Check[] = define(common, {
         if (otherCustomer !== undefined) await makeOtherChange(t, otherCustomer)
       }
       // Makes the customer's other subscription current.
-      const new_date = addDays(t.today, 12)
+      const afterOther = t.farDates && other !== undefined ? addDays(other.next_billing_date, 1) : t.today
+      const new_date = laterDate(afterOther, addDays(t.today, 12))
       await delayTo(t, email, new_date)
       if (other !== undefined && other.next_billing_date < new_date)
         t.equal(await readSubscription(t, email), other, "the customer's other subscription", 'FRAME-1')
@@ -227,10 +229,16 @@ async function listToReactivate(
   return t.skipUsed('the customer has too many active subscriptions')
 }
 
+/** Returns whether an item of a subscription has a quantity above 1. */
+function hasSeveralUnits({ products }: CancelledSubscription): boolean {
+  return products.some(({ quantity }) => quantity > 1)
+}
+
 /** Reactivates one of at least two subscriptions if the customer has no active subscription. */
-async function activateAnother(t: CheckContext, email: string): Promise<void> {
-  const { subscription_id } = (await readCancelled(t, email))[1] ?? {}
-  if (subscription_id === undefined || (await findSubscription(t, email)) !== undefined) return
+export async function activateAnother(t: CheckContext, email: string): Promise<void> {
+  const list = await readCancelled(t, email)
+  const { subscription_id } = list.find((one) => !hasSeveralUnits(one)) ?? list[1] ?? {}
+  if (list.length < 2 || subscription_id === undefined || (await findSubscription(t, email)) !== undefined) return
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
 }
 

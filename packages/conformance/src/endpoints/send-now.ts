@@ -120,9 +120,10 @@ export const checks: readonly Check[] = define(common, {
   'sendNow.ships-once-for-a-repeated-click': {
     title:
       'A click that is sent several times ships one order. The repeats are concurrent, 2 ms apart, after the response and after a change by another customer, with and without an `Idempotency-Key`. The subscription that then becomes current does not change.',
-    requirements: ['SEND-4', 'SEND-3', 'SEND-1', 'STATE-5', 'RETRY-1', 'RETRY-4', 'RETRY-12'],
+    requirements: ['SEND-4', 'SEND-3', 'SEND-1', 'STATE-5', 'RETRY-1', 'RETRY-4', 'RETRY-12', 'UNDO-4'],
     requires: ['retries'],
     async run(t) {
+      const undo = await addToCurrent(t)
       const { email, delayed, current } = await findCurrent(t)
       await makeOtherChange(t, email)
       const plain = {}
@@ -157,6 +158,8 @@ export const checks: readonly Check[] = define(common, {
       }
       const another = await t.call('sendNow', { email }, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
       t.rejected(another, 'order_already_processing', 'SEND-3')
+      // The order of the other subscription does not end this addition.
+      if (undo !== undefined) t.accepted(await undo(), 'UNDO-4')
     },
   },
   'sendNow.rejects-a-second-order-for-another-subscription': {
@@ -249,6 +252,17 @@ async function findCurrent(t: CheckContext) {
     const email = customerOf(t, 'subscribed')
     return { email, delayed: undefined, current: await readSubscription(t, email) }
   }
+}
+
+/**
+ * Adds a product to the current subscription of `customers.subscribed`. Returns a function that undoes the addition;
+ * `undefined` if the shop does not offer or accept the addition.
+ */
+async function addToCurrent(t: CheckContext): Promise<(() => Promise<Reply>) | undefined> {
+  const [product] = needsAdd.every((name) => t.offered.includes(name)) ? await readProducts(t) : []
+  const input = { email: customerOf(t, 'subscribed'), product_id: product?.id }
+  if (product === undefined || (await t.call('addProduct', input)).status !== 200) return undefined
+  return () => t.call('undoAddProduct', input)
 }
 
 /** Expects that at least one request succeeded, and that the other requests were rejected as repeats. */

@@ -258,16 +258,19 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.rejects-an-invalid-code': {
-    title: 'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing.',
+    title:
+      'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing, even if the product stays the same.',
     requirements: ['SWAP-9', 'STATE-2'],
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const { item } = ownedProduct()
+      const { item, product } = ownedProduct()
       const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
-      for (const discount_code of [t.profile.discounts.unknown, expired]) {
-        const swap = { email, current_item_id: item.id, new_product_id: newProduct().id, discount_code }
-        t.rejected(await t.call('swapProduct', swap), 'invalid_discount_code')
+      for (const discount_code of [t.profile.discounts.unknown, expired, '0']) {
+        for (const { id } of [newProduct(), product]) {
+          const swap = { email, current_item_id: item.id, new_product_id: id, discount_code }
+          t.rejected(await t.call('swapProduct', swap), 'invalid_discount_code')
+        }
       }
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },

@@ -11,6 +11,7 @@ import {
   titlesOf,
   unitsOf,
 } from '../steps/customers.ts'
+import type { Reply } from '../http/reply.ts'
 import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
 
 const { must, should } = about('undoing')
@@ -81,6 +82,26 @@ export const checks: readonly Check[] = define(common, {
       await makeOtherChange(t, email)
       t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
       t.equal(await readSubscription(t, email), before, 'the subscription after the rejected undo')
+    },
+  },
+  'undoAddProduct.undoes-many-adds': {
+    title: 'If a product is added twelve times, twelve undos restore the subscription.',
+    requirements: ['UNDO-2', 'UNDO-1'],
+    async run(t) {
+      const { email, before, newProduct } = await arrange(t)
+      const product_id = newProduct().id
+      const headers = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+      let added = 0
+      // A shop may limit the quantity of a product.
+      while (added < 12 && (await t.call('addProduct', { email, product_id }, { headers: headers() })).status === 200)
+        added += 1
+      const more = unitsOf(await readSubscription(t, email)) - unitsOf(before)
+      const replies: Reply[] = []
+      for (let undone = 0; undone < added; undone++)
+        replies.push(await t.call('undoAddProduct', { email, product_id }, { headers: headers() }))
+      t.equal(more, added, 'the number of added units', 'ADD-1')
+      for (const reply of replies) t.accepted(reply, 'UNDO-2')
+      t.equal(await readSubscription(t, email), before, 'the subscription after all undos')
     },
   },
   'undoAddProduct.undoes-only-added-products': {

@@ -36,7 +36,7 @@ export function similarEmails(email: string, other: string): readonly string[] {
 
 /**
  * Returns strings that differ from an id by one mutation, and that are different ids: letter case, wildcards, parts,
- * additions and confusable letters.
+ * additions, confusable letters and an encoded letter.
  */
 export function similarIds(id: string): readonly string[] {
   const cases = [id.toUpperCase(), id.toLowerCase(), id.slice(0, 1).toUpperCase() + id.slice(1)]
@@ -53,7 +53,15 @@ export function similarIds(id: string): readonly string[] {
     `${id}.0`,
     `${id}~`,
   ]
-  const all = [...similarLetters(id), ...cases, ...ends.map((end) => id + end), ...patterns, ...parts, ...longer]
+  const all = [
+    ...similarLetters(id),
+    ...encodedIn(id),
+    ...cases,
+    ...ends.map((end) => id + end),
+    ...patterns,
+    ...parts,
+    ...longer,
+  ]
   return [...new Set(all)].filter((other) => other !== id && other !== '')
 }
 
@@ -74,8 +82,22 @@ export function similarDates(date: string): readonly unknown[] {
   return [...times.map((end) => date + end), ...orders, ...parts.map((end) => year + end), ...words, ...values]
 }
 
-/** Returns the text with one letter replaced by a confusable letter, for each letter in the table. */
+/**
+ * Returns the text with one letter replaced by a confusable letter, for each letter in the table. Ignores the letter
+ * case, because codes are often in upper case.
+ */
 function similarLetters(text: string): readonly string[] {
-  const pairs = Object.entries(confusables)
-  return pairs.flatMap(([letter, other]) => (text.includes(letter) ? text.replace(letter, other) : []))
+  return Object.entries(confusables).flatMap(([letter, other]) => {
+    const place = text.toLowerCase().indexOf(letter)
+    return place === -1 ? [] : text.slice(0, place) + other + text.slice(place + 1)
+  })
+}
+
+/** Returns the text with its last character encoded for a URL, for HTML and for JSON. */
+function encodedIn(text: string): readonly string[] {
+  const start = text.slice(0, -1)
+  const code = text.charCodeAt(text.length - 1)
+  const hex = code.toString(16)
+  if (code > 0x7f) return []
+  return [`${start}%${hex}`, `${start}&#${code};`, `${start}\\u00${hex}`]
 }

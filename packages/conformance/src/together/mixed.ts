@@ -71,6 +71,21 @@ export const checks: readonly Check[] = define(common, {
         t.equal(await readSubscription(t, email), before[which], `the subscription of customer ${which + 1}`)
     },
   },
+  'customers.read-their-own-data-at-the-same-time': {
+    title: 'If customers read their data concurrently, each response has the data of its customer.',
+    requirements: ['CUSTOMER-2', 'STATE-6'],
+    mode: 'read-only',
+    needs: [],
+    async run(t) {
+      const { subscribed, otherCustomer, cancelled } = t.profile.customers
+      const emails = [t.need(cancelled, 'customers.cancelled'), subscribed, otherCustomer]
+      const names = (['listCancelledSubscriptions', 'getSubscription', 'listProducts'] as const).filter((name) =>
+        t.offered.includes(name),
+      )
+      const calls = names.flatMap((name) => emails.map((email): ConcurrentCall => ({ name, input: { email } })))
+      await expectAsSingle(t, calls)
+    },
+  },
   'state.keeps-different-changes-at-the-same-time': {
     title:
       'If one customer sends two different changes concurrently, both take effect: an addition and a swap, an undo or a delay.',
@@ -138,17 +153,22 @@ export const checks: readonly Check[] = define(common, {
         const isRead = endpoints[name].method === 'GET' && name !== 'getDiscount' && email !== undefined
         return { name, input: isRead ? { email } : harmlessInput(t, name) }
       }).filter(({ name }) => t.maySend(endpoints[name].method))
-      const single: Reply[] = []
-      for (const { name, input } of calls) single.push(await t.call(name, input))
-      for (let round = 0; round < minRounds; round++) {
-        for (const [index, reply] of (await send(t, calls)).entries()) {
-          t.equal(reply.status, single[index]?.status, 'the status of the single request', reply)
-          t.equal(reply.json, single[index]?.json, 'the body of the single request', reply, 'CUSTOMER-2')
-        }
-      }
+      await expectAsSingle(t, calls)
     },
   },
 })
+
+/** Sends requests one after another and then concurrently, in several rounds. Expects the same responses. */
+async function expectAsSingle(t: CheckContext, calls: readonly ConcurrentCall[]): Promise<void> {
+  const single: Reply[] = []
+  for (const { name, input } of calls) single.push(await t.call(name, input))
+  for (let round = 0; round < minRounds; round++) {
+    for (const [index, reply] of (await send(t, calls)).entries()) {
+      t.equal(reply.status, single[index]?.status, 'the status of the single request', reply)
+      t.equal(reply.json, single[index]?.json, 'the body of the single request', reply, 'CUSTOMER-2')
+    }
+  }
+}
 
 /** Sends a delay by one day and an addProduct request concurrently, until another subscription of the customer is billed first. */
 async function delayWhileAdding(t: CheckContext): Promise<void> {

@@ -8,6 +8,8 @@ import {
   onceInAShop,
   onTheWire,
 } from '../engine/check.ts'
+import { activateAnother } from '../endpoints/reactivate-subscription.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, customerOf, perform, readSubscription, snapshot, undoAdd, unitsOf } from '../steps/customers.ts'
 import { arrangeChange, changeNeeds, makeOtherChange, otherChangeNeeds, effectiveInput } from '../steps/changes.ts'
@@ -54,13 +56,22 @@ const repeats = defineEach(repeatedHere, onceInAShop, (name) => ({
   },
 }))
 
+const secondOrder = ['SEND-3'] as const
+
 const named = defineEach(postNames, onceInAShop, (name) => ({
   [`${name}.runs-once-with-a-key`]: {
     title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key. A different request with this key is rejected.`,
-    requirements: ['RETRY-5', 'RETRY-6', 'RETRY-9', 'RETRY-14'],
+    requirements: [
+      'RETRY-5',
+      'RETRY-6',
+      'RETRY-9',
+      'RETRY-14',
+      ...(name === 'reactivateSubscription' ? secondOrder : []),
+    ],
     needs: changeNeeds(name),
     requires: ['retries'],
     async run(t) {
+      const hasOrder = name === 'reactivateSubscription' && (await hasOrderToday(t))
       const { input, refused, other, restore } = await arrangeChange(t, name)
       const email = String(input['email'])
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -77,10 +88,20 @@ const named = defineEach(postNames, onceInAShop, (name) => ({
       }
       t.rejected(await t.call(name, other, { headers }), 'idempotency_key_reused', 'RETRY-6')
       t.equal(await snapshot(t, email), after, "the customer's data", 'RETRY-6')
+      if (hasOrder) t.rejected(await t.call('sendNow', { email }), 'order_already_processing', 'SEND-3')
       await restore()
     },
   },
 }))
+
+/** Orders for `customers.cancelled`, unless an earlier check did. Returns whether the customer has an order today. */
+async function hasOrderToday(t: CheckContext): Promise<boolean> {
+  if (!t.offered.includes('sendNow')) return false
+  const email = customerOf(t, 'cancelled')
+  await activateAnother(t, email)
+  const reply = await t.call('sendNow', { email })
+  return reply.status === 200 || errorCodeOf(reply) === 'order_already_processing'
+}
 
 const reads = defineEach(getNames, onTheWire, (name) => ({
   [`${name}.ignores-an-idempotency-key`]: {

@@ -3,7 +3,7 @@ import { type Check, type CheckContext, define, onTheWire } from '../engine/chec
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription, perform } from '../steps/customers.ts'
 import { readDelayed } from '../steps/changes.ts'
-import { callHarmless, eachOffered, expectValid, fieldsOf, postNames } from '../steps/inputs.ts'
+import { callHarmless, eachOffered, eachPost, expectValid, fieldsOf, postNames } from '../steps/inputs.ts'
 
 const { must, should } = about('email addresses')
 
@@ -91,8 +91,9 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'emails.ignore-the-letter-case': {
-    title: 'Every read returns the same response for email addresses that differ only in case.',
-    requirements: ['EMAIL-6'],
+    title:
+      'Every read returns the same response for email addresses that differ only in case or surrounding whitespace.',
+    requirements: ['EMAIL-6', 'EMAIL-5'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -104,8 +105,9 @@ export const checks: readonly Check[] = define(onTheWire, {
       ] as const
       for (const [name, address] of reads) {
         const answer = await read(t, name, address)
-        for (const same of [address.toUpperCase(), mixed(address)]) {
-          t.equal(await read(t, name, same), answer, `the response of ${name} for an address that differs only in case`)
+        for (const same of [address.toUpperCase(), mixed(address), ` ${address} `]) {
+          const what = `the response of ${name} for an address that differs only in case or surrounding whitespace`
+          t.equal(await read(t, name, same), answer, what)
         }
       }
     },
@@ -123,6 +125,26 @@ export const checks: readonly Check[] = define(onTheWire, {
       await perform(t, 'delaySubscription', { email: ` ${mixed(email)}\n`, new_date })
       t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
     },
+  },
+  'emails.find-the-same-customer-in-every-action': {
+    title:
+      'Every action returns the same rejection for email addresses that differ only in case or surrounding whitespace.',
+    requirements: ['EMAIL-6', 'EMAIL-5'],
+    mode: 'write',
+    run: eachPost(async (t, name) => {
+      // This customer has no subscription, and the ids do not exist, so every action is rejected.
+      const email = customerOf(t, 'empty')
+      const { status, json } = await callHarmless(t, name, { email })
+      for (const same of [mixed(email), ` ${email} `]) {
+        const reply = await callHarmless(t, name, { email: same })
+        t.equal(
+          { status: reply.status, json: reply.json },
+          { status, json },
+          'the response for the plain address',
+          reply,
+        )
+      }
+    }),
   },
   'emails.preserve-a-plus-in-the-query': {
     title: 'In the query, a literal `+` remains a plus, `%2B` decodes to a plus, and `%20` decodes to a space.',

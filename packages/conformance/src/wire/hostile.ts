@@ -26,8 +26,8 @@ const { should } = about('fields')
 
 export const requirements: Requirements = {
   'ODD-1': should(
-    'Ids match exactly, as does the email address in `listProducts`. A wildcard, a partial value, or a value that differs in one letter finds no record.',
-    'The id is compared with `LIKE`, or the collation of the column ignores letter case and accents.',
+    'Ids match exactly, as does the email address in `listProducts`. A wildcard, a partial value, an encoded value, or a value that differs in one letter finds no record.',
+    'The id is compared with `LIKE`, the collation of the column ignores letter case and accents, or the value is decoded or converted before the comparison.',
   ),
   'ODD-2': should(
     'A body with a content coding, or with bytes that are not UTF-8, is rejected with a status below 500 or read correctly.',

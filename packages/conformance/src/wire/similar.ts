@@ -40,7 +40,7 @@ const ofEmails = defineEach(withEmail(), common, (name) => ({
 
 const ofIds = defineEach(idNames, common, (name) => ({
   [`${name}.finds-records-only-by-the-exact-id`]: {
-    title: `${name} rejects strings that differ from an id by one mutation, such as letter case, a wildcard or a confusable letter.`,
+    title: `${name} rejects strings that differ from an id by one mutation, such as letter case, a wildcard, a confusable letter or an encoded letter.`,
     requirements: ['ODD-1', 'ERROR-5', 'ERROR-4', 'PRIVACY-1'],
     needs: needsOf(name),
     async run(t) {
@@ -58,6 +58,10 @@ const ofIds = defineEach(idNames, common, (name) => ({
           const reply = await t.call(name, { ...Object.fromEntries(sent), [field]: sendable(name, other) })
           expectNoMatch(t, reply, other, 'ODD-1')
         }
+        if (endpoints[name].method !== 'GET') continue
+        const path = `${endpoints[name].path}?${field}=${encodeURIComponent(id)}`
+        // A form decodes a plus as a space, which is ignored after a code.
+        for (const end of ['+', '%252B']) expectNoMatch(t, await t.send({ path: path + end }), '', 'ODD-1')
       }
       if (name === 'undoAddProduct') await perform(t, name, input, 'UNDO-1')
     },
