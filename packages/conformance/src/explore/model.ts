@@ -3,6 +3,7 @@ import {
   addMonths,
   type CancelledSubscription,
   type CurrentSubscription,
+  type ErrorCode,
   minorUnitDigits,
   type Product,
   StoreError,
@@ -98,6 +99,8 @@ export interface Expected {
   readonly intervals: ReadonlyMap<string, string>
   /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
   readonly hasEarlierCodes: boolean
+  /** First observed tax rate, shipping cost and images of each subscription, as JSON. */
+  readonly facts: ReadonlyMap<string, string>
 }
 
 /** The discount of a percentage code. */
@@ -190,6 +193,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     swapped: new Set<string>(),
     bases: new Map(),
     limited: new Set<string>(),
+    facts: new Map<string, string>(),
   }
   const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
@@ -270,9 +274,10 @@ function dateOfTitle(title: string, today: string): string | undefined {
   return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
 }
 
-/** A prediction: whether the shop accepts a change, and the state after the change. */
+/** A prediction: whether the shop accepts a change, the code of a rejection, and the state after the change. */
 export interface Prediction {
   readonly isAccepted: boolean
+  readonly code?: ErrorCode
   readonly after: Expected
 }
 
@@ -282,7 +287,7 @@ export function predict(expected: Expected, change: Change, model: ModelShop): P
     return { isAccepted: true, after: apply(expected, change, model) }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return { isAccepted: false, after: expected }
+    return { isAccepted: false, code: error.code, after: expected }
   }
 }
 
@@ -306,6 +311,7 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
     case 'swapProduct': {
       const { id } = change.replaced
       const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
+      if (after === account) return expected
       const item = itemOf(after, id)
       const replaced = [...expected.replaced, ...account.discount_uses.filter((use) => use.item_id === id)]
       const swapped = new Set(expected.swapped).add(id)
@@ -363,6 +369,11 @@ export function withSecondUse({ account, percentages, ...others }: Expected, { n
     account: { ...account, discount_uses: [...account.discount_uses, { ...use, id }] },
     percentages: part === undefined ? percentages : new Map(percentages).set(id, part),
   }
+}
+
+/** Returns whether a change swaps an item to its own product. */
+export function keepsProduct(change: Change): boolean {
+  return change.name === 'swapProduct' && change.replaced.product_id === change.input.new_product_id
 }
 
 /** Returns the discount code of a change. */

@@ -67,6 +67,9 @@ function withoutKeys(found: FailureDetails): FailureDetails {
   return { ...found, steps }
 }
 
+/** Number of dates in the next years to which the first sequences delay. */
+const maxFarDates = 20
+
 const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
 const reactivation: Step = { ...step, kind: 'reactivate', who: 1 }
@@ -92,6 +95,19 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
   ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
   [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
+  // The customer without a subscription and another customer undo additions of the same products.
+  [
+    {
+      pair: 3,
+      steps: [0, 1].flatMap((at): Step[] => [
+        { ...step, kind: 'notAdded', at },
+        { ...step, kind: 'add', who: 1, at },
+        { ...step, kind: 'notAdded', at },
+      ]),
+    },
+  ],
+  [{ pair: 0, steps: Array.from({ length: 6 }, () => ({ ...step, kind: 'keepDate', form: 'beside' })) }],
+  [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
 ]
 
 /** Returns two customers, or one if the profile has only one. */

@@ -1,4 +1,4 @@
-import { addDays, type CurrentSubscription } from '@storeport/core'
+import { addDays, type CurrentSubscription, isDate } from '@storeport/core'
 import { type ActiveSubscription, codeKey, type DiscountTerms, type Item, soonest, wireItemId } from '@storeport/rules'
 import fc from 'fast-check'
 import type { CheckContext } from '../engine/check.ts'
@@ -28,9 +28,10 @@ export interface Step {
 
 /**
  * `once`: with its own `Idempotency-Key`. `again`: then again with the same key. `bare`: twice without a key.
- * `together`: twice at the same time with the same key.
+ * `together`: twice at the same time with the same key. `beside`: at the same time as a similar change of the other
+ * customer.
  */
-export type Form = 'once' | 'again' | 'bare' | 'together'
+export type Form = 'once' | 'again' | 'bare' | 'together' | 'beside'
 
 const kinds = {
   add: 8,
@@ -39,16 +40,27 @@ const kinds = {
   send: 2,
   delay: 2,
   reactivate: 2,
+  most: 1,
+  merge: 1,
+  sameProduct: 1,
+  farDate: 1,
   action: 1,
   keepDate: 1,
   earlier: 1,
   unknownProduct: 1,
+  notAdded: 1,
 } as const
 
-/** Kind of a step. The last two kinds are requests that the shop must reject. */
+/**
+ * Kind of a step. `most` fills a line to the maximum quantity, `merge` swaps an item to a product of another item, and
+ * `farDate` delays to a date on which shops make mistakes. The shop must reject the last three kinds.
+ */
 type StepKind = keyof typeof kinds
 
-/** Codes of additions, swaps and reactivations. Each occurs as often as in this list. */
+/**
+ * Codes of additions, swaps and reactivations: fields of the profile. Each occurs as often as in this list. The last
+ * `percentage` and the last `fixed` are sent in lowercase.
+ */
 export const codes = [
   ...Array.from({ length: 5 }, () => undefined),
   ...Array.from({ length: 3 }, () => ['percentage', 'fixed'] as const).flat(),
@@ -61,7 +73,8 @@ const maxSteps = 12
 
 /** Random sequences for one of several pairs of customers. */
 export function anySequence(hasRepeats: boolean) {
-  const repeats: fc.Arbitrary<Form> = fc.constantFrom('once', 'again', 'bare', 'together')
+  const repeats: readonly Form[] = ['once', 'again', 'bare', 'together']
+  const once: readonly Form[] = [...Array.from({ length: 9 }, () => 'once' as const), 'beside']
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc
       .oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) })))
@@ -71,10 +84,10 @@ export function anySequence(hasRepeats: boolean) {
     more: fc.nat({ max: 2 }),
     code: fc.nat({ max: codes.length - 1 }),
     once: fc.boolean(),
-    form: hasRepeats ? repeats : fc.constant('once'),
+    form: fc.constantFrom(...(hasRepeats ? repeats : once)),
   })
   const steps = fc.array(step, { minLength: 1, maxLength: maxSteps, size: 'max' })
-  return fc.record({ pair: fc.nat({ max: 2 }), steps })
+  return fc.record({ pair: fc.nat({ max: 3 }), steps })
 }
 
 function toKind(kind: string): StepKind {
@@ -91,6 +104,8 @@ export interface Choices {
   /** Customers that were already delayed or reactivated, or had a code on a swap. */
   readonly moved: ReadonlySet<string>
   readonly learned: Learned
+  /** Whether the customer's dates may be far in the future, although a date cannot be brought back. */
+  readonly isFree: boolean
   /** Whether a swap of the customer must be reversed before another subscription becomes current. */
   readonly hasSwaps: boolean
 }
@@ -115,7 +130,7 @@ function chooseChange(
   { account }: Expected,
   subscription: ActiveSubscription | undefined,
   current: CurrentSubscription | null,
-  { t, model, limited, moved, learned, hasSwaps }: Choices,
+  { t, model, limited, moved, learned, isFree, hasSwaps }: Choices,
 ): Change | undefined {
   const { profile, today, farDates } = t
   const { kind, at, more } = step
@@ -137,13 +152,14 @@ function chooseChange(
     const input = { email, subscription_id: one.id }
     return { name: 'reactivateSubscription', input: withCode(input, code) }
   }
-  if (subscription === undefined || current === null) return undefined
-  const { next_billing_date, items } = subscription
+  const items = subscription?.items ?? []
   const itemsOf = (id: string) => items.filter(({ product_id }) => product_id === id)
   switch (kind) {
     case 'add': {
       const product = pick(
-        model.products.filter(({ id, title }) => !limited.has(id) && !isUnclear(title, items, current, model)),
+        model.products.filter(
+          ({ id, title }) => !limited.has(id) && !isUnclear(title, items, current?.items ?? [], model),
+        ),
         at,
       )
       if (product === undefined) return undefined
@@ -162,14 +178,58 @@ function chooseChange(
       const product_id = pick([...new Set(account.adds.map((add) => add.product_id))], at)
       return product_id === undefined ? undefined : { name: 'undoAddProduct', input: { email, product_id } }
     }
+    case 'notAdded': {
+      const isAdded = (id: string) => account.adds.some(({ product_id }) => product_id === id)
+      const product_id = pick(
+        model.products.filter(({ id }) => !isAdded(id)),
+        at,
+      )?.id
+      return product_id === undefined ? undefined : { name: 'undoAddProduct', input: { email, product_id } }
+    }
+  }
+  if (subscription === undefined || current === null) return undefined
+  const { next_billing_date } = subscription
+  const hasListPrice = ({ product_id, price_minor }: Item) =>
+    model.products.some(({ id }) => id === product_id) && model.shop.product(product_id)?.price_minor === price_minor
+  switch (kind) {
+    case 'most': {
+      const product = pick(
+        model.products.filter(
+          ({ id, title }) =>
+            !limited.has(id) && !limited.has(`most ${id}`) && !isUnclear(title, items, current.items, model),
+        ),
+        at,
+      )
+      const present = itemsOf(product?.id ?? '').find(({ one_time }) => one_time === step.once)?.quantity ?? 0
+      const quantity = profile.maxQuantity - present
+      if (product === undefined || quantity < 1) return undefined
+      return { name: 'addProduct', input: { email, product_id: product.id, quantity, one_time: step.once } }
+    }
+    case 'sameProduct': {
+      const item = pick(items.filter(hasListPrice), at)
+      const line = item && lineOf(item, current, model)
+      if (item === undefined || line === undefined) return undefined
+      const input = { email, current_item_id: line, new_product_id: item.product_id }
+      return { name: 'swapProduct', input: withCode(input, code), replaced: item }
+    }
+    case 'merge': {
+      const item = pick(items.filter(hasListPrice), at)
+      const line = item && lineOf(item, current, model)
+      const others = items.filter(
+        (one) => one !== item && one.one_time === item?.one_time && hasListPrice(one) && !limited.has(one.product_id),
+      )
+      const other = pick(others, more)
+      if (item === undefined || line === undefined || other === undefined) return undefined
+      // Only a merge that the shop must reject leaves nothing to reverse.
+      if (!farDates && item.quantity + other.quantity <= profile.maxQuantity) return undefined
+      const input = { email, current_item_id: line, new_product_id: other.product_id }
+      return { name: 'swapProduct', input, replaced: item }
+    }
     case 'swap': {
       const isOpen = (item: Item) => account.adds.some(({ item_id }) => item_id === item.id)
-      const hasListPrice = ({ product_id, price_minor }: Item) =>
-        model.products.some(({ id }) => id === product_id) &&
-        model.shop.product(product_id)?.price_minor === price_minor
       // Only a swap of an unchanged item to a new product can be reversed.
       const item = pick(
-        items.filter((one) => hasListPrice(one) && !isOpen(one)),
+        items.filter((one) => hasListPrice(one) && (farDates || !isOpen(one))),
         at,
       )
       const target = pick(
@@ -198,6 +258,13 @@ function chooseChange(
       const days = farDates ? (more + 1) * (at + 1) : 1
       return { name: 'delaySubscription', input: { email, new_date: addDays(next_billing_date, days) } }
     }
+    case 'farDate': {
+      if (!isFree || hasSwaps) return undefined
+      const known = account.subscriptions.map((one) => one.next_billing_date?.slice(0, 10))
+      const dates = specialDates(next_billing_date, addDays(today, 3 * 366)).filter((date) => !known.includes(date))
+      const new_date = pick(dates.slice(0, 6), at)
+      return new_date === undefined ? undefined : { name: 'delaySubscription', input: { email, new_date } }
+    }
     case 'keepDate':
       return { name: 'delaySubscription', input: { email, new_date: next_billing_date } }
     case 'earlier': {
@@ -207,13 +274,27 @@ function chooseChange(
   }
 }
 
+/**
+ * Returns the dates between two dates on which shops make mistakes: summer and winter time, the days on which the
+ * calendar year differs from the year of the ISO week, and ends of months.
+ */
+function specialDates(after: string, until: string): readonly string[] {
+  const first = Number(after.slice(0, 4))
+  return Array.from({ length: 4 }, (_, more) => first + more)
+    .flatMap((year) => days.map((day) => `${year}-${day}`))
+    .filter((date) => date > after && date <= until && isDate(date))
+}
+
+const days = ['01-01', '02-28', '02-29', '03-31', '04-15', '06-30', '10-31', '11-15', '12-30', '12-31']
+
 /** Returns the code of a step; `undefined` if the profile has no such code, or if the shop limits its use. */
 function codeOf({ code }: Step, { discounts }: Profile, limited: ReadonlySet<string>): string | undefined {
   const kind = codes[code]
   if (kind === undefined) return undefined
   const found = discounts[kind]
   const text = typeof found === 'object' ? found.code : found
-  return text === undefined || limited.has(codeKey(text)) ? undefined : text
+  if (text === undefined || limited.has(codeKey(text))) return undefined
+  return typeof found === 'object' && code === codes.lastIndexOf(kind) ? text.toLowerCase() : text
 }
 
 function withCode<Input extends object>(input: Input, discount_code: string | undefined) {
@@ -241,10 +322,10 @@ function isRemovedBySwap(
 function isUnclear(
   title: string,
   items: readonly Item[],
-  current: CurrentSubscription,
+  visible: CurrentSubscription['items'],
   { shop, products }: ModelShop,
 ): boolean {
-  const seen = current.items.filter((item) => item.title === title)
+  const seen = visible.filter((item) => item.title === title)
   const clear = items.filter(
     ({ product_id }) => shop.product(product_id)?.title === title && products.some(({ id }) => id === product_id),
   )

@@ -55,7 +55,7 @@ it('reports a short sequence as curl commands, with the requirement and the like
 
 it('shrinks a sequence to the requests that show the difference', async () => {
   const { failure } = await resultOf(id, { send: withLostAddition(), explore, disposable: true })
-  expect(failure?.requirement).toMatch(/^ADD-[13]$/)
+  expect(failure?.requirement).toMatch(/^ADD-/)
   expect(failure?.steps.length).toBeLessThanOrEqual(3)
   // The later requests only bring back the state of the customer.
   expect(failure?.reply?.text).toBe(failure?.steps.at(-1)?.text)
