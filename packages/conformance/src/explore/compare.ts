@@ -6,6 +6,8 @@ import {
   discountOf,
   type DiscountUse,
   type Expected,
+  type Fact,
+  factsOf,
   type ModelShop,
   type Percentage,
   reveal,
@@ -45,12 +47,9 @@ export function learnNothing(): Learned {
   return { ways }
 }
 
-/** Data of an order that only its lines can change. */
-type Fact = 'tax' | 'shipping' | 'images'
-
 /** A difference between the expected and the visible data of a customer. */
 export interface Difference {
-  readonly part: 'subscription' | 'lines' | 'date' | 'discount' | 'cancelled' | Fact
+  readonly part: 'subscription' | 'lines' | 'date' | 'discount' | 'cancelled' | Fact['part']
   readonly expected: unknown
   readonly received: unknown
 }
@@ -166,24 +165,12 @@ function settleTie(state: Expected, id: string): Expected {
 }
 
 /** Compares the tax rate, the shipping cost of the same order, and the images of the same products. */
-function compareFacts(
-  state: Expected,
-  id: string,
-  { customer_tax_rate, shipping_total_cost, order_discount_total, items }: CurrentSubscription,
-): Comparison {
-  const lines = items.map(({ title, price, quantity }) => [title, price, quantity])
+function compareFacts(state: Expected, id: string, current: CurrentSubscription): Comparison {
   const facts = new Map(state.facts)
-  const seen: readonly (readonly [Fact, unknown, unknown])[] = [
-    ['tax', '', customer_tax_rate ?? 0],
-    ['shipping', [...lines, order_discount_total ?? 0], shipping_total_cost ?? 0],
-    ...items.map(({ title, images }) => ['images', title, images ?? []] as const),
-  ]
-  for (const [part, of, value] of seen) {
-    const key = JSON.stringify([id, part, of])
-    const [known, received] = [facts.get(key), JSON.stringify(value)]
-    if (known !== undefined && known !== received)
-      return { difference: { part, expected: JSON.parse(known), received: value } }
-    facts.set(key, received)
+  for (const { part, key, value } of factsOf(id, current)) {
+    const known = facts.get(key)
+    if (known !== undefined && known !== value) return { difference: { part, expected: known, received: value } }
+    facts.set(key, value)
   }
   return { state: { ...state, facts } }
 }

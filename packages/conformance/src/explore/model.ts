@@ -225,11 +225,40 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
     items,
   }
   const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
-  const known = { ...expected, account: { ...account, subscriptions: [...account.subscriptions, active] } }
+  const facts = new Map(expected.facts)
+  for (const { key, value } of factsOf(id, current)) facts.set(key, value)
+  const known = { ...expected, facts, account: { ...account, subscriptions: [...account.subscriptions, active] } }
   // The shop may have limited the discount to the total.
   return base.discount > 0 && base.discount >= base.total
     ? { ...known, unseen: new Set(unseen).add(id), limited: new Set(limited).add(id) }
     : { ...known, bases: new Map(bases).set(id, base) }
+}
+
+/** Data of an order that only its lines can change. */
+export interface Fact {
+  readonly part: 'tax' | 'shipping' | 'images'
+  /** The subscription, and the lines or the product, on which the value depends. */
+  readonly key: string
+  /** The value as JSON. */
+  readonly value: string
+}
+
+/** Returns the tax rate, the shipping cost and the images of a visible subscription. */
+export function factsOf(
+  id: string,
+  { customer_tax_rate, shipping_total_cost, order_discount_total, items }: CurrentSubscription,
+): readonly Fact[] {
+  const lines = items.map(({ title, price, quantity }) => [title, price, quantity])
+  const facts: readonly (readonly [Fact['part'], unknown, unknown])[] = [
+    ['tax', '', customer_tax_rate ?? 0],
+    ['shipping', [...lines, order_discount_total ?? 0], shipping_total_cost ?? 0],
+    ...items.map(({ title, images }) => ['images', title, images ?? []] as const),
+  ]
+  return facts.map(([part, of, value]) => ({
+    part,
+    key: JSON.stringify([id, part, of]),
+    value: JSON.stringify(value),
+  }))
 }
 
 /** Converts visible items. An item that is not clearly one listed product gets its own product. */

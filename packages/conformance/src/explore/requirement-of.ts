@@ -58,6 +58,12 @@ export function ofAcceptance({ name }: Change, code: ErrorCode | undefined): Nam
   return { requirement: requirements[name] ?? 'MODEL-1' }
 }
 
+/** The requirement of a change that depends on a concurrent change of another customer. */
+export const ofOther: Named = {
+  requirement: 'CUSTOMER-2',
+  cause: 'The customer is stored in a variable that concurrent requests share.',
+}
+
 /** Returns the requirement of an effect of a change on its customer. */
 export function ofEffect(change: Change, isAccepted: boolean, { part }: Difference): Named {
   if (!isAccepted) return { requirement: 'STATE-2' }

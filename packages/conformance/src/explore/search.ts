@@ -93,6 +93,22 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       ],
     },
   ],
+  // An order with additions and a swap. Without disposable test data, the shop gets no order.
+  [
+    {
+      pair: 0,
+      steps: [
+        { ...step, kind: 'notAdded' },
+        { ...step, kind: 'add' },
+        ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, once: true })),
+        { ...step, kind: 'swap', at: 2 },
+        step,
+        { ...step, kind: 'notAdded' },
+        { ...step, kind: 'add', code: codes.lastIndexOf('percentage') },
+        { ...step, kind: 'undo' },
+      ],
+    },
+  ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
   [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
   // The customer without a subscription and another customer undo additions of the same products.
@@ -106,7 +122,15 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       ]),
     },
   ],
-  [{ pair: 0, steps: Array.from({ length: 6 }, () => ({ ...step, kind: 'keepDate', form: 'beside' })) }],
+  // A change that equals the customer's last change is not sent.
+  [
+    {
+      pair: 0,
+      steps: Array.from({ length: 6 }, () => ['keepDate', 'add', 'keepDate', 'undo'] as const)
+        .flat()
+        .map((kind): Step => ({ ...step, kind, form: 'beside' })),
+    },
+  ],
   [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
 ]
 
