@@ -28,7 +28,8 @@ import {
   withSecondUse,
 } from './model.ts'
 import { type Named, ofAcceptance, ofCode, ofEffect, ofOther, ofRejection, ofRepeat } from './requirement-of.ts'
-import { type Form, lineOf, resolve, type Step } from './steps.ts'
+import { lineOf, resolve } from './choose.ts'
+import type { Form, Step } from './steps.ts'
 
 /** A customer of a sequence. */
 interface Customer {
@@ -386,7 +387,8 @@ export async function createFollower(t: CheckContext) {
       if (step.form === 'beside' && other !== undefined) {
         const hasSwapped = other.swaps.length > 0
         const more = { ...choices, isFree: isFree(other.email), hasSwaps: hasSwapped }
-        const second = resolve(step, other.email, other.expected, other.seen.current, more)
+        const resolveFor = (one: Step) => resolve(one, other.email, other.expected, other.seen.current, more)
+        const second = resolveFor(step) ?? resolveFor({ ...step, kind: 'keepDate' })
         if (second !== undefined && wordsOf(second) !== other.last) {
           const pairs = [[customer, change] as const, [other, second] as const]
           const result = await performBeside(pairs, steps)

@@ -126,9 +126,20 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
   [
     {
       pair: 0,
-      steps: Array.from({ length: 6 }, () => ['keepDate', 'add', 'keepDate', 'undo'] as const)
-        .flat()
-        .map((kind): Step => ({ ...step, kind, form: 'beside' })),
+      steps: (['delay', 'keepDate', 'add', 'keepDate', 'undo', 'keepDate', 'add', 'keepDate', 'undo'] as const).map(
+        (kind): Step => ({ ...step, kind, form: 'beside' }),
+      ),
+    },
+  ],
+  [
+    {
+      pair: 1,
+      steps: Array.from({ length: 3 }, () => [
+        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
+        { ...step, kind: 'add' } as const,
+        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
+        { ...step, kind: 'undo' } as const,
+      ]).flat(),
     },
   ],
   [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
