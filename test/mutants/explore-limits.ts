@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { addDays, StoreError } from '@storeport/core'
 import {
   addProduct,
@@ -138,7 +139,8 @@ export const mutants: readonly Mutant[] = [
           let last = ''
           return async (input, context) => {
             last = input.email
-            await new Promise(setImmediate)
+            // The read of a database takes several turns of the event loop.
+            for (let turn = 0; turn < 20; turn++) await setImmediate()
             await delay({ ...input, email: last }, context)
           }
         },

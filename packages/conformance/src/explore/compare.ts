@@ -128,7 +128,9 @@ function explain(
     )
     return { state: { ...expected, account: { ...account, subscriptions } }, id: sent.id }
   }
-  const isNew = revealedFrom !== undefined && date >= revealedFrom && isFirst
+  // A third subscription with the same items and the same date as a delayed subscription is not plausible.
+  const isUnmoved = active.length >= 2 && date === revealedFrom && active.some(hasSeenLines)
+  const isNew = revealedFrom !== undefined && date >= revealedFrom && isFirst && !isUnmoved
   if (isNew && !active.some((one) => dayOf(one) === date && hasSeenLines(one))) {
     const state = reveal(expected, current, model)
     return { state, id: state.account.subscriptions.at(-1)?.id ?? '' }

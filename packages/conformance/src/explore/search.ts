@@ -68,7 +68,7 @@ function withoutKeys(found: FailureDetails): FailureDetails {
 }
 
 /** Number of dates in the next years to which the first sequences delay. */
-const maxFarDates = 20
+const maxFarDates = 10
 
 const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
@@ -101,6 +101,7 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
         { ...step, kind: 'notAdded' },
         { ...step, kind: 'add' },
         ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, once: true })),
+        ...[1, 2].map((at): Step => ({ ...step, kind: 'sameProduct', at })),
         { ...step, kind: 'swap', at: 2 },
         step,
         { ...step, kind: 'notAdded' },
@@ -122,7 +123,8 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       ]),
     },
   ],
-  // A change that equals the customer's last change is not sent.
+  [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
+  // Changes of two customers at the same time. A change that equals the customer's last change is not sent.
   [
     {
       pair: 0,
@@ -142,7 +144,6 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       ]).flat(),
     },
   ],
-  [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
 ]
 
 /** Returns two customers, or one if the profile has only one. */
