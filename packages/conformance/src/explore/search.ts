@@ -100,7 +100,8 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       steps: [
         { ...step, kind: 'notAdded' },
         { ...step, kind: 'add' },
-        ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, once: true })),
+        // Different quantities, since two equal items cannot be distinguished.
+        ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, more: at + 1, once: true })),
         ...[1, 2].map((at): Step => ({ ...step, kind: 'sameProduct', at })),
         { ...step, kind: 'swap', at: 2 },
         step,

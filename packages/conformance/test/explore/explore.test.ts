@@ -25,13 +25,13 @@ function withLimitOfShop() {
   }))
 }
 
-/** Ignores the second of two additions of different quantities. */
+/** Ignores the second of two lasting additions of different quantities. */
 function withLostAddition() {
   let last: number | undefined
   return storeThat((store) => ({
     async addProduct(input, context) {
-      const isLost = last !== undefined && last !== input.quantity
-      last = input.quantity
+      const isLost = !input.one_time && last !== undefined && last !== input.quantity
+      if (!input.one_time) last = input.quantity
       if (!isLost) await store.addProduct(input, context)
     },
   }))
