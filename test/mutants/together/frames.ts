@@ -18,6 +18,10 @@ export const mutants = listMutants({
     },
   },
   results: {
+    addProduct: {
+      'state.stays-the-same-apart-from-the-change: an addition reverses the sequence of the items': (result) =>
+        withSubscriptions(result, (one) => ({ ...one, items: one.items.toReversed() })),
+    },
     delaySubscription: {
       'state.stays-the-same-apart-from-the-change: a delay drops the discount of every order': (result) =>
         withSubscriptions(result, (one) => ({ ...one, order_discount_minor: 0 })),

@@ -40,7 +40,10 @@ interface Customer {
   billed?: string
 }
 
-/** Creates the log of one run. */
+/**
+ * Creates the log of one run. The dates of `customers.cancelled` are not limited: each active subscription of the customer
+ * was reactivated by a run, which cannot be reversed either.
+ */
 export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
   const knownEmails = new Set(Object.values(known).map((email) => email?.toLowerCase()))
@@ -66,7 +69,8 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
         name !== 'delaySubscription' ||
         typeof email !== 'string' ||
         typeof new_date !== 'string' ||
-        !isDate(new_date)
+        !isDate(new_date) ||
+        email.trim().toLowerCase() === known.cancelled?.toLowerCase()
       )
         return
       const { latest, current } = customerOf(email)

@@ -80,12 +80,12 @@ function findInLines({ operation, before, after }: Step): Violation | undefined 
   const { name, input } = operation
   const gone = missingIn(before.items, after.items)
   const added = missingIn(after.items, before.items)
-  if (gone.length + added.length === 0) return undefined
   const rule = lineRules[name]
-  if (rule === undefined || rule.holds(gone, added, input)) return undefined
+  const holds = rule === undefined || gone.length + added.length === 0 || rule.holds(gone, added, input)
+  if (rule === undefined || (holds && keepsSequence(name, before, after))) return undefined
   return {
-    requirement: 'FRAME-1',
-    expected: `${name} to change ${rule.effect}`,
+    requirement: holds && name === 'swapProduct' ? 'SWAP-2' : 'FRAME-1',
+    expected: holds ? `${name} to keep the sequence of the lines` : `${name} to change ${rule.effect}`,
     received: `${format(after.items)} instead of ${format(before.items)}`,
   }
 }
@@ -188,6 +188,25 @@ function findInOther(step: Step): Violation | undefined {
     expected: `${name} to keep the customer's other subscription, which is billed first: ${format(lost)}`,
     received: format(after),
   }
+}
+
+/**
+ * Returns whether a change of lines leaves the other lines in sequence, and a swap its line in position.
+ * Returns true if two lines are equal, since they cannot be distinguished, and for a change that can make a different
+ * subscription current.
+ */
+export function keepsSequence(
+  name: EndpointName,
+  { items: before }: CurrentSubscription,
+  { items: after }: CurrentSubscription,
+): boolean {
+  const hasEqualLines = [before, after].some((items) => new Set(items.map(keyOf)).size < items.length)
+  if (lineRules[name] === undefined || hasEqualLines) return true
+  const [gone, added] = [missingIn(before, after), missingIn(after, before)]
+  const isSwapped = name === 'swapProduct' && gone.length === 1 && added.length === 1
+  const kept = (items: readonly SubscriptionItem[], changed: readonly SubscriptionItem[]) =>
+    items.flatMap((item) => (changed.includes(item) ? (isSwapped ? 'swapped' : []) : keyOf(item)))
+  return isDeepStrictEqual(kept(before, gone), kept(after, added))
 }
 
 /** Returns the last known state of the customer's subscriptions that are not current after the operation. */

@@ -6,6 +6,8 @@ import {
   discountOf,
   type DiscountUse,
   type Expected,
+  type Fact,
+  factsOf,
   type ModelShop,
   type Percentage,
   reveal,
@@ -47,7 +49,7 @@ export function learnNothing(): Learned {
 
 /** A difference between the expected and the visible data of a customer. */
 export interface Difference {
-  readonly part: 'subscription' | 'lines' | 'date' | 'discount' | 'cancelled'
+  readonly part: 'subscription' | 'lines' | 'date' | 'discount' | 'cancelled' | Fact['part']
   readonly expected: unknown
   readonly received: unknown
 }
@@ -78,8 +80,7 @@ export function compare(
 ): Comparison {
   const ids = expected.account.subscriptions.flatMap(({ id, status }) => (status === 'cancelled' ? [id] : []))
   const received = cancelled.map(({ subscription_id }) => subscription_id)
-  if (ids.toSorted().join() !== received.toSorted().join())
-    return { difference: { part: 'cancelled', expected: ids, received } }
+  if (ids.join() !== received.join()) return { difference: { part: 'cancelled', expected: ids, received } }
 
   const predicted = soonest(expected.account.subscriptions)
   if (current === null || predicted === undefined) {
@@ -88,7 +89,11 @@ export function compare(
   }
   const found = explain(expected, current, model, openness)
   if ('difference' in found) return found
-  const result = compareDiscount(found.state, found.id, current, model, learned, openness)
+  const state = settleTie(found.state, found.id)
+  const facts = compareFacts(state, found.id, current)
+  const isHidden = openness.revealedFrom !== undefined && activeOf(state).length < 2
+  if ('difference' in facts) return isHidden ? { state: reveal(expected, current, model) } : facts
+  const result = compareDiscount(facts.state, found.id, current, model, learned, openness)
   // A subscription that was never current can have the same items and the same date.
   if ('difference' in result && openness.revealedFrom !== undefined) return { state: reveal(expected, current, model) }
   return result
@@ -102,18 +107,18 @@ function explain(
   { revealedFrom }: Openness,
 ): { readonly state: Expected; readonly id: string } | { readonly difference: Difference } {
   const { account } = expected
-  const active = account.subscriptions.filter((one): one is ActiveSubscription => one.status === 'active')
+  const active = activeOf(expected)
   const predicted = soonest(active)
   const seen = seenLines(current, model)
   const hasSeenLines = (one: ActiveSubscription) => sameLines(linesOf(one, model), seen)
   const date = current.next_billing_date
-  const sameDay = active.filter((one) => one.next_billing_date === predicted?.next_billing_date)
   // If two subscriptions have the same date, either can be current.
-  const match = sameDay.find((one) => one.next_billing_date === date && hasSeenLines(one))
+  const sameDay = active.filter((one) => predicted !== undefined && dayOf(one) === dayOf(predicted))
+  const match = sameDay.find((one) => dayOf(one) === date && hasSeenLines(one))
   if (match !== undefined) return { state: expected, id: match.id }
 
-  const isFirst = active.every((one) => one.next_billing_date >= date)
-  const sent = active.find((one) => one.next_billing_date === unknownDate && hasSeenLines(one))
+  const isFirst = active.every((one) => dayOf(one) >= date)
+  const sent = active.find((one) => dayOf(one) === unknownDate && hasSeenLines(one))
   if (sent !== undefined && isFirst && date > model.shop.today) {
     const wanted = expected.intervals.get(sent.id)
     if (wanted !== undefined && wanted !== date)
@@ -123,8 +128,10 @@ function explain(
     )
     return { state: { ...expected, account: { ...account, subscriptions } }, id: sent.id }
   }
-  const isNew = revealedFrom !== undefined && date >= revealedFrom && isFirst
-  if (isNew && !active.some((one) => one.next_billing_date === date && hasSeenLines(one))) {
+  // A third subscription with the same items and the same date as a delayed subscription is not plausible.
+  const isUnmoved = active.length >= 2 && date === revealedFrom && active.some(hasSeenLines)
+  const isNew = revealedFrom !== undefined && date >= revealedFrom && isFirst && !isUnmoved
+  if (isNew && !active.some((one) => dayOf(one) === date && hasSeenLines(one))) {
     const state = reveal(expected, current, model)
     return { state, id: state.account.subscriptions.at(-1)?.id ?? '' }
   }
@@ -132,7 +139,42 @@ function explain(
     return {
       difference: { part: 'lines', expected: predicted && linesOf(predicted, model), received: seen },
     }
-  return { difference: { part: 'date', expected: predicted.next_billing_date, received: date } }
+  return { difference: { part: 'date', expected: dayOf(predicted), received: date } }
+}
+
+function activeOf({ account }: Expected): readonly ActiveSubscription[] {
+  return account.subscriptions.filter((one): one is ActiveSubscription => one.status === 'active')
+}
+
+/** Returns the billing date without the mark of `settleTie`. */
+export function dayOf({ next_billing_date }: ActiveSubscription): string {
+  return next_billing_date.slice(0, 10)
+}
+
+/**
+ * Marks the subscriptions that have the same date as the current subscription, so that the rules also treat the visible
+ * subscription as current. A marked date sorts between its date and the next day.
+ */
+function settleTie(state: Expected, id: string): Expected {
+  const current = activeOf(state).find((one) => one.id === id)
+  if (current === undefined) return state
+  const subscriptions = state.account.subscriptions.map((one) =>
+    one.status === 'active' && dayOf(one) === dayOf(current)
+      ? { ...one, next_billing_date: one.id === id ? dayOf(one) : `${dayOf(one)}~` }
+      : one,
+  )
+  return { ...state, account: { ...state.account, subscriptions } }
+}
+
+/** Compares the tax rate, the shipping cost of the same order, and the images of the same products. */
+function compareFacts(state: Expected, id: string, current: CurrentSubscription): Comparison {
+  const facts = new Map(state.facts)
+  for (const { part, key, value } of factsOf(id, current)) {
+    const known = facts.get(key)
+    if (known !== undefined && known !== value) return { difference: { part, expected: known, received: value } }
+    facts.set(key, value)
+  }
+  return { state: { ...state, facts } }
 }
 
 function compareDiscount(

@@ -29,8 +29,8 @@ export const checks: readonly Check[] = define(
       requirements: ['MODEL-1'],
       isExploration: true,
       async run(t) {
-        const { subscribed, otherCustomer, cancelled } = t.profile.customers
-        const emails = [subscribed, otherCustomer, cancelled].filter((email) => email !== undefined)
+        const { subscribed, otherCustomer, cancelled, empty } = t.profile.customers
+        const emails = [subscribed, otherCustomer, cancelled, empty].filter((email) => email !== undefined)
         if (emails.length === 0) t.need(subscribed, 'customers.subscribed')
         // Loads the generator of sequences only if the check runs.
         const { search } = await import('./search.ts')

@@ -1,24 +1,35 @@
-import { addDays, addMonths, CancelledSubscriptionList, CurrentSubscription, isErrorCode } from '@storeport/core'
+import {
+  addDays,
+  addMonths,
+  CancelledSubscriptionList,
+  CurrentSubscription,
+  isErrorCode,
+  ProductList,
+} from '@storeport/core'
+import { isDeepStrictEqual } from 'node:util'
 import { type ActiveSubscription, codeKey, soonest } from '@storeport/rules'
 import type { CheckContext, FailureDetails } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { readProducts } from '../steps/customers.ts'
-import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
+import { keepsSequence } from '../engine/compare-views.ts'
+import { readProducts, titlesOf } from '../steps/customers.ts'
+import { compare, dayOf, type Difference, learnNothing, type Openness } from './compare.ts'
 import {
   type Change,
   codeOf,
   createModelShop,
   type Expected,
   expectFrom,
+  keepsProduct,
   type ModelShop,
   predict,
   type Seen,
   withSecondUse,
 } from './model.ts'
-import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
-import { type Form, lineOf, resolve, type Step } from './steps.ts'
+import { type Named, ofAcceptance, ofCode, ofEffect, ofOther, ofRejection, ofRepeat } from './requirement-of.ts'
+import { lineOf, resolve } from './choose.ts'
+import type { Form, Step } from './steps.ts'
 
 /** A customer of a sequence. */
 interface Customer {
@@ -55,6 +66,8 @@ export async function createFollower(t: CheckContext) {
   const sinceOrder = new Map<string, Reply[]>()
   /** States of the customers after the last sequence, if they are known. */
   const states = new Map<string, Expected>()
+  /** Customers and products whose undo the shop has rejected, so that no earlier addition is left. */
+  const closed = new Set<string>()
   /** Accepted changes with a code, by customer. */
   const coded = new Map<string, Set<Change['name']>>()
   let hasFound = false
@@ -72,7 +85,7 @@ export async function createFollower(t: CheckContext) {
   async function start(email: string): Promise<Customer> {
     const [seen] = await readSeen(email)
     const state = states.get(email)
-    const known = state && hasTie(state) ? undefined : state
+    const known = state && hasTie(state, isFree(email)) ? undefined : state
     const compared = known && compare(known, seen, model, { ...learned })
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
@@ -103,6 +116,12 @@ export async function createFollower(t: CheckContext) {
       throw error
     }
   }
+
+  /**
+   * Returns whether the dates of a customer may be far in the future. An active subscription of `customers.cancelled` was
+   * reactivated by a run.
+   */
+  const isFree = (email: string) => t.farDates || email === t.profile.customers.cancelled
 
   /** Returns whether the visible data proves that the customer has no order of today. */
   function isUnsent({ email, seen }: Customer): boolean {
@@ -138,7 +157,8 @@ export async function createFollower(t: CheckContext) {
       return true
     }
     const mayLackStock = isOwn || code === 'product_unavailable' || code === 'invalid_request'
-    if (name === 'addProduct' && mayLackStock) limited.add(input.product_id)
+    if (name === 'addProduct' && mayLackStock)
+      limited.add(input.quantity > 3 ? `most ${input.product_id}` : input.product_id)
     else if (name === 'swapProduct' && mayLackStock) limited.add(input.new_product_id)
     else return isOwn
     return true
@@ -158,7 +178,7 @@ export async function createFollower(t: CheckContext) {
     const [first, ...repeats] = replies
     if (first === undefined) return 'end'
     const isLate = form === 'bare' && t.now() - started > maxRepeatMs
-    const { isAccepted, after } = predict(customer.expected, change, model)
+    const { isAccepted, code, after } = predict(customer.expected, change, model)
     const reply = replies.find(({ status }) => status === 200) ?? first
     const wasAccepted = reply.status === 200
     steps.push(...replies)
@@ -166,12 +186,16 @@ export async function createFollower(t: CheckContext) {
       return { ...named, expected, received, steps: [...steps] }
     }
 
+    const added = name === 'undoAddProduct' ? `${customer.email} ${change.input.product_id}` : ''
+    if (name === 'undoAddProduct' && !wasAccepted) closed.add(added)
+    // The customer may have an addition from before the exploration.
+    if (name === 'undoAddProduct' && wasAccepted && !isAccepted && !closed.has(added)) return 'end'
     if (wasAccepted && !isAccepted) {
       const earlier = name === 'sendNow' ? (sinceOrder.get(customer.email) ?? []).slice(-maxEarlier) : []
       const [order] = sinceOrder.get(customer.email) ?? []
       const all = name === 'sendNow' && order !== undefined ? [...new Set([order, ...earlier, reply])] : steps
       return {
-        ...fail(ofAcceptance(change, hasInvalidCode(change, model)), `${name} to be rejected after these requests`),
+        ...fail(ofAcceptance(change, code), `${name} to be rejected after these requests`),
         steps: all,
       }
     }
@@ -199,6 +223,11 @@ export async function createFollower(t: CheckContext) {
       const named = isDoubled ? ofRepeat(form) : nameOf(change, wasAccepted, result.difference, model)
       return fail(named, ...describe(result.difference, name))
     }
+    const sequences = findMoved(name, customer.seen, now)
+    if (sequences !== undefined) {
+      steps.push(read)
+      return fail({ requirement: name === 'swapProduct' ? 'SWAP-2' : 'FRAME-1' }, ...sequences)
+    }
     customer.expected = result.state
     customer.seen = now
     if (wasAccepted) record(change, customer, reply)
@@ -211,7 +240,71 @@ export async function createFollower(t: CheckContext) {
       const [expected, received] = describe(compared.difference, name)
       return fail({ requirement: 'CUSTOMER-2' }, `another customer's data not to change: ${expected}`, received)
     }
-    return hasTie(customer.expected) ? 'end' : undefined
+    return hasTie(customer.expected, isFree(customer.email)) ? 'end' : undefined
+  }
+
+  /** Sends similar changes of two customers at the same time, and compares both customers. */
+  async function performBeside(
+    pairs: readonly (readonly [Customer, Change])[],
+    steps: Reply[],
+  ): Promise<FailureDetails | 'end' | undefined> {
+    const calls = pairs.map(([, { name, input }]) => {
+      return { name, input, headers: { 'Idempotency-Key': crypto.randomUUID() } }
+    })
+    const replies = await t.concurrently(calls).catch((error: unknown) => {
+      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return []
+      throw error
+    })
+    steps.push(...replies)
+    for (const [place, [customer, change]] of pairs.entries()) {
+      const reply = replies[place]
+      const { isAccepted, after } = predict(customer.expected, change, model)
+      if (reply === undefined) return 'end'
+      if ((reply.status === 200) !== isAccepted) {
+        if (reply.status === 200 || reply.status >= 500) return 'end'
+        // The shop can reject the change for another reason.
+        const again = await t.call(change.name, change.input, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
+        if (again.status !== 200) return 'end'
+        const expected = `${change.name} to succeed as it does without a concurrent request for another customer`
+        return { ...ofOther, expected, received: `${reply.status} ${reply.text}`, steps: [...steps] }
+      }
+      const [now, read] = await readSeen(customer.email, customer.seen)
+      const result = compare(isAccepted ? after : customer.expected, now, model, learned, opennessOf(change, customer))
+      if ('difference' in result) {
+        steps.push(read)
+        const [expected, received] = describe(result.difference, `${change.name} for two customers at the same time`)
+        return { ...ofOther, expected, received, steps: [...steps] }
+      }
+      customer.expected = result.state
+      customer.seen = now
+      if (isAccepted) record(change, customer, reply)
+    }
+    return pairs.some(([{ email, expected }]) => hasTie(expected, isFree(email))) ? 'end' : undefined
+  }
+
+  /** Compares the lists of a customer, which a sequence must not change apart from reactivations. */
+  async function compareLists({ email, seen }: Customer, steps: readonly Reply[]): Promise<FailureDetails | undefined> {
+    const [{ cancelled }, read] = await readSeen(email)
+    const list = await t.call('listProducts', { email })
+    const personal = list.status === 404 ? [] : t.data(list, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
+    if (!isDeepStrictEqual(cancelled, seen.cancelled))
+      return {
+        requirement: 'FRAME-1',
+        expected: `the list of cancelled subscriptions to stay the same: ${JSON.stringify(seen.cancelled)}`,
+        received: JSON.stringify(cancelled),
+        steps: [...steps, read],
+      }
+    for (const product of personal) {
+      const general = products.find(({ id, price }) => id === product.id && price === product.price)
+      if (general === undefined || isDeepStrictEqual(product, general)) continue
+      return {
+        requirement: 'PRODUCTS-5',
+        expected: `the personal list to have the same data of a product as the general list: ${JSON.stringify(general)}`,
+        received: JSON.stringify(product),
+        steps: [...steps, list],
+      }
+    }
+    return undefined
   }
 
   function record(change: Change, customer: Customer, reply: Reply): void {
@@ -226,7 +319,7 @@ export async function createFollower(t: CheckContext) {
     sinceOrder.get(email)?.push(reply)
     if (change.name === 'delaySubscription') moved.add(`${email} delayed`)
     if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
-    if (change.name !== 'swapProduct') return
+    if (change.name !== 'swapProduct' || keepsProduct(change)) return
     const { replaced, input } = change
     if (input.discount_code !== undefined) moved.add(`${email} discounted`)
     const last = swaps.at(-1)
@@ -286,16 +379,34 @@ export async function createFollower(t: CheckContext) {
       const customer = customers[step.who % customers.length]
       if (customer === undefined) break
       const { email, expected, seen, swaps, last } = customer
-      const choices = { t, model, limited, moved, learned, hasSwaps: swaps.length > 0 }
+      const choices = { t, model, limited, moved, learned, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
       // Without a change in between, a shop may treat an equal request as a repeat.
       if (change === undefined || wordsOf(change) === last) continue
+      const [other] = customers.filter((one) => one !== customer)
+      if (step.form === 'beside' && other !== undefined) {
+        const hasSwapped = other.swaps.length > 0
+        const more = { ...choices, isFree: isFree(other.email), hasSwaps: hasSwapped }
+        const resolveFor = (one: Step) => resolve(one, other.email, other.expected, other.seen.current, more)
+        const second = resolveFor(step) ?? resolveFor({ ...step, kind: 'keepDate' })
+        if (second !== undefined && wordsOf(second) !== other.last) {
+          const pairs = [[customer, change] as const, [other, second] as const]
+          const result = await performBeside(pairs, steps)
+          if (typeof result === 'object') found = result
+          isKnown = result === undefined
+          if (!isKnown) break
+          continue
+        }
+      }
       const form = step.form === 'bare' && change.name === 'sendNow' ? 'again' : step.form
       const others = customers.filter((one) => one !== customer)
       const result = await perform(change, form, customer, others, steps)
       if (typeof result === 'object') found = result
       isKnown = result === undefined
       if (!isKnown) break
+    }
+    if (isKnown) {
+      for (const customer of customers) found ??= await compareLists(customer, steps)
     }
     const more = await restore(customers, steps, !isKnown)
     if (found === undefined && more !== undefined) await restore(customers, steps, true)
@@ -312,13 +423,9 @@ function wordsOf({ name, input }: Change): string {
   return JSON.stringify([name, input])
 }
 
-function hasInvalidCode(change: Change, { shop }: ModelShop): boolean {
-  const code = codeOf(change)
-  return code !== undefined && shop.discount(code) === undefined
-}
-
 /** Returns what may be new in the observation after a change. */
 function opennessOf(change: Change, { expected, seen }: Customer): Openness {
+  if (keepsProduct(change)) return {}
   const { account, swapped } = expected
   const current = soonest(account.subscriptions)
   const code = codeOf(change)
@@ -339,10 +446,22 @@ function opennessOf(change: Change, { expected, seen }: Customer): Openness {
   }
 }
 
+/** Returns the expected and the received titles if a change moved an item that it does not name. */
+function findMoved(
+  name: Change['name'],
+  { current: before }: Seen,
+  { current: after }: Seen,
+): readonly [expected: string, received: string] | undefined {
+  if (before === null || after === null || keepsSequence(name, before, after)) return undefined
+  const [was, is] = [before, after].map(({ items }) => JSON.stringify(titlesOf(items)))
+  return [`${name} to keep the sequence of the items: ${was}`, `${is}`]
+}
+
 /** Returns the requirement and the likely cause of a difference. */
 function nameOf(change: Change, wasAccepted: boolean, difference: Difference, model: ModelShop): Named {
   const terms = model.shop.discount(codeOf(change) ?? '')
-  if (wasAccepted && difference.part === 'discount' && terms !== undefined) return ofCode(change.name, terms.kind)
+  if (wasAccepted && difference.part === 'discount' && !keepsProduct(change) && terms !== undefined)
+    return ofCode(change.name, terms.kind)
   return ofEffect(change, wasAccepted, difference)
 }
 
@@ -356,13 +475,21 @@ function describe(
     date: 'next_billing_date',
     discount: 'order_discount_total',
     cancelled: 'the cancelled subscriptions',
+    tax: 'customer_tax_rate',
+    shipping: 'shipping_total_cost of the same items',
+    images: 'the images of the same product',
   }[part]
   return [`${what} after ${name}: ${JSON.stringify(expected ?? null)}`, JSON.stringify(received)]
 }
 
-/** Returns whether two subscriptions are billed first on the same day. Either can be current. */
-function hasTie({ account }: Expected): boolean {
+/**
+ * Returns whether two subscriptions are billed first on the same day, so that the next current subscription is unknown.
+ * `isFree` accepts two subscriptions with different items.
+ */
+function hasTie({ account }: Expected, isFree: boolean): boolean {
   const active = account.subscriptions.filter((one): one is ActiveSubscription => one.status === 'active')
-  const first = soonest(active)?.next_billing_date
-  return active.filter((one) => one.next_billing_date === first).length > 1
+  const first = soonest(active)
+  const others = active.filter((one) => first !== undefined && one !== first && dayOf(one) === dayOf(first))
+  const products = (one: ActiveSubscription) => one.items.map(({ product_id }) => product_id).join()
+  return others.some((one) => !isFree || first === undefined || products(one) === products(first))
 }

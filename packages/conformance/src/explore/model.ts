@@ -3,6 +3,7 @@ import {
   addMonths,
   type CancelledSubscription,
   type CurrentSubscription,
+  type ErrorCode,
   minorUnitDigits,
   type Product,
   StoreError,
@@ -98,6 +99,8 @@ export interface Expected {
   readonly intervals: ReadonlyMap<string, string>
   /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
   readonly hasEarlierCodes: boolean
+  /** First observed tax rate, shipping cost and images of each subscription, as JSON. */
+  readonly facts: ReadonlyMap<string, string>
 }
 
 /** The discount of a percentage code. */
@@ -190,6 +193,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     swapped: new Set<string>(),
     bases: new Map(),
     limited: new Set<string>(),
+    facts: new Map<string, string>(),
   }
   const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
@@ -221,11 +225,40 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
     items,
   }
   const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
-  const known = { ...expected, account: { ...account, subscriptions: [...account.subscriptions, active] } }
+  const facts = new Map(expected.facts)
+  for (const { key, value } of factsOf(id, current)) facts.set(key, value)
+  const known = { ...expected, facts, account: { ...account, subscriptions: [...account.subscriptions, active] } }
   // The shop may have limited the discount to the total.
   return base.discount > 0 && base.discount >= base.total
     ? { ...known, unseen: new Set(unseen).add(id), limited: new Set(limited).add(id) }
     : { ...known, bases: new Map(bases).set(id, base) }
+}
+
+/** Data of an order that only its lines can change. */
+export interface Fact {
+  readonly part: 'tax' | 'shipping' | 'images'
+  /** The subscription, and the lines or the product, on which the value depends. */
+  readonly key: string
+  /** The value as JSON. */
+  readonly value: string
+}
+
+/** Returns the tax rate, the shipping cost and the images of a visible subscription. */
+export function factsOf(
+  id: string,
+  { customer_tax_rate, shipping_total_cost, order_discount_total, items }: CurrentSubscription,
+): readonly Fact[] {
+  const lines = items.map(({ title, price, quantity }) => [title, price, quantity])
+  const facts: readonly (readonly [Fact['part'], unknown, unknown])[] = [
+    ['tax', '', customer_tax_rate ?? 0],
+    ['shipping', [...lines, order_discount_total ?? 0], shipping_total_cost ?? 0],
+    ...items.map(({ title, images }) => ['images', title, images ?? []] as const),
+  ]
+  return facts.map(([part, of, value]) => ({
+    part,
+    key: JSON.stringify([id, part, of]),
+    value: JSON.stringify(value),
+  }))
 }
 
 /** Converts visible items. An item that is not clearly one listed product gets its own product. */
@@ -270,9 +303,10 @@ function dateOfTitle(title: string, today: string): string | undefined {
   return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
 }
 
-/** A prediction: whether the shop accepts a change, and the state after the change. */
+/** A prediction: whether the shop accepts a change, the code of a rejection, and the state after the change. */
 export interface Prediction {
   readonly isAccepted: boolean
+  readonly code?: ErrorCode
   readonly after: Expected
 }
 
@@ -282,7 +316,7 @@ export function predict(expected: Expected, change: Change, model: ModelShop): P
     return { isAccepted: true, after: apply(expected, change, model) }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return { isAccepted: false, after: expected }
+    return { isAccepted: false, code: error.code, after: expected }
   }
 }
 
@@ -306,6 +340,7 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
     case 'swapProduct': {
       const { id } = change.replaced
       const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
+      if (after === account) return expected
       const item = itemOf(after, id)
       const replaced = [...expected.replaced, ...account.discount_uses.filter((use) => use.item_id === id)]
       const swapped = new Set(expected.swapped).add(id)
@@ -363,6 +398,11 @@ export function withSecondUse({ account, percentages, ...others }: Expected, { n
     account: { ...account, discount_uses: [...account.discount_uses, { ...use, id }] },
     percentages: part === undefined ? percentages : new Map(percentages).set(id, part),
   }
+}
+
+/** Returns whether a change swaps an item to its own product. */
+export function keepsProduct(change: Change): boolean {
+  return change.name === 'swapProduct' && change.replaced.product_id === change.input.new_product_id
 }
 
 /** Returns the discount code of a change. */

@@ -1,7 +1,8 @@
+import type { ErrorCode } from '@storeport/core'
 import type { DiscountTerms } from '@storeport/rules'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Difference } from './compare.ts'
-import type { Change } from './model.ts'
+import { type Change, keepsProduct } from './model.ts'
 import type { Form } from './steps.ts'
 
 /** The requirement of a difference, and its likely cause if the sequence shows more than the requirement. */
@@ -39,16 +40,17 @@ const invalidCode: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
 }
 
 /** Returns the requirement of a change that the shop accepts, although it must be rejected. */
-export function ofAcceptance({ name }: Change, hasInvalidCode: boolean): Named {
-  if (hasInvalidCode) return { requirement: invalidCode[name] ?? 'ADD-13' }
+export function ofAcceptance({ name }: Change, code: ErrorCode | undefined): Named {
+  if (code === 'invalid_discount_code') return { requirement: invalidCode[name] ?? 'ADD-13' }
   if (name === 'sendNow')
     return {
       requirement: 'SEND-3',
       cause:
         'Another change of the customer ends the daily limit, or the limit applies to each subscription. Store the date of the last order for each customer.',
     }
+  if (code === 'invalid_request') return { requirement: 'FIELD-8' }
   const requirements: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
-    addProduct: 'ADD-8',
+    addProduct: code === 'subscription_not_found' ? 'ADD-7' : 'ADD-8',
     undoAddProduct: 'UNDO-5',
     swapProduct: 'SWAP-3',
     delaySubscription: 'DELAY-3',
@@ -56,9 +58,18 @@ export function ofAcceptance({ name }: Change, hasInvalidCode: boolean): Named {
   return { requirement: requirements[name] ?? 'MODEL-1' }
 }
 
+/** The requirement of a change that depends on a concurrent change of another customer. */
+export const ofOther: Named = {
+  requirement: 'CUSTOMER-2',
+  cause: 'The customer is stored in a variable that concurrent requests share.',
+}
+
 /** Returns the requirement of an effect of a change on its customer. */
 export function ofEffect(change: Change, isAccepted: boolean, { part }: Difference): Named {
   if (!isAccepted) return { requirement: 'STATE-2' }
+  if (keepsProduct(change)) return { requirement: 'SWAP-6' }
+  if (part === 'tax' || part === 'shipping') return { requirement: 'FRAME-2' }
+  if (part === 'images') return { requirement: change.name === 'swapProduct' ? 'SWAP-12' : 'FRAME-1' }
   if (part === 'cancelled')
     return { requirement: change.name === 'reactivateSubscription' ? 'REACTIVATE-1' : 'FRAME-1' }
   if (part === 'discount') return ofDiscount(change)

@@ -67,6 +67,9 @@ function withoutKeys(found: FailureDetails): FailureDetails {
   return { ...found, steps }
 }
 
+/** Number of dates in the next years to which the first sequences delay. */
+const maxFarDates = 10
+
 const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
 const reactivation: Step = { ...step, kind: 'reactivate', who: 1 }
@@ -90,8 +93,58 @@ const firstSequences: [{ pair: number; steps: Step[] }][] = [
       ],
     },
   ],
+  // An order with additions and a swap. Without disposable test data, the shop gets no order.
+  [
+    {
+      pair: 0,
+      steps: [
+        { ...step, kind: 'notAdded' },
+        { ...step, kind: 'add' },
+        // Different quantities, since two equal items cannot be distinguished.
+        ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, more: at + 1, once: true })),
+        ...[1, 2].map((at): Step => ({ ...step, kind: 'sameProduct', at })),
+        { ...step, kind: 'swap', at: 2 },
+        step,
+        { ...step, kind: 'notAdded' },
+        { ...step, kind: 'add', code: codes.lastIndexOf('percentage') },
+        { ...step, kind: 'undo' },
+      ],
+    },
+  ],
   [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
   [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
+  // The customer without a subscription and another customer undo additions of the same products.
+  [
+    {
+      pair: 3,
+      steps: [0, 1].flatMap((at): Step[] => [
+        { ...step, kind: 'notAdded', at },
+        { ...step, kind: 'add', who: 1, at },
+        { ...step, kind: 'notAdded', at },
+      ]),
+    },
+  ],
+  [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
+  // Changes of two customers at the same time. A change that equals the customer's last change is not sent.
+  [
+    {
+      pair: 0,
+      steps: (['delay', 'keepDate', 'add', 'keepDate', 'undo', 'keepDate', 'add', 'keepDate', 'undo'] as const).map(
+        (kind): Step => ({ ...step, kind, form: 'beside' }),
+      ),
+    },
+  ],
+  [
+    {
+      pair: 1,
+      steps: Array.from({ length: 3 }, () => [
+        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
+        { ...step, kind: 'add' } as const,
+        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
+        { ...step, kind: 'undo' } as const,
+      ]).flat(),
+    },
+  ],
 ]
 
 /** Returns two customers, or one if the profile has only one. */

@@ -157,8 +157,9 @@ const readers: Readonly<Partial<Record<EndpointName, ReadInput>>> = {
     // On disposable test data, leaves the cancelled subscription of `customers.otherCustomer` for later checks.
     const { otherCustomer } = t.profile.customers
     for (const email of [customerOf(t, 'cancelled'), t.farDates ? undefined : otherCustomer]) {
-      const [first] = email === undefined ? [] : await readCancelled(t, email)
-      if (first !== undefined) return { email, subscription_id: first.subscription_id }
+      // A rejected request must not move the last subscription to the beginning of the list.
+      const last = email === undefined ? undefined : (await readCancelled(t, email)).at(-1)
+      if (last !== undefined) return { email, subscription_id: last.subscription_id }
     }
     return t.skipUsed('no cancelled subscription is left', 'reactivateSubscription')
   },

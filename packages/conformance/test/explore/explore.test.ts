@@ -25,13 +25,13 @@ function withLimitOfShop() {
   }))
 }
 
-/** Ignores the second of two additions of different quantities. */
+/** Ignores the second of two lasting additions of different quantities. */
 function withLostAddition() {
   let last: number | undefined
   return storeThat((store) => ({
     async addProduct(input, context) {
-      const isLost = last !== undefined && last !== input.quantity
-      last = input.quantity
+      const isLost = !input.one_time && last !== undefined && last !== input.quantity
+      if (!input.one_time) last = input.quantity
       if (!isLost) await store.addProduct(input, context)
     },
   }))
@@ -55,7 +55,7 @@ it('reports a short sequence as curl commands, with the requirement and the like
 
 it('shrinks a sequence to the requests that show the difference', async () => {
   const { failure } = await resultOf(id, { send: withLostAddition(), explore, disposable: true })
-  expect(failure?.requirement).toMatch(/^ADD-[13]$/)
+  expect(failure?.requirement).toMatch(/^ADD-/)
   expect(failure?.steps.length).toBeLessThanOrEqual(3)
   // The later requests only bring back the state of the customer.
   expect(failure?.reply?.text).toBe(failure?.steps.at(-1)?.text)
