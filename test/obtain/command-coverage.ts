@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
   ],
 
   [/^npm ci && npm start$/, 'in a clone'],
+  [/^npm start -- --port 3001$/, { file: 'packages/host/test/playground-command.test.ts' }],
   [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],
   [/^storeport serve$/, { file: 'packages/host/test/host.slow.test.ts' }],
   [/^storeport playground --url URL --key KEY$/, { file: 'packages/host/test/playground-command.test.ts' }],
