@@ -170,6 +170,7 @@ export function createExamples(names: Names, today: string): Readonly<Partial<Re
       add({ product_id: 'test_12345', ...once }),
       read(),
     ],
+    'ITEM-4': ['success, where the other items have the same sequence', add({ product_id: 'test_12345' }), read()],
     'ITEM-3': ['item_not_found', swap(), swap({ new_product_id: 'test_67890' })],
     'ODD-1': ['discount_not_found', discount({ discount_code: 'TEST1_' })],
     'ODD-2': ['success, or any other status below 500', put(json, { 'Content-Encoding': 'gzip' })],

@@ -66,7 +66,8 @@ function findViolation(operation: Operation, before: View, after: View, step: St
   const isOther = ({ subscription_id }: View['cancelled'][number]) =>
     name !== 'reactivateSubscription' || subscription_id !== input['subscription_id']
   const list = `${name} to keep the other cancelled subscriptions`
-  const inList = differ('FRAME-1', list, after.cancelled.filter(isOther), before.cancelled.filter(isOther))
+  const [remaining, listed] = [after.cancelled.filter(isOther), before.cancelled.filter(isOther)]
+  const inList = differ(isSameList(remaining, listed) ? 'CANCELLED-3' : 'FRAME-1', list, remaining, listed)
   if (inList !== undefined) return inList
   if (before.current === null && after.current !== null && name !== 'reactivateSubscription')
     return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: format(after.current) }
@@ -84,7 +85,7 @@ function findInLines({ operation, before, after }: Step): Violation | undefined 
   const holds = rule === undefined || gone.length + added.length === 0 || rule.holds(gone, added, input)
   if (rule === undefined || (holds && keepsSequence(name, before, after))) return undefined
   return {
-    requirement: holds && name === 'swapProduct' ? 'SWAP-2' : 'FRAME-1',
+    requirement: !holds ? 'FRAME-1' : name === 'swapProduct' ? 'SWAP-2' : 'ITEM-4',
     expected: holds ? `${name} to keep the sequence of the lines` : `${name} to change ${rule.effect}`,
     received: `${format(after.items)} instead of ${format(before.items)}`,
   }
@@ -188,6 +189,14 @@ function findInOther(step: Step): Violation | undefined {
     expected: `${name} to keep the customer's other subscription, which is billed first: ${format(lost)}`,
     received: format(after),
   }
+}
+
+/** Returns whether two lists have the same elements, in any sequence. */
+export function isSameList(one: unknown, other: unknown): boolean {
+  const [first, second] = [one, other].map((list) =>
+    Array.isArray(list) ? list.map((element) => JSON.stringify(element)).toSorted() : list,
+  )
+  return isDeepStrictEqual(first, second)
 }
 
 /**

@@ -12,7 +12,7 @@ import type { CheckContext, FailureDetails } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { keepsSequence } from '../engine/compare-views.ts'
+import { isSameList, keepsSequence } from '../engine/compare-views.ts'
 import { readProducts, titlesOf } from '../steps/customers.ts'
 import { compare, dayOf, type Difference, learnNothing, type Openness } from './compare.ts'
 import {
@@ -226,7 +226,7 @@ export async function createFollower(t: CheckContext) {
     const sequences = findMoved(name, customer.seen, now)
     if (sequences !== undefined) {
       steps.push(read)
-      return fail({ requirement: name === 'swapProduct' ? 'SWAP-2' : 'FRAME-1' }, ...sequences)
+      return fail({ requirement: name === 'swapProduct' ? 'SWAP-2' : 'ITEM-4' }, ...sequences)
     }
     customer.expected = result.state
     customer.seen = now
@@ -289,7 +289,7 @@ export async function createFollower(t: CheckContext) {
     const personal = list.status === 404 ? [] : t.data(list, ProductList, 'PRODUCTS-1', 'PRODUCTS-2').products
     if (!isDeepStrictEqual(cancelled, seen.cancelled))
       return {
-        requirement: 'FRAME-1',
+        requirement: isSameList(cancelled, seen.cancelled) ? 'CANCELLED-3' : 'FRAME-1',
         expected: `the list of cancelled subscriptions to stay the same: ${JSON.stringify(seen.cancelled)}`,
         received: JSON.stringify(cancelled),
         steps: [...steps, read],

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@storeport/core'
 import type { DiscountTerms } from '@storeport/rules'
+import { isSameList } from '../engine/compare-views.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Difference } from './compare.ts'
 import { type Change, keepsProduct } from './model.ts'
@@ -65,11 +66,12 @@ export const ofOther: Named = {
 }
 
 /** Returns the requirement of an effect of a change on its customer. */
-export function ofEffect(change: Change, isAccepted: boolean, { part }: Difference): Named {
+export function ofEffect(change: Change, isAccepted: boolean, { part, expected, received }: Difference): Named {
   if (!isAccepted) return { requirement: 'STATE-2' }
   if (keepsProduct(change)) return { requirement: 'SWAP-6' }
   if (part === 'tax' || part === 'shipping') return { requirement: 'FRAME-2' }
-  if (part === 'images') return { requirement: change.name === 'swapProduct' ? 'SWAP-12' : 'FRAME-1' }
+  if (part === 'images') return { requirement: change.name === 'swapProduct' ? 'SWAP-12' : 'ITEM-4' }
+  if (part === 'cancelled' && isSameList(expected, received)) return { requirement: 'CANCELLED-3' }
   if (part === 'cancelled')
     return { requirement: change.name === 'reactivateSubscription' ? 'REACTIVATE-1' : 'FRAME-1' }
   if (part === 'discount') return ofDiscount(change)

@@ -19,6 +19,10 @@ export const requirements: Requirements = {
     "If an item has its product's id, a swap changes the item id to the new product's id. A swap with the old id then returns 404 `item_not_found`.",
     'The line keeps its original id, so the caller treats the line as the old product and offers the wrong swaps.',
   ),
+  'ITEM-4': should(
+    'The items keep their sequence and images. A change moves no item that it does not name.',
+    'The items are read without a sort order, so the database returns an updated row last.',
+  ),
 }
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const

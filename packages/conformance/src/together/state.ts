@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(onTheWire, {
   'state.stays-the-same-apart-from-the-change': {
     title:
       'An add, an undo, a swap and a delay change nothing else, for this customer and for all other test customers.',
-    requirements: ['FRAME-1', 'FRAME-2', 'STATE-2', 'CUSTOMER-2'],
+    requirements: ['FRAME-1', 'FRAME-2', 'ITEM-4', 'CANCELLED-3', 'STATE-2', 'CUSTOMER-2'],
     mode: 'write',
     layer: 'shop',
     needs: changing,
