@@ -71,4 +71,9 @@ describe('the report on a shop without getSubscription', () => {
       'No check could count the effects of repeated clicks: addProduct.',
     ])
   })
+
+  it('lists no addition that was undone as a remaining change', async () => {
+    const { sentences } = await reportOf({ offered: ['listProducts', 'addProduct', 'undoAddProduct'] })
+    expect(sentences.filter((sentence) => sentence.includes('was added'))).toEqual([])
+  })
 })

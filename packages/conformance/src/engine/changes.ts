@@ -10,6 +10,7 @@ import * as z from 'zod/mini'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
 import { CheckSkip } from './check-end.ts'
+import { errorCodeOf } from './expectations.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -50,6 +51,16 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
   /** Number of accepted changes by endpoint, for customers that are not in the profile. */
   const strangers = new Map<EndpointName, number>()
   const blamed = new Set<string>()
+  /** Keys of successful requests. */
+  const keys = new Set<string>()
+
+  /** Whether an earlier request with the same `Idempotency-Key` succeeded. */
+  function isRepeat({ request }: Reply): boolean {
+    const [, key] = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? []
+    if (key === undefined || keys.has(key)) return key !== undefined
+    keys.add(key)
+    return false
+  }
 
   function customerOf(email: string): Customer {
     const name = email.trim().toLowerCase()
@@ -86,7 +97,7 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
     /** Records a request and its response. */
     note(name: EndpointName, input: Input, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
-      const isChange = endpoints[name].method === 'POST' && reply.status === 200
+      const isChange = endpoints[name].method === 'POST' && reply.status === 200 && !isRepeat(reply)
       if (!knownEmails.has(input['email'].trim().toLowerCase())) {
         if (isChange) strangers.set(name, (strangers.get(name) ?? 0) + 1)
         return
@@ -97,6 +108,9 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
       else if (name === 'listCancelledSubscriptions')
         recordState(customer, 'the list of cancelled subscriptions', describeList(data))
       else if (isChange) recordChange(customer, name, input)
+      // Without a key, a repeat of an addition counts as an addition until an undo finds none.
+      else if (name === 'undoAddProduct' && errorCodeOf(reply) === 'product_not_in_order')
+        customer.actions.delete(nameAddition(input))
     },
     /** Records that a failed check did not revert its changes to these customers. */
     blame(emails: readonly string[], id: string): void {
@@ -161,8 +175,8 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
 function recordChange(customer: Customer, name: EndpointName, { product_id, action_id, new_date }: Input): void {
   customer.isTouched = true
   const count = (what: string, by: number) => customer.actions.set(what, (customer.actions.get(what) ?? 0) + by)
-  if (name === 'addProduct') count(`${String(product_id)} was added`, 1)
-  else if (name === 'undoAddProduct') count(`${String(product_id)} was added`, -1)
+  if (name === 'addProduct') count(nameAddition({ product_id }), 1)
+  else if (name === 'undoAddProduct') count(nameAddition({ product_id }), -1)
   else if (name === 'sendNow') count('an order was sent', 1)
   else if (name === 'runCustomAction') count(`${String(action_id)} was run`, 1)
   else if (name === 'delaySubscription' && typeof new_date === 'string') customer.ownDates.add(new_date)
@@ -171,6 +185,10 @@ function recordChange(customer: Customer, name: EndpointName, { product_id, acti
   else if (customer.sent !== undefined) customer.sent = { before: undefined }
   // The known subscription is outdated after any change, except after a delay to the same date.
   else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
+}
+
+function nameAddition({ product_id }: Input): string {
+  return `${String(product_id)} was added`
 }
 
 function describeSubscription({ items, next_billing_date }: CurrentSubscription): string {
