@@ -60,8 +60,8 @@ const ofIds = defineEach(idNames, common, (name) => ({
         }
         if (endpoints[name].method !== 'GET') continue
         const path = `${endpoints[name].path}?${field}=${encodeURIComponent(id)}`
-        // A form decodes a plus as a space, which is ignored after a code.
-        for (const end of ['+', '%252B']) expectNoMatch(t, await t.send({ path: path + end }), '', 'ODD-1')
+        // A value that is decoded twice ends with a space, which is ignored.
+        expectNoMatch(t, await t.send({ path: `${path}%2520` }), '', 'ODD-1')
       }
       if (name === 'undoAddProduct') await perform(t, name, input, 'UNDO-1')
     },
