@@ -6,7 +6,7 @@ export const mutants = listMutantsOf('emails', {
     'ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
   queries: {
-    'ignore-the-letter-case: an address in a query is not trimmed': (query) =>
+    'are-trimmed: an address in a query is not trimmed': (query) =>
       query.replace(/^email=(?:%20|\+)[^&]*/, 'email=nobody@example.com'),
     'preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
       query.replaceAll('+', '%20'),

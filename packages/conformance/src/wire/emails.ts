@@ -79,21 +79,28 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'emails.are-trimmed': {
-    title: 'Spaces, tabs and line breaks around an address are ignored.',
+    title: 'Every read ignores spaces, tabs and line breaks around an address.',
     requirements: ['EMAIL-5'],
     needs: ['getSubscription'],
     async run(t) {
+      const { cancelled } = t.profile.customers
       const email = customerOf(t, 'subscribed')
-      const subscription = await read(t, 'getSubscription', email)
-      for (const padded of [` ${email}`, `${email} `, `\t${email}\r\n`, `  ${email}  `]) {
-        t.equal(await read(t, 'getSubscription', padded), subscription, 'the subscription for the padded address')
+      const reads = [
+        ['getSubscription', email],
+        ['listProducts', email],
+        ['listCancelledSubscriptions', cancelled],
+      ] as const
+      for (const [name, address] of reads) {
+        if (address === undefined || !t.offered.includes(name)) continue
+        const answer = await read(t, name, address)
+        for (const padded of [` ${address}`, `${address} `, `\t${address}\r\n`, `  ${address}  `])
+          t.equal(await read(t, name, padded), answer, `the response of ${name} for the padded address`)
       }
     },
   },
   'emails.ignore-the-letter-case': {
-    title:
-      'Every read returns the same response for email addresses that differ only in case or surrounding whitespace.',
-    requirements: ['EMAIL-6', 'EMAIL-5'],
+    title: 'Every read returns the same response for email addresses that differ only in case.',
+    requirements: ['EMAIL-6'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
@@ -105,10 +112,8 @@ export const checks: readonly Check[] = define(onTheWire, {
       ] as const
       for (const [name, address] of reads) {
         const answer = await read(t, name, address)
-        for (const same of [address.toUpperCase(), mixed(address), ` ${address} `]) {
-          const what = `the response of ${name} for an address that differs only in case or surrounding whitespace`
-          t.equal(await read(t, name, same), answer, what)
-        }
+        for (const same of [address.toUpperCase(), mixed(address)])
+          t.equal(await read(t, name, same), answer, `the response of ${name} for an address that differs only in case`)
       }
     },
   },
