@@ -1,17 +1,6 @@
+import { frameworks } from '@storeport/conformance'
 import type { MountKind } from '@storeport/testing/mount-kind'
 import { startNextServer } from './next-server.ts'
-
-const space = 'Next replaces a space in the query with a plus before its routes run'
-
-/** Reasons for skipped checks, by check id. */
-const skips = {
-  'routing.rejects-a-doubled-slash': 'Next redirects a path with a double slash',
-  'routing.rejects-malformed-percent-signs': 'Next itself responds to malformed percent-encoding',
-  'emails.reject-what-html-rejects': space,
-  'emails.have-at-most-254-characters': space,
-  'emails.are-trimmed': space,
-  'emails.preserve-a-plus-in-the-query': space,
-}
 
 /** Returns the routes of `next-app` as mounts in one app, with an optional Next base path. */
 export function createNextApp(basePath = '') {
@@ -25,9 +14,7 @@ export function createNextApp(basePath = '') {
       globalThis.storeportUnderTest = integration
       return { url: (await start()).url + path }
     },
-    // Next resolves dots in a path and provides the HTTP server.
-    unsupported: ['raw-path', 'http-parser', 'sockets'],
-    skips,
+    ...frameworks['next'],
   })
 
   return {

@@ -124,7 +124,7 @@ export const checks: readonly Check[] = define(common, {
     requires: ['retries'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
-      const { undo, delayed, current } = await arrangeClick(t)
+      const { undo, delayed, current } = await arrangeClick(t, email)
       const plain = {}
       const named = { 'Idempotency-Key': crypto.randomUUID() }
       const other = { 'Idempotency-Key': crypto.randomUUID() }
@@ -249,18 +249,18 @@ interface BeforeClick {
 }
 
 /**
- * Adds a product to the current subscription of `customers.subscribed`, and delays it until another subscription is
- * current. If the data is invalid or there is no other subscription, the click is tried without them.
+ * Adds a product to the current subscription of `customers.subscribed`, and delays the subscription until another
+ * subscription is current. Returns nothing for invalid data, and only `undo` without another subscription.
  */
-async function arrangeClick(t: CheckContext): Promise<BeforeClick> {
+async function arrangeClick(t: CheckContext, email: string): Promise<BeforeClick> {
   try {
-    const undo = await addToCurrent(t)
-    const { email, ...found } = await makeAnotherCurrent(t).catch((error: unknown) => {
-      if (error instanceof CheckSkip) return { email: customerOf(t, 'subscribed') }
+    const undo = await addToCurrent(t, email)
+    const found = await makeAnotherCurrent(t).catch((error: unknown) => {
+      if (error instanceof CheckSkip) return {}
       throw error
     })
     await makeOtherChange(t, email)
-    return { undo, ...found }
+    return { ...found, undo }
   } catch (error) {
     // Other checks report invalid data.
     if (error instanceof CheckFailure) return {}
@@ -272,9 +272,9 @@ async function arrangeClick(t: CheckContext): Promise<BeforeClick> {
  * Adds a product to the current subscription of `customers.subscribed`. Returns a function that undoes the addition;
  * `undefined` if the shop does not offer or accept the addition.
  */
-async function addToCurrent(t: CheckContext): Promise<(() => Promise<Reply>) | undefined> {
+async function addToCurrent(t: CheckContext, email: string): Promise<(() => Promise<Reply>) | undefined> {
   const [product] = needsAdd.every((name) => t.offered.includes(name)) ? await readProducts(t) : []
-  const input = { email: customerOf(t, 'subscribed'), product_id: product?.id }
+  const input = { email, product_id: product?.id }
   if (product === undefined || (await t.call('addProduct', input)).status !== 200) return undefined
   return () => t.call('undoAddProduct', input)
 }

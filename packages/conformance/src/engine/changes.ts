@@ -54,7 +54,7 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
   /** Keys of successful requests. */
   const keys = new Set<string>()
 
-  /** Whether an earlier request with the same `Idempotency-Key` succeeded. */
+  /** Returns whether the run already had a success with the same `Idempotency-Key`. */
   function isRepeat({ request }: Reply): boolean {
     const [, key] = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? []
     if (key === undefined || keys.has(key)) return key !== undefined

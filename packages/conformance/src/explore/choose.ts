@@ -15,9 +15,9 @@ export interface Choices {
   /** Customers that were already delayed or reactivated, or had a code on a swap. */
   readonly moved: ReadonlySet<string>
   readonly learned: Learned
-  /** Whether the customer's dates may be far in the future, although a date cannot be brought back. */
+  /** Whether a delay may exceed the limit of days, although the run cannot reverse a delay. */
   readonly isFree: boolean
-  /** Whether a swap of the customer must be reversed before another subscription becomes current. */
+  /** Whether the current subscription has swaps, which the run can reverse only while the subscription is current. */
   readonly hasSwaps: boolean
 }
 

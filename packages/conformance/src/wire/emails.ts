@@ -83,19 +83,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['EMAIL-5'],
     needs: ['getSubscription'],
     async run(t) {
-      const { cancelled } = t.profile.customers
-      const email = customerOf(t, 'subscribed')
-      const reads = [
-        ['getSubscription', email],
-        ['listProducts', email],
-        ['listCancelledSubscriptions', cancelled],
-      ] as const
-      for (const [name, address] of reads) {
-        if (address === undefined || !t.offered.includes(name)) continue
-        const answer = await read(t, name, address)
-        for (const padded of [` ${address}`, `${address} `, `\t${address}\r\n`, `  ${address}  `])
-          t.equal(await read(t, name, padded), answer, `the response of ${name} for the padded address`)
-      }
+      const padded = (address: string) => [` ${address}`, `${address} `, `\t${address}\r\n`, `  ${address}  `]
+      await expectSameReads(t, t.profile.customers.cancelled, padded)
     },
   },
   'emails.ignore-the-letter-case': {
@@ -103,18 +92,7 @@ export const checks: readonly Check[] = define(onTheWire, {
     requirements: ['EMAIL-6'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     async run(t) {
-      const email = customerOf(t, 'subscribed')
-      const other = customerOf(t, 'cancelled')
-      const reads = [
-        ['getSubscription', email],
-        ['listProducts', email],
-        ['listCancelledSubscriptions', other],
-      ] as const
-      for (const [name, address] of reads) {
-        const answer = await read(t, name, address)
-        for (const same of [address.toUpperCase(), mixed(address)])
-          t.equal(await read(t, name, same), answer, `the response of ${name} for an address that differs only in case`)
-      }
+      await expectSameReads(t, customerOf(t, 'cancelled'), (address) => [address.toUpperCase(), mixed(address)])
     },
   },
   'emails.find-the-same-customer-in-bodies': {
@@ -180,6 +158,26 @@ function eachWithEmail(run: (t: CheckContext, name: EndpointName) => Promise<voi
 }
 
 /** Sends a GET request that must succeed, and returns the response body. */
+/** Expects that each read returns the same response for each notation of an address. */
+async function expectSameReads(
+  t: CheckContext,
+  cancelled: string | undefined,
+  notationsOf: (address: string) => readonly string[],
+): Promise<void> {
+  const email = customerOf(t, 'subscribed')
+  const reads = [
+    ['getSubscription', email],
+    ['listProducts', email],
+    ['listCancelledSubscriptions', cancelled],
+  ] as const
+  for (const [name, address] of reads) {
+    if (address === undefined || !t.offered.includes(name)) continue
+    const answer = await read(t, name, address)
+    for (const same of notationsOf(address))
+      t.equal(await read(t, name, same), answer, `the response of ${name} for another notation of the address`)
+  }
+}
+
 async function read(t: CheckContext, name: EndpointName, email: string): Promise<unknown> {
   const reply = await t.call(name, { email })
   t.accepted(reply)

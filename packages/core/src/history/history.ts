@@ -23,7 +23,7 @@ export interface HistoryFacts {
   readonly code?: ErrorCode | undefined
   /** Whether the change may have been made although the request failed. */
   readonly unknown?: boolean | undefined
-  /** Whether the shop had paused the operation. */
+  /** Whether the operation was paused. */
   readonly paused?: boolean | undefined
   /** Request id of the failed click that an operator ran again with this request. */
   readonly replayOf?: string | undefined

@@ -19,7 +19,7 @@ export interface CallOutcome {
   readonly replayed: boolean
   /** Whether the request selected the test store. */
   readonly testMode: boolean
-  /** Whether the shop has paused the operation. Such a 503 is not a failure. */
+  /** Whether the operation is paused. The 503 response is then not a failure. */
   readonly paused: boolean
   /** Duration of the store call, in milliseconds; `undefined` if the store was not called. */
   readonly storeMs: number | undefined
