@@ -25,10 +25,8 @@ export function runServer(server: Server): void {
   })
 }
 
-/**
- * Runs the clicks in each message sequentially, then `finish`. Replies with their total CPU time, in microseconds.
- */
-export function runClicks(click: (body: string) => Promise<void>, finish = async () => {}): void {
+/** Runs the clicks in each message sequentially. Replies with their total CPU time, in microseconds. */
+export function runClicks(click: (body: string) => Promise<void>): void {
   followOrders(0, async (bodies: readonly string[]) => {
     const before = process.cpuUsage()
     for (const body of bodies) {
@@ -36,7 +34,6 @@ export function runClicks(click: (body: string) => Promise<void>, finish = async
       // Waits for the next iteration of the event loop, in which libsql frees the memory of a statement.
       await new Promise(setImmediate)
     }
-    await finish()
     const { user, system } = process.cpuUsage(before)
     return user + system
   })

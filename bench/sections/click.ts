@@ -12,13 +12,12 @@ import { firstDay } from '../shop.ts'
  */
 const filling = 1500
 const byHand = 'by hand'
-/** Number of clicks in a batch. The history stores 250 records in one write, so each batch contains one write. */
+/** Number of clicks in a batch. */
 const batch = 250
 
 interface Variant {
   readonly name: string
   readonly file: string
-  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** Compares the CPU time of a click in StorePort with a click in hand-written SQL. */
@@ -31,7 +30,6 @@ export async function click({ full }: Effort): Promise<Section> {
     { name: byHand, file: other },
     { name: control, file: other },
     { name: 'StorePort', file: own },
-    { name: 'StorePort with the click history', file: own, environment: { BENCH_HISTORY: 'on' } },
   ]
   // Reserves a processor for the clicks. The database server, which starts later, uses the other processors.
   leaveProcessor()
@@ -42,7 +40,6 @@ export async function click({ full }: Effort): Promise<Section> {
       'checks of key, input and rules, the same record of the click, and prepared statements in one transaction; no ' +
       'discount codes, one-off orders or billing. CPU time of the process and of the database. ' +
       `${turns.rounds} rounds of ${turns.count} clicks, after ${turns.warmUp} to warm up. ` +
-      `The history is written after every ${batch} clicks, as under this load. ` +
       'Before and after the timing, the tables of all variants are the same.',
     columns: ['database', 'variant', 'µs of CPU', 'speed, by hand = 1'],
     rows: await onEach(full, (database) => clicksOn(database, variants, turns)),
@@ -54,15 +51,10 @@ async function clicksOn(
   variants: readonly Variant[],
   turns: { readonly rounds: number; readonly count: number; readonly warmUp: number },
 ): Promise<string[][]> {
-  const customers = 4 * (turns.rounds * (turns.count + turns.warmUp) + filling) + 100
   const sides = []
-  for (const { name, file, environment } of variants) {
-    const { store, url } = await database.open(customers, () => firstDay)
-    await store.close()
-    const products = await database.query(url, 'select id, price_minor from products where available order by id')
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
-    const bodies = planClicks(customers, products as SampleProduct[])
-    const start = () => startClicks(database, file, url, bodies, environment)
+  for (const { name, file } of variants) {
+    const { url, bodies } = await openShop(database, turns.rounds * (turns.count + turns.warmUp) + filling)
+    const start = () => startClicks(database, file, url, bodies)
     const first = await start()
     for (const body of repeats) await first.click([body])
     await first.measure('click', filling)
@@ -83,24 +75,41 @@ async function clicksOn(
 }
 
 /** Starts a process that runs the clicks in `bodies`. */
-async function startClicks(
-  database: BenchDatabase,
-  file: string,
-  url: string,
-  bodies: string[],
-  environment: NodeJS.ProcessEnv = {},
-) {
-  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url, ...environment }, true)
+async function startClicks(database: BenchDatabase, file: string, url: string, bodies: Bodies) {
+  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
   return {
     click: (some: string[]) => child.order(some),
     measure: async (_work: string, count: number) => {
-      if (bodies.length < count) throw new Error('There are fewer generated customers than clicks.')
+      const some = bodies.take(count)
       const before = await database.cpuElsewhere()
-      const own = await child.order(bodies.splice(0, count))
+      const own = await child.order(some)
       return (own + (await database.cpuElsewhere()) - before) / count
     },
     end: () => child.end(),
   }
+}
+
+/** Bodies of clicks that were not sent yet. */
+interface Bodies {
+  /** Removes and returns the next bodies. Throws if there are fewer. */
+  take(count: number): string[]
+}
+
+/** Creates a database with customers for `clicks` clicks, and the bodies of the clicks. */
+export async function openShop(database: BenchDatabase, clicks: number) {
+  const customers = 4 * clicks + 100
+  const { store, url } = await database.open(customers, () => firstDay)
+  await store.close()
+  const products = await database.query(url, 'select id, price_minor from products where available order by id')
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
+  const planned = planClicks(customers, products as SampleProduct[])
+  const bodies: Bodies = {
+    take: (count) => {
+      if (planned.length < count) throw new Error('There are fewer generated customers than clicks.')
+      return planned.splice(0, count)
+    },
+  }
+  return { url, bodies }
 }
 
 /** Returns an add-product body for each customer who has exactly one active subscription. */

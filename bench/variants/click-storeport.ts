@@ -1,4 +1,4 @@
-import { createHistory, createIntegration } from '@storeport/core'
+import { createIntegration } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
 import { runClicks } from '../measure/follow-orders.ts'
 import { plainCall, post } from '../measure/requests.ts'
@@ -6,12 +6,10 @@ import { apiKey, firstDay } from '../shop.ts'
 
 // Uses default options, so the SQL store records clicks in its own transactions.
 const store = await openSqlStore({ url: process.env['BENCH_DATABASE'] ?? '', today: () => firstDay })
-const history =
-  process.env['BENCH_HISTORY'] === 'on' ? createHistory(store.history, { keys: ['k'.repeat(32)] }) : undefined
-const { answer } = createIntegration({ store, apiKeys: [apiKey], history })
+const { answer } = createIntegration({ store, apiKeys: [apiKey] })
 const call = plainCall(post('upsells/add-product', {}))
 
 runClicks(async (body) => {
   const response = await answer({ ...call, text: () => Promise.resolve(body) })
   if (response.status !== 200) throw new Error(`unexpected response: ${response.body}`)
-}, history?.flush)
+})

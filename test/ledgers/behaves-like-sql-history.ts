@@ -5,7 +5,7 @@ import type { ShopDatabase } from './databases.ts'
 const row = { customer: 'c', failure: null, facts: '{}', keyId: 'k', sealed: 's' }
 
 /** Returns an id above 2^53, which many drivers would round. */
-const idOf = (at: number) => `2305843009213694${String(at).padStart(3, '0')}`
+const idOf = (at: number) => `230584300921369${String(at).padStart(4, '0')}`
 
 /** Defines the tests of a history in a merchant's database. */
 export function behavesLikeSqlHistory(name: string, openDatabase: () => Promise<ShopDatabase>): void {
@@ -56,6 +56,20 @@ export function behavesLikeSqlHistory(name: string, openDatabase: () => Promise<
     ])
     expect(await storage.erase(['C', 'd', 'e'])).toBe(2)
     expect(await ids({})).toEqual([5, 2, 1])
+  })
+
+  it(`${name}: a history finds and erases a customer in all chunks`, async () => {
+    const storage = await setUp()
+    const others = Array.from({ length: 5000 }, (_, at) => ({ ...row, id: idOf(at + 1), customer: 'd' }))
+    await storage.append([{ ...row, id: idOf(0) }, ...others])
+    await storage.append([{ ...row, id: `4${idOf(0).slice(1)}` }])
+    // A new process.
+    const another = createSqlHistory({ dialect: database.dialect, run: database.run, table: `history_${tables}` })
+    await another.append([{ ...row, id: idOf(6000) }])
+    expect(await storage.select({ customers: ['c'], limit: 10 })).toHaveLength(3)
+    expect(await another.erase(['c', 'e'])).toBe(3)
+    expect(await storage.select({ customers: ['c'], limit: 10 })).toEqual([])
+    expect(await storage.erase(['d'])).toBe(5000)
   })
 
   it(`${name}: a history deletes old rows in steps, also if two processes sweep`, async () => {

@@ -43,7 +43,10 @@ export function createHistoryKey(secret: string): HistoryKey {
     seal: (text) => {
       const nonce = nextNonce()
       const cipher = createCipheriv('aes-256-gcm', sealKey, nonce)
-      return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+      const data = cipher.update(text, 'utf8')
+      // GCM returns all data from `update`.
+      cipher.final()
+      return Buffer.concat([nonce, data, cipher.getAuthTag()]).toString('base64')
     },
     open: (sealed) => {
       const bytes = Buffer.from(sealed, 'base64')

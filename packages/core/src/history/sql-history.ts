@@ -11,7 +11,14 @@ export interface SqlHistoryOptions {
 }
 
 const defaultTable = 'storeport_history'
-const columns = ['id', 'customer', 'failure', 'facts', 'key_id', 'sealed'] as const
+const columns = ['id', 'customer', 'failure', 'facts', 'key_id', 'sealed', 'chunk'] as const
+
+/** Bits of an id below its period: 2^26 ms, which is 18.6 hours, and the 21 bits of the counter. */
+const periodBits = 47n
+/** Maximum number of chunks in a period. */
+const chunksPerPeriod = 4096
+/** Approximate number of rows of a process in a chunk. */
+const rowsPerChunk = 4096
 
 /** Returns the migration that creates the table of `createSqlHistory`. Throws TypeError for an invalid dialect or name. */
 export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTable): string {
@@ -27,9 +34,9 @@ export function sqlHistoryTable(dialect: SqlDialect, table: string = defaultTabl
   const isMysql = dialect === 'mysql'
   const text = isMysql ? 'mediumtext' : 'text'
   const indexes = isMysql
-    ? `,\n  index ${name}_of_customer (customer),\n  index ${name}_failures (failure)\n) engine = InnoDB default character set utf8mb4;`
+    ? `,\n  index ${name}_of_customer (chunk, customer),\n  index ${name}_failures (failure)\n) engine = InnoDB default character set utf8mb4;`
     : `\n);
-create index if not exists ${name}_of_customer on ${table} (customer);
+create index if not exists ${name}_of_customer on ${table} (chunk, customer);
 create index if not exists ${name}_failures on ${table} (failure) where failure is not null;`
   return `create table if not exists ${table} (
   id ${dialect === 'sqlite' ? 'integer' : 'bigint'} not null primary key,
@@ -37,7 +44,8 @@ create index if not exists ${name}_failures on ${table} (failure) where failure 
   failure ${key},
   facts ${text} not null,
   key_id ${key} not null,
-  sealed ${text} not null${indexes}
+  sealed ${text} not null,
+  chunk integer not null${indexes}
 `
 }
 
@@ -47,11 +55,12 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
   const texts = statements(dialect, table)
   const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
   const list = (values: readonly string[], before = 0) => values.map((_, at) => mark(before + at + 1)).join(', ')
+  const chunkOf = createChunks()
   const send = async (text: string, parameters: (string | number)[]) => checkResult(await run(text, parameters))
 
   function select({ customers, requestId, failed, from, limit }: HistoryFilter) {
     const values: string[] = [...(customers ?? [])]
-    const conditions = customers === undefined ? [] : [`customer in (${list(customers)})`]
+    const conditions = customers === undefined ? [] : [`id in (${texts.ofCustomers(list(customers))})`]
     const add = (condition: string, value: string) => conditions.push(`${condition} ${mark(values.push(value))}`)
     if (requestId !== undefined) add('failure =', requestId)
     if (failed === true) conditions.push('failure is not null')
@@ -61,14 +70,17 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
   }
 
   return {
-    append: async (rows) => void (await send(texts.insert, [JSON.stringify(rows.map(toList))])),
+    append: async (rows) => {
+      const chunk = chunkOf(rows)
+      await send(texts.insert, [JSON.stringify(rows.map((row) => toList(row, chunk)))])
+    },
     select: async (filter) => (await select(filter)).rows.map(toRow),
     countByKey: async () => {
       const { rows } = await send(`select key_id, count(*) as found from ${table} group by key_id`, [])
       return new Map(rows.map(({ key_id: id, found }) => [String(id), Number(found)]))
     },
     erase: async (customers) =>
-      (await send(`delete from ${table} where customer in (${list(customers)})`, [...customers])).changes,
+      (await send(`delete from ${table} where id in (${texts.ofCustomers(list(customers))})`, [...customers])).changes,
     deleteBefore: async (id, limit) => (await send(texts.deleteBefore(Math.floor(limit)), [id])).changes,
   }
 }
@@ -76,18 +88,28 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
 /** Returns the statements. `insert` has one parameter: the rows as a JSON list of lists. */
 function statements(dialect: SqlDialect, table: string) {
   const into = `into ${table} (${columns.join(', ')})`
-  const cells = columns.map((name, at) => (name === 'id' ? toInteger(`value ->> ${at}`, dialect) : `value ->> ${at}`))
+  const isNumber = (name: (typeof columns)[number]) => name === 'id' || name === 'chunk'
+  const cells = columns.map((name, at) => (isNumber(name) ? toInteger(`value ->> ${at}`, dialect) : `value ->> ${at}`))
   // Without a character set, MariaDB converts the strings to the character set of the database.
   const unicode = 'longtext character set utf8mb4'
   const jsonColumns = columns.map((name, at) => {
-    const type = name === 'id' ? 'bigint' : name === 'facts' || name === 'sealed' ? unicode : 'varchar(128)'
+    const type = isNumber(name) ? 'bigint' : name === 'facts' || name === 'sealed' ? unicode : 'varchar(128)'
     return `${name} ${type} path '$[${at}]'`
   })
   const isOld = `id < ${toInteger(dialect === 'postgres' ? '$1' : '?', dialect)}`
   const old = (limit: number) => `select id from ${table} where ${isOld} order by id limit ${limit}`
   return {
     // Many drivers round integers above 2^53.
-    select: `select cast(id as ${dialect === 'mysql' ? 'char' : 'text'}) as row_id, ${columns.slice(1).join(', ')} from ${table}`,
+    select: `select cast(id as ${dialect === 'mysql' ? 'char' : 'text'}) as row_id, ${columns.slice(1, -1).join(', ')} from ${table}`,
+    /** Selects the ids of the rows of customers. Searches for the customers in each chunk. */
+    ofCustomers: (customers: string) => `select id from (
+  with recursive chunks (chunk) as (
+    select min(chunk) from ${table}
+    union all
+    select (select min(other.chunk) from ${table} other where other.chunk > chunks.chunk) from chunks where chunk is not null
+  )
+  select owned.id from chunks join ${table} owned on owned.chunk = chunks.chunk where owned.customer in (${customers})
+) as found`,
     insert: {
       postgres: `insert ${into} select ${cells.join(', ')} from jsonb_array_elements($1::jsonb) on conflict (id) do nothing`,
       sqlite: `insert or ignore ${into} select ${cells.join(', ')} from json_each(?)`,
@@ -112,8 +134,25 @@ function toInteger(text: string, dialect: SqlDialect): string {
   }[dialect]
 }
 
-function toList(row: HistoryRow): readonly (string | null)[] {
-  return [row.id, row.customer, row.failure, row.facts, row.keyId, row.sealed]
+/**
+ * Returns a function that returns the chunk of new rows. The index of customers starts with the chunk, because new rows of the
+ * same chunk change few of its pages. Without the chunk, a write takes a third longer on SQLite (75,000 rows).
+ */
+function createChunks(): (rows: readonly HistoryRow[]) => number {
+  let period = 0
+  let count = 0
+  return (rows) => {
+    const current = Number(BigInt(rows[0]?.id ?? 0) >> periodBits)
+    if (current !== period) count = 0
+    period = current
+    const chunk = Math.min(Math.floor(count / rowsPerChunk), chunksPerPeriod - 1)
+    count += rows.length
+    return period * chunksPerPeriod + chunk
+  }
+}
+
+function toList(row: HistoryRow, chunk: number): readonly (string | number | null)[] {
+  return [row.id, row.customer, row.failure, row.facts, row.keyId, row.sealed, chunk]
 }
 
 function toRow(row: Readonly<Record<string, unknown>>): HistoryRow {

@@ -3,7 +3,7 @@ import type { Connections, DialectName } from '../db/connections.ts'
 import { createDatabase, type Database, type Db } from '../db/database.ts'
 import { openConnections, type StorePlace } from '../db/open-connections.ts'
 import { StoreOpenError } from '../db/store-open-error.ts'
-import { addPendingCharges, createHistoryTable, createTables } from './tables.ts'
+import { addHistoryChunks, addPendingCharges, createHistoryTable, createTables } from './tables.ts'
 
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
@@ -14,6 +14,7 @@ export function migrationsFor(dialect: DialectName): Readonly<Record<string, Mig
     '001-tables': runStatements(createTables(dialect)),
     '002-pending-charges': runStatements(addPendingCharges(dialect)),
     '003-history': runStatements(createHistoryTable(dialect)),
+    '004-history-chunks': runStatements(addHistoryChunks()),
   }
 }
 

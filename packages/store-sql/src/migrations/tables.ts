@@ -26,6 +26,15 @@ export function createHistoryTable(dialect: DialectName): readonly string[] {
   ]
 }
 
+/** Returns the statements that add the chunk to the history and to its index of customers. */
+export function addHistoryChunks(): readonly string[] {
+  return [
+    `alter table click_history add column chunk integer not null default 0`,
+    `drop index click_history_of_customer`,
+    `create index click_history_of_customer on click_history (chunk, customer)`,
+  ]
+}
+
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
