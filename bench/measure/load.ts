@@ -52,26 +52,18 @@ export type Load = Awaited<ReturnType<typeof openLoad>>
 export async function openLoad(port: number) {
   const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
   let turn = 0
-  /** Sends requests and resolves after the last response; rejects if a status is not 200. */
-  async function send(requests: Iterable<RawRequest>): Promise<void> {
-    const waiting = requests[Symbol.iterator]()
-    const exchangeAll = async (line: Line) => {
-      for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
-        const response = await line.exchange(wireText(next.value))
-        if (!isOk(response)) throw new Error(`unexpected response: ${response}`)
-      }
-    }
-    await Promise.all(lines.map(exchangeAll))
-  }
-
-  function* takeTurns(count: number, request: (turn: number) => RawRequest): Generator<RawRequest> {
-    for (const end = turn + count; turn < end;) yield request(turn++)
-  }
-
   return {
-    send,
-    /** Sends `count` requests. The turns continue over all calls. */
-    sendTurns: (count: number, request: (turn: number) => RawRequest) => send(takeTurns(count, request)),
+    /** Sends `count` requests and resolves after the last response; rejects if a status is not 200. */
+    send: async (count: number, request: (turn: number) => RawRequest) => {
+      const end = turn + count
+      const exchangeAll = async (line: Line) => {
+        while (turn < end) {
+          const response = await line.exchange(wireText(request(turn++)))
+          if (!isOk(response)) throw new Error(`unexpected response: ${response}`)
+        }
+      }
+      await Promise.all(lines.map(exchangeAll))
+    },
     close: () => lines.forEach((line) => line.close()),
   }
 }

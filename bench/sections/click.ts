@@ -2,7 +2,7 @@ import { customerSample, type SampleProduct } from '@storeport/store-sql'
 import { type BenchDatabase, onEach } from '../databases.ts'
 import { type BenchProcess, compile, leaveProcessor, startProcess } from '../measure/processes.ts'
 import { withInterval } from '../measure/statistics.ts'
-import { control, takeTurns } from '../measure/alternate.ts'
+import { control, type Measured, takeTurns } from '../measure/alternate.ts'
 import type { Effort, Section } from '../report.ts'
 import { firstDay } from '../shop.ts'
 
@@ -10,7 +10,7 @@ import { firstDay } from '../shop.ts'
  * Number of clicks before the first round. They fill the tables, because PostgreSQL caches different query plans for
  * small tables.
  */
-const filling = 1500
+export const filling = 1500
 const byHand = 'by hand'
 /** Number of clicks in a batch. */
 const batch = 250
@@ -53,8 +53,8 @@ async function clicksOn(
 ): Promise<string[][]> {
   const sides = []
   for (const { name, file } of variants) {
-    const { url, bodies } = await openShop(database, turns.rounds * (turns.count + turns.warmUp) + filling)
-    const start = () => startClicks(database, file, url, bodies)
+    const { url, take } = await openShop(database, turns.rounds * (turns.count + turns.warmUp) + filling)
+    const start = () => startClicks(database, file, url, take)
     const first = await start()
     for (const body of repeats) await first.click([body])
     await first.measure('click', filling)
@@ -66,21 +66,26 @@ async function clicksOn(
   await compareTables(database, urls)
   const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: turns.count / batch })
   await compareTables(database, urls)
-  return measured.map(({ variant, microseconds, ratio, interval }) => [
+  return rowsOf(database, measured)
+}
+
+/** Formats results as rows of a table. The first variant is the base. */
+export function rowsOf(database: BenchDatabase, measured: readonly Measured[]): string[][] {
+  return measured.map(({ variant, microseconds, ratio, interval }, at) => [
     database.name,
     variant,
     microseconds.toFixed(0),
-    variant === byHand ? '1' : withInterval(ratio, interval, 2),
+    at === 0 ? '1' : withInterval(ratio, interval, 2),
   ])
 }
 
-/** Starts a process that runs the clicks in `bodies`. */
-async function startClicks(database: BenchDatabase, file: string, url: string, bodies: Bodies) {
+/** Starts a process that runs the clicks whose bodies `take` returns. */
+async function startClicks(database: BenchDatabase, file: string, url: string, take: TakeBodies) {
   const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
   return {
     click: (some: string[]) => child.order(some),
     measure: async (_work: string, count: number) => {
-      const some = bodies.take(count)
+      const some = take(count)
       const before = await database.cpuElsewhere()
       const own = await child.order(some)
       return (own + (await database.cpuElsewhere()) - before) / count
@@ -89,13 +94,10 @@ async function startClicks(database: BenchDatabase, file: string, url: string, b
   }
 }
 
-/** Bodies of clicks that were not sent yet. */
-interface Bodies {
-  /** Removes and returns the next bodies. Throws if there are fewer. */
-  take(count: number): string[]
-}
+/** Returns the bodies of the next clicks. Throws if there are fewer. */
+type TakeBodies = (count: number) => string[]
 
-/** Creates a database with customers for `clicks` clicks, and the bodies of the clicks. */
+/** Creates a database with customers for `clicks` clicks. */
 export async function openShop(database: BenchDatabase, clicks: number) {
   const customers = 4 * clicks + 100
   const { store, url } = await database.open(customers, () => firstDay)
@@ -103,13 +105,11 @@ export async function openShop(database: BenchDatabase, clicks: number) {
   const products = await database.query(url, 'select id, price_minor from products where available order by id')
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the columns are those of the statement
   const planned = planClicks(customers, products as SampleProduct[])
-  const bodies: Bodies = {
-    take: (count) => {
-      if (planned.length < count) throw new Error('There are fewer generated customers than clicks.')
-      return planned.splice(0, count)
-    },
+  const take: TakeBodies = (count) => {
+    if (planned.length < count) throw new Error('There are fewer generated customers than clicks.')
+    return planned.splice(0, count)
   }
-  return { url, bodies }
+  return { url, take }
 }
 
 /** Returns an add-product body for each customer who has exactly one active subscription. */

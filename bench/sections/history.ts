@@ -3,14 +3,11 @@ import { control, takeTurns, type Timed } from '../measure/alternate.ts'
 import { type Load, openLoad } from '../measure/load.ts'
 import { type BenchProcess, compile, leaveProcessor, startProcess } from '../measure/processes.ts'
 import { post } from '../measure/requests.ts'
-import { withInterval } from '../measure/statistics.ts'
 import type { Effort, Section } from '../report.ts'
-import { openShop } from './click.ts'
+import { filling, openShop, rowsOf } from './click.ts'
 
 /** Number of clicks in a batch. */
 const batch = 500
-/** Number of clicks before the first round, because PostgreSQL caches different query plans for small tables. */
-const filling = 1500
 
 const variants = [
   { name: 'without history', withHistory: false },
@@ -43,31 +40,31 @@ async function historyOn(
   turns: { readonly rounds: number; readonly count: number; readonly warmUp: number },
 ): Promise<string[][]> {
   const clicks = variants.length * turns.rounds * (turns.count + turns.warmUp) + filling
-  const { url, bodies } = await openShop(database, clicks)
+  const { url, take } = await openShop(database, clicks)
+  const request = post('upsells/add-product', {})
+  const startServer = () => startProcess(file, { BENCH_DATABASE: url }, true)
 
   /** Sends clicks to a process and returns their mean CPU time, in microseconds. */
   async function measure(child: BenchProcess, load: Load, count: number): Promise<number> {
-    const requests = bodies.take(count).map((body) => ({ ...post('upsells/add-product', {}), body }))
+    const bodies = take(count).values()
     const cpu = async () => (await child.order('cpu')) + (await database.cpuElsewhere())
     const before = await cpu()
-    await load.send(requests)
+    await load.send(count, () => ({ ...request, body: bodies.next().value ?? '' }))
     return ((await cpu()) - before) / count
   }
 
-  const filler = await startProcess(file, { BENCH_DATABASE: url }, true)
+  const filler = await startServer()
   const load = await openLoad(filler.port)
   await measure(filler, load, filling)
   load.close()
   await filler.end()
   await database.settle(url)
 
-  const processes = new Map<number, Promise<BenchProcess>>()
+  const processes: Promise<BenchProcess>[] = []
   const sides = variants.map(({ name, withHistory }) => ({
     name,
     start: async (round: number): Promise<Timed> => {
-      const starting = processes.get(round) ?? startProcess(file, { BENCH_DATABASE: url }, true)
-      processes.set(round, starting)
-      const child = await starting
+      const child = await (processes[round] ??= startServer())
       const own = await openLoad(withHistory ? await child.order('port') : child.port)
       return {
         measure: (_work, count) => measure(child, own, count),
@@ -79,10 +76,5 @@ async function historyOn(
     },
   }))
   const measured = await takeTurns({ ...turns, sides, works: ['click'], lots: turns.count / batch })
-  return measured.map(({ variant, microseconds, ratio, interval }, at) => [
-    database.name,
-    variant,
-    microseconds.toFixed(0),
-    at === 0 ? '1' : withInterval(ratio, interval, 2),
-  ])
+  return rowsOf(database, measured)
 }

@@ -70,7 +70,7 @@ async function startServer(file: string, environment: NodeJS.ProcessEnv) {
       load ??= await openLoad(server.port)
       const request = work === 'POST delay' ? timedEndpoints['POST delay'] : timedEndpoints['GET subscription']
       const before = await server.order('cpu')
-      await load.sendTurns(count, request)
+      await load.send(count, request)
       return ((await server.order('cpu')) - before) / count
     },
     end: () => {

@@ -29,7 +29,7 @@ export async function memory({ full }: Effort): Promise<Section> {
     // Waits until the memory that the startup used is freed.
     await sleep(2000)
     for (let part = 0; part <= parts; part++) {
-      if (part > 0) await load.sendTurns(total / parts, requestOf)
+      if (part > 0) await load.send(total / parts, requestOf)
       rows.push([((total / parts) * part).toLocaleString('en'), (await megabytesOf(host.pid)).toFixed(0)])
     }
     load.close()

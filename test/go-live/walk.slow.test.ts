@@ -111,7 +111,6 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       const newKey = { STOREPORT_API_KEY: 'the-new-key-of-the-tests' }
       server = await start({ ...newKey, STOREPORT_API_KEYS: valueOf('STOREPORT_API_KEY') })
       expect(await statusOf('/readyz')).toBe(200)
-      // One exploration is enough.
       expect(await run('npm run check -- --no-explore', { ...operated, ...newKey })).toMatch(/^ *READY /m)
       const old = '/integration/upsells/products'
       expect((await proxy.call(old)).status).toBe(200)

@@ -15,9 +15,9 @@ export interface Choices {
   /** Customers that were already delayed or reactivated, or had a code on a swap. */
   readonly moved: ReadonlySet<string>
   readonly learned: Learned
-  /** Whether a delay may exceed the limit of days, although the run cannot reverse a delay. */
+  /** Whether a delay may exceed the limit of days. The run cannot reverse a delay. */
   readonly isFree: boolean
-  /** Whether the current subscription has swaps, which the run can reverse only while the subscription is current. */
+  /** Whether the current subscription has swaps. The run can reverse them only while the subscription is current. */
   readonly hasSwaps: boolean
 }
 

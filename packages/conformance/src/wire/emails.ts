@@ -157,7 +157,6 @@ function eachWithEmail(run: (t: CheckContext, name: EndpointName) => Promise<voi
   })
 }
 
-/** Sends a GET request that must succeed, and returns the response body. */
 /** Expects that each read returns the same response for each notation of an address. */
 async function expectSameReads(
   t: CheckContext,
@@ -178,6 +177,7 @@ async function expectSameReads(
   }
 }
 
+/** Sends a GET request that must succeed, and returns the response body. */
 async function read(t: CheckContext, name: EndpointName, email: string): Promise<unknown> {
   const reply = await t.call(name, { email })
   t.accepted(reply)

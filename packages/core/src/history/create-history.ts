@@ -33,8 +33,8 @@ const version = 1
 /** Delay between a record and its write, in milliseconds. */
 const writeAfterMs = 500
 /**
- * Maximum number of records in one write. A full batch is written immediately. In a batch, sealing takes 10 µs per record; for a
- * single record between two clicks, it takes 90 µs, because the code of node:crypto is no longer in the processor's cache.
+ * Maximum number of records in one write. A full batch is written immediately. In a batch, sealing takes 10 µs per record.
+ * Between two clicks, it takes 90 µs, because the clicks replace the code of node:crypto in the processor's cache.
  */
 const batchSize = 500
 /** Delays after failed writes, in milliseconds. The last delay is repeated. */

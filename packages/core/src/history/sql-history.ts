@@ -54,7 +54,7 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
   sqlHistoryTable(dialect, table)
   const texts = statements(dialect, table)
   const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
-  const list = (values: readonly string[], before = 0) => values.map((_, at) => mark(before + at + 1)).join(', ')
+  const list = (values: readonly string[]) => values.map((_, at) => mark(at + 1)).join(', ')
   const chunkOf = createChunks()
   const send = async (text: string, parameters: (string | number)[]) => checkResult(await run(text, parameters))
 
@@ -101,7 +101,10 @@ function statements(dialect: SqlDialect, table: string) {
   return {
     // Many drivers round integers above 2^53.
     select: `select cast(id as ${dialect === 'mysql' ? 'char' : 'text'}) as row_id, ${columns.slice(1, -1).join(', ')} from ${table}`,
-    /** Selects the ids of the rows of customers. Searches for the customers in each chunk. */
+    /**
+     * Selects the ids of the rows of customers. Searches for the customers in each chunk. The outer `select` is for MySQL, which
+     * rejects a `delete` whose subquery reads the same table, unless the subquery is a derived table.
+     */
     ofCustomers: (customers: string) => `select id from (
   with recursive chunks (chunk) as (
     select min(chunk) from ${table}
