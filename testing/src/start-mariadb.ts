@@ -25,7 +25,8 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
   const folder = await mkdtemp(join(tmpdir(), 'maria-'))
   const socketPath = join(folder, 'socket')
   const { username } = userInfo()
-  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--user=${username}`]
+  // The temporary folder is its own: a starting server removes the temporary tables it finds there.
+  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, `--user=${username}`]
   const authentication = ['--auth-root-authentication-method=normal', '--skip-test-db']
   await promisify(execFile)('/usr/bin/mariadb-install-db', [...own, ...authentication])
   // Commits do not wait for the disk, because the data does not need to survive a crash of the machine.
