@@ -10,7 +10,8 @@ const commandRows: Readonly<Record<string, string>> = {
     "Show a customer's clicks, their results and the customer's orders. --since: such as 30m, 1h, 7d or 2026-03-01",
   'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
   'export EMAIL': 'Print all data about a customer as JSON',
-  'erase EMAIL [--force]': 'Delete the data about a customer, except orders. --force also if an order is open',
+  'erase EMAIL [--force] [--yes]':
+    'Delete the data about a customer, except orders. --force also if an order is open, --yes needs no confirmation',
   'replay REQUEST_ID [--yes]': 'Run a failed click again, at most once. --yes needs no confirmation',
   'pause [OPERATION…] [--hide]':
     'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',

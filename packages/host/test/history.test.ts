@@ -126,15 +126,24 @@ it('exports and erases all data about a customer', async () => {
   const flush = async () => expect((await ask('/admin/history', await token())).status).toBe(200)
   await shop.sendNow({ email })
   await flush()
-  await expect(printed([email], variables, eraseCommand)).rejects.toThrow('open order')
+  await expect(printed([email, '--yes'], variables, eraseCommand)).rejects.toThrow('open order')
+  await expect(printed([email, '--force'], variables, eraseCommand)).rejects.toThrow('use --yes')
+  const refuse = (args: readonly string[], env: Parameters<typeof eraseCommand>[1]) =>
+    eraseCommand(args, env, async () => false)
+  const plan = `Customer: ${email}\nSubscriptions: 2. Orders: 1. Records of the history: 1.`
+  expect(await printed([email, '--force'], variables, refuse)).toBe(`${plan}\nNothing was changed`)
   const data = JSON.parse(await printed([email], variables, exportCommand))
   expect(data).toMatchObject({ email, customers: [{ email }], orders: [{}], history: [{ operation: 'sendNow' }] })
   const erased = 'Erased the customer; the orders remain\nErased 1 records of the history'
-  expect(await printed([email, '--force'], variables, eraseCommand)).toBe(erased)
+  expect(await printed([email, '--force', '--yes'], variables, eraseCommand)).toBe(`${plan}\n${erased}`)
   await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'customer_not_found' })
   // The rejected click is a new record.
   await flush()
-  expect(await printed([email], variables, eraseCommand)).toContain('no customer with this email\nErased 1 records')
+  expect(await printed([email, '--yes'], variables, eraseCommand)).toContain(
+    'no customer with this email\nErased 1 records',
+  )
+  const none = 'The shop has no customer with this email\nErased 0 records of the history'
+  expect(await printed([email], variables, eraseCommand)).toBe(none)
   await expect(printed([email], variables, exportCommand)).rejects.toThrow('no data about this customer')
 })
 
@@ -143,7 +152,7 @@ it('does not report success if records of another key could not be searched', as
   await shop.sendNow({ email })
   await host.close()
   const lost = { ...variables, STOREPORT_HISTORY_KEY: 'n'.repeat(32) }
-  await expect(printed([email, '--force'], lost, eraseCommand)).rejects.toThrow('1 records of other keys')
+  await expect(printed([email, '--force', '--yes'], lost, eraseCommand)).rejects.toThrow('1 records of other keys')
 })
 
 it.each([
@@ -168,6 +177,13 @@ it.each([
   const outcome = command([word], { STOREPORT_DATA: data })
   await expect(outcome).rejects.toThrow(`SQLite file not found: ${join(data, 'store.db')}`)
   await expect(stat(data)).rejects.toThrow()
+})
+
+it('a command rejects a database without tables', async () => {
+  const file = join(await dataFolder(), 'empty.db')
+  await writeFile(file, '')
+  const outcome = historyCommand([email], { STOREPORT_STORE: `sqlite:${file}` })
+  await expect(outcome).rejects.toThrow('contains no tables of StorePort')
 })
 
 it.each([

@@ -74,7 +74,7 @@ it('does not run a click that the customer has repeated with success', async () 
 })
 
 it.each<[string, string[], Record<string, string>, string]>([
-  ['without a terminal', [], {}, 'not an interactive terminal. To run the click without a question, use --yes.'],
+  ['without a terminal', [], {}, 'not an interactive terminal. To skip the question, use --yes.'],
   ['of a request id that is unknown', ['unknown'], {}, 'no failed request with this id'],
   ['with another history key', ['--yes'], { STOREPORT_HISTORY_KEY: 'n'.repeat(32) }, 'has another key'],
   ['with another vendor', ['--yes'], { STOREPORT_VENDOR: 'other' }, 'belongs to /integration, not to /other'],

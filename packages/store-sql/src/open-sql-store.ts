@@ -7,6 +7,7 @@ import { createPauses } from './pauses.ts'
 import { createPublicUrl } from './public-url.ts'
 import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
+import type { Connections } from './db/connections.ts'
 import { createDatabase, type Database, type Db, type TransactionOptions } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
 import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
@@ -35,16 +36,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   let trial: TrialShop | undefined
   try {
     if (options.migrate ?? true) await migrate()
-    else if (
-      (await explainOpening(
-        connections,
-        database.read((db) => readTableState(dialect, db)),
-      )) === 'older'
-    ) {
-      throw new StoreOpenError(
-        'The tables are older than this version of @storeport/store-sql. Open the database once with migrate: true.',
-      )
-    }
+    else await rejectOldTables(connections, database)
     // Fails immediately if the file is read-only, instead of at the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
     const currency = await explainOpening(connections, readOrSetCurrency(database, options.currency))
@@ -92,6 +84,19 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     close: () => (closing ??= connections.close()),
     database,
   }
+}
+
+/** Throws StoreOpenError if the tables do not exist, or if an older version created them. */
+async function rejectOldTables(connections: Connections, { dialect, read }: Database): Promise<void> {
+  const state = await explainOpening(
+    connections,
+    read((db) => readTableState(dialect, db)),
+  )
+  const advice = 'Start the host, or open the database once with migrate: true.'
+  if (state === 'none')
+    throw new StoreOpenError(`The database contains no tables of StorePort. If the URL is correct: ${advice}`)
+  if (state === 'older')
+    throw new StoreOpenError(`The tables are older than this version of @storeport/store-sql. ${advice}`)
 }
 
 /**

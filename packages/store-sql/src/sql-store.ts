@@ -24,7 +24,7 @@ import type { ConnectionOptions } from './db/open-connections.ts'
 export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
   /** URL of the database: `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`. */
   readonly url: string
-  /** Whether to migrate older tables to this version; default true. If false, StorePort rejects older tables. */
+  /** Whether to create tables and migrate older tables; default true. If false, StorePort rejects both cases. */
   readonly migrate?: boolean | undefined
   /** `if-empty` seeds the database with `data` once, if it has no customers and no products; default false. */
   readonly seed?: 'if-empty' | false | undefined

@@ -1,6 +1,7 @@
 import { isStoreError } from '@storeport/core'
 import { readArguments } from '../settings/read-arguments.ts'
 import { SettingsError } from '@storeport/node'
+import { type Ask, askOnTerminal, confirm } from './confirm.ts'
 import { withHistory } from './history-command.ts'
 import { readEmail } from './read-query.ts'
 
@@ -17,10 +18,23 @@ export async function exportCommand(args: readonly string[], env: Environment): 
   })
 }
 
-/** `storeport erase EMAIL [--force]`: deletes the customer, and preserves the orders; throws SettingsError. */
-export async function eraseCommand(args: readonly string[], env: Environment): Promise<void> {
-  const { email, has, settings } = readCustomer('erase', args, { force: 'boolean' })
+/**
+ * `storeport erase EMAIL [--force] [--yes]`: deletes the customer after a confirmation, and preserves the orders.
+ * Throws SettingsError.
+ */
+export async function eraseCommand(args: readonly string[], env: Environment, ask: Ask = askOnTerminal): Promise<void> {
+  const { email, has, settings } = readCustomer('erase', args, { force: 'boolean', yes: 'boolean' })
   await withHistory('erase', settings, env, async (history, store) => {
+    const { records } = await history.read({ email, limit: 100_000 })
+    const data = await ignoreUnknown(() => store.exportCustomer(email))
+    if (data !== undefined || records.length > 0) {
+      const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
+      console.log(`Customer: ${email}`)
+      console.log(
+        `Subscriptions: ${subscriptions.length}. Orders: ${orders.length}. Records of the history: ${records.length}.`,
+      )
+      if (!(await confirm('erase', 'Erase this customer? This cannot be undone.', has('yes'), ask))) return
+    }
     const outcome = await ignoreUnknown(() => store.eraseCustomer(email, { force: has('force') }))
     if (outcome === 'charge_pending')
       throw new SettingsError('erase: an order of this customer is being charged. Repeat the command later.')

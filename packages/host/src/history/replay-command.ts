@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import {
   type Call,
   createIntegration,
@@ -13,6 +12,7 @@ import { rejectCopy } from '../copied-database.ts'
 import { dayMs } from '../open-store.ts'
 import { readArguments } from '../settings/read-arguments.ts'
 import type { Settings } from '../settings/settings.ts'
+import { type Ask, askOnTerminal, confirm } from './confirm.ts'
 import { describeFailure, describeRecord } from './describe-record.ts'
 import { describeOrder, ordersOf, withHistory } from './history-command.ts'
 import { formatTime } from './times.ts'
@@ -32,7 +32,7 @@ interface FailedClick {
 export async function replayCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  ask = askOnTerminal,
+  ask: Ask = askOnTerminal,
 ): Promise<void> {
   const { words, has, settings: rest } = readArguments('replay', args, { yes: 'boolean' })
   const [requestId, ...others] = words
@@ -43,13 +43,7 @@ export async function replayCommand(
     await rejectCopy('replay', settings, store.publicUrl)
     const click = await findFailedClick(history, requestId)
     await printPlan(click, store, settings)
-    if (!has('yes')) {
-      const isConfirmed = await ask('Run this click again? [y/N] ')
-      if (isConfirmed === undefined)
-        throw new SettingsError('replay: not an interactive terminal. To run the click without a question, use --yes.')
-      if (!isConfirmed) return console.log('Nothing was changed')
-    }
-    await run(click, history, store, settings)
+    if (await confirm('replay', 'Run this click again?', has('yes'), ask)) await run(click, history, store, settings)
   })
 }
 
@@ -166,15 +160,4 @@ async function run(
   }
   const { error }: { readonly error: { readonly code: string; readonly message: string } } = JSON.parse(body)
   throw new SettingsError(`replay: failed again: ${status} ${error.code}. ${error.message}`)
-}
-
-/** Requests a confirmation on the terminal; returns `undefined` without a terminal. */
-async function askOnTerminal(question: string): Promise<boolean | undefined> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim())
-  } finally {
-    terminal.close()
-  }
 }

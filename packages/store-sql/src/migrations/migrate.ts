@@ -26,11 +26,8 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/**
- * Returns whether all migrations were applied. Throws StoreOpenError if another version has applied an unknown
- * migration.
- */
-export async function readTableState(dialect: DialectName, db: Db): Promise<'current' | 'older'> {
+/** Returns the state of the tables. Throws StoreOpenError if another version has applied an unknown migration. */
+export async function readTableState(dialect: DialectName, db: Db): Promise<'none' | 'older' | 'current'> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)
   if (applied.some((name) => !known.includes(name))) {
@@ -38,6 +35,7 @@ export async function readTableState(dialect: DialectName, db: Db): Promise<'cur
       'Another version of @storeport/store-sql created these tables. Use that version, or choose another database.',
     )
   }
+  if (applied.length === 0) return 'none'
   return applied.length === known.length ? 'current' : 'older'
 }
 
