@@ -183,6 +183,42 @@ describe('a history whose storage fails', () => {
   })
 })
 
+it('stores new records after all waiting records were erased while the storage failed', async () => {
+  const memory = memoryHistory()
+  const timers: (() => void)[] = []
+  let fails = true
+  const append: HistoryStorage['append'] = (rows) =>
+    fails ? Promise.reject(new Error('The disk is full.')) : memory.append(rows)
+  const runtime = { ...systemRuntime, after: (_ms: number, run: () => void) => (timers.push(run), () => {}) }
+  const history = createHistory({ ...memory, append }, { onError: () => {}, runtime })
+  const { post } = integrate({ addProduct: async () => {} }, { history })
+  await post(paths.add, beans)
+  await history.flush()
+  await history.erase(customer.email)
+  fails = false
+  // The retry finds no records.
+  timers.at(-1)?.()
+  await history.flush()
+  const count = timers.length
+  await post(paths.add, { ...beans, product_id: 'tea' })
+  expect(timers).toHaveLength(count + 1)
+  timers.at(-1)?.()
+  await history.flush()
+  expect(history.counts()).toEqual({ waiting: 0, dropped: 0 })
+})
+
+it('deletes old records after a write, but not after a read', async () => {
+  let sweeps = 0
+  const deleteBefore = async () => (sweeps++, 0)
+  const history = createHistory({ ...memoryHistory(), deleteBefore })
+  await history.read()
+  await history.flush()
+  expect(sweeps).toBe(0)
+  await integrate({ addProduct: async () => {} }, { history }).post(paths.add, beans)
+  await history.flush()
+  expect(sweeps).toBe(1)
+})
+
 function failing(): never {
   throw new Error('This function fails.')
 }

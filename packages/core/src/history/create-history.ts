@@ -80,6 +80,7 @@ export function createHistory(storage: HistoryStorage, options: HistoryOptions =
   }
 
   async function writeBatches(): Promise<void> {
+    const isEmpty = waiting.length === 0
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize)
       try {
@@ -90,11 +91,12 @@ export function createHistory(storage: HistoryStorage, options: HistoryOptions =
         report(error)
         return
       }
-      failures = 0
       // `erase` may have removed records of the batch in the meantime.
       const stored = new Set(batch)
       waiting = waiting.filter((each) => !stored.has(each))
     }
+    failures = 0
+    if (isEmpty) return
     if (sweptAt === undefined || runtime.now() >= sweptAt + sweeping.everyMs) void sweep()
   }
 

@@ -79,14 +79,26 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
       const { rows } = await send(`select key_id, count(*) as found from ${table} group by key_id`, [])
       return new Map(rows.map(({ key_id: id, found }) => [String(id), Number(found)]))
     },
-    erase: async (customers) =>
-      (await send(`delete from ${table} where id in (${texts.ofCustomers(list(customers))})`, [...customers])).changes,
+    erase: async (customers) => (await send(texts.erase(list(customers)), [...customers])).changes,
     deleteBefore: async (id, limit) => (await send(texts.deleteBefore(Math.floor(limit)), [id])).changes,
   }
 }
 
+/**
+ * Returns the definition of `chunks`, the list of all chunks, which searches the index once per chunk. MySQL and MariaDB do
+ * this for `select distinct`, and end a recursion after 1,000 rows.
+ */
+function chunksOf(table: string): string {
+  return `with recursive chunks (chunk) as (
+    select min(chunk) from ${table}
+    union all
+    select (select min(other.chunk) from ${table} other where other.chunk > chunks.chunk) from chunks where chunk is not null
+  ) `
+}
+
 /** Returns the statements. `insert` has one parameter: the rows as a JSON list of lists. */
 function statements(dialect: SqlDialect, table: string) {
+  const isMysql = dialect === 'mysql'
   const into = `into ${table} (${columns.join(', ')})`
   const isNumber = (name: (typeof columns)[number]) => name === 'id' || name === 'chunk'
   const cells = columns.map((name, at) => (isNumber(name) ? toInteger(`value ->> ${at}`, dialect) : `value ->> ${at}`))
@@ -98,21 +110,23 @@ function statements(dialect: SqlDialect, table: string) {
   })
   const isOld = `id < ${toInteger(dialect === 'postgres' ? '$1' : '?', dialect)}`
   const old = (limit: number) => `select id from ${table} where ${isOld} order by id limit ${limit}`
+  /** Selects the ids of the rows of customers. Searches for the customers in each chunk. */
+  const ofCustomers = (customers: string) => {
+    const owned = `join ${table} owned on owned.chunk = chunks.chunk where owned.customer in (${customers})`
+    // `distinct` makes the subquery a temporary table. Otherwise, MySQL rejects a `delete` from the table that it reads.
+    return isMysql
+      ? `select distinct owned.id from (select distinct chunk from ${table}) as chunks ${owned}`
+      : `${chunksOf(table)}select owned.id from chunks ${owned}`
+  }
   return {
     // Many drivers round integers above 2^53.
-    select: `select cast(id as ${dialect === 'mysql' ? 'char' : 'text'}) as row_id, ${columns.slice(1, -1).join(', ')} from ${table}`,
-    /**
-     * Selects the ids of the rows of customers. Searches for the customers in each chunk. The outer `select` is for MySQL, which
-     * rejects a `delete` whose subquery reads the same table, unless the subquery is a derived table.
-     */
-    ofCustomers: (customers: string) => `select id from (
-  with recursive chunks (chunk) as (
-    select min(chunk) from ${table}
-    union all
-    select (select min(other.chunk) from ${table} other where other.chunk > chunks.chunk) from chunks where chunk is not null
-  )
-  select owned.id from chunks join ${table} owned on owned.chunk = chunks.chunk where owned.customer in (${customers})
-) as found`,
+    select: `select cast(id as ${isMysql ? 'char' : 'text'}) as row_id, ${columns.slice(1, -1).join(', ')} from ${table}`,
+    ofCustomers,
+    /** MariaDB reads the whole table for `id in (…)` in a `delete`. */
+    erase: (customers: string) =>
+      isMysql
+        ? `delete ${table} from ${table} join (${ofCustomers(customers)}) as found on found.id = ${table}.id`
+        : `delete from ${table} where id in (${ofCustomers(customers)})`,
     insert: {
       postgres: `insert ${into} select ${cells.join(', ')} from jsonb_array_elements($1::jsonb) on conflict (id) do nothing`,
       sqlite: `insert or ignore ${into} select ${cells.join(', ')} from json_each(?)`,
