@@ -1,5 +1,5 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
-import { rejectCopy } from './copied-database.ts'
+import { createReadOwner, rejectCopy } from './copied-database.ts'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
 import { suggest } from './settings/describe-argument.ts'
@@ -142,7 +142,8 @@ export async function pauseCommand(
   }
   const changes = endpointNames.filter((name) => endpointRow(name).method === 'POST')
   const given = endpointNames.filter((name) => words.includes(name))
-  const store = await openDatabase(readDatabaseSettings(command, settings, env))
+  const hostSettings = readDatabaseSettings(command, settings, env)
+  const store = await openDatabase(hostSettings)
   try {
     if (command === 'pause')
       await store.pauses.set(given.length > 0 ? given : changes, has('hide') ? 'hidden' : 'paused')
@@ -151,6 +152,8 @@ export async function pauseCommand(
       mode === 'hidden' ? `${name} (hidden)` : name,
     )
     console.log(paused.length === 0 ? 'No operation is paused' : `Paused: ${paused.join(', ')}`)
+    const reason = await createReadOwner(hostSettings, store.publicUrl)?.()
+    if (reason !== undefined) console.log(`Hosts with this URL still pause all changes. ${reason}`)
   } catch (error) {
     throw new SettingsError(`${command}: ${describeError(error).error}`)
   } finally {

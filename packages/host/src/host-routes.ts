@@ -57,7 +57,8 @@ export function writeJson(res: ServerResponse, status: number, value: object, he
     .end(body)
 }
 
-function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void {
+/** Sends an error response, unless a response has started. */
+export function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void {
   if (res.headersSent || res.destroyed) return
   const answer = errorAnswer(code, { allow })
   res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) }).end(answer.body)

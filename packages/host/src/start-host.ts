@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createIntegration, dateIn, describeError, type Integration } from '@storeport/core'
+import { createIntegration, dateIn, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createMonitor, type EventLoopLimits, type Log, openLog, type RunningServer, serve } from '@storeport/node'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
@@ -8,7 +8,7 @@ import { createReadOwner } from './copied-database.ts'
 import { createHostFiles } from './host-files.ts'
 import { createAdminRoute } from './history/admin-route.ts'
 import { openHistory } from './history/open-history.ts'
-import { answerHostRoute, serveMetrics } from './host-routes.ts'
+import { answerError, answerHostRoute, serveMetrics } from './host-routes.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
@@ -128,7 +128,11 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       port: settings.port,
       host: settings.host,
       closeTimeoutMs,
-      fallback: (req, res) => void answerOtherPath(req, res).catch(onError),
+      fallback: (req, res) =>
+        void answerOtherPath(req, res).catch((error: unknown) => {
+          onError(error)
+          answerError(res, isStoreError(error) ? error.code : 'internal_error')
+        }),
     }).catch(throwSettingsError)
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))

@@ -4,7 +4,7 @@ import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { adoptCommand } from '../src/copied-database.ts'
-import { backupCommand, billCommand } from '../src/database-commands.ts'
+import { backupCommand, billCommand, pauseCommand } from '../src/database-commands.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
@@ -77,6 +77,8 @@ await describeDatabases('a copied database', (database, server) => {
     await expect(createClient({ baseUrl: copied.url, apiKey: key }).getSubscription({ email })).resolves.toBeDefined()
     await expect(billCommand([], { ...own, ...date }, new AbortController().signal)).rejects.toThrow(`bill: ${reason}`)
     expect(await countOrders(url)).toBe(0)
+    await pauseCommand('resume', [], own)
+    expect(log).toHaveBeenLastCalledWith(`Hosts with this URL still pause all changes. ${reason}`)
 
     await adoptCommand([], own)
     expect(log).toHaveBeenLastCalledWith(`The database belonged to ${live}. Now: ${staging}`)

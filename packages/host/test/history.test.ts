@@ -12,6 +12,7 @@ import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
 import { key } from './open-host.ts'
+import { runSql } from './run-sql.ts'
 
 const email = 'subscription@example.com'
 
@@ -78,6 +79,15 @@ it('answers the questions of a support desk', async () => {
   expect(JSON.parse(await printed([email, '--json'], variables)).records).toHaveLength(4)
   expect(await printed(['nobody.at.all@example.com'], variables)).toContain('No recorded clicks')
   expect((await stat(join(data, 'history-key'))).mode & 0o777).toBe(0o600)
+})
+
+it('GET /admin/history creates the token without a playground, and responds while the database is unavailable', async () => {
+  const { data, host, ask, token } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
+  expect((await ask('/admin/history')).status).toBe(403)
+  expect((await ask('/admin/history', await token())).status).toBe(200)
+  await runSql(data, 'drop table click_history')
+  expect((await ask('/admin/history', await token())).status).toBe(500)
+  await host.close()
 })
 
 it.each([
@@ -148,10 +158,22 @@ it('exports and erases all data about a customer', async () => {
 })
 
 it('does not report success if records of another key could not be searched', async () => {
-  const { shop, variables, host } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
+  const { shop, variables, host, data } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
   await shop.sendNow({ email })
   await host.close()
   const lost = { ...variables, STOREPORT_HISTORY_KEY: 'n'.repeat(32) }
+  await expect(printed([email], lost, exportCommand)).rejects.toThrow('1 records of other keys')
+  // A command without the key changes nothing, and does not create another key.
+  const elsewhere = {
+    ...variables,
+    STOREPORT_DATA: await dataFolder(),
+    STOREPORT_STORE: `sqlite:${join(data, 'store.db')}`,
+  }
+  await expect(printed([email, '--force', '--yes'], elsewhere, eraseCommand)).rejects.toThrow(
+    'set STOREPORT_HISTORY_KEY',
+  )
+  expect(JSON.parse(await printed([email], variables, exportCommand))).toMatchObject({ orders: [{}] })
+  await expect(stat(join(elsewhere.STOREPORT_DATA, 'history-key'))).rejects.toThrow()
   await expect(printed([email, '--force', '--yes'], lost, eraseCommand)).rejects.toThrow('1 records of other keys')
 })
 
@@ -177,6 +199,25 @@ it.each([
   const outcome = command([word], { STOREPORT_DATA: data })
   await expect(outcome).rejects.toThrow(`SQLite file not found: ${join(data, 'store.db')}`)
   await expect(stat(data)).rejects.toThrow()
+})
+
+it('counts records of another version, and confirms their erasure', async () => {
+  const { shop, variables, host, data } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
+  await shop.sendNow({ email })
+  await host.close()
+  await runSql(data, `update click_history set facts = '{"v":99}'`)
+  await runSql(data, `update customers set email = 'other@example.com' where email = '${email}'`)
+  expect(await printed([email], variables)).toContain('1 records could not be read')
+  await expect(printed([email], variables, exportCommand)).rejects.toThrow('1 records of the history could not be read')
+  await expect(printed([email], variables, eraseCommand)).rejects.toThrow('use --yes')
+})
+
+it('a command deletes no old records, because the hosts may store them longer', async () => {
+  const { shop, variables, host, data } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
+  await shop.sendNow({ email })
+  await host.close()
+  await runSql(data, 'update click_history set id = 1')
+  for (let turn = 0; turn < 2; turn++) expect(await printed([email], variables)).toContain('1970-01-01')
 })
 
 it('a command rejects a database without tables', async () => {

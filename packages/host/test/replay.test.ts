@@ -8,6 +8,7 @@ import { replayCommand } from '../src/history/replay-command.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { key } from './open-host.ts'
+import { runSql } from './run-sql.ts'
 
 const email = 'test@example.com'
 /** The seed contains this product, which is sold out. */
@@ -35,7 +36,10 @@ async function openShop(idempotencyKey?: string) {
   await expect(shop.addProduct(soldOut, { requestId, ...named })).rejects.toThrow()
   // Stores the waiting records.
   await host.close()
-  return { env, restock, countOrders, requestId }
+  /** Moves the failed record to a later time, as if its host had another clock. */
+  const postpone = (seconds: number) =>
+    runSql(data, `update click_history set id = id + ${seconds * 1000 * 2 ** 21} where failure = '${requestId}'`)
+  return { env, restock, countOrders, requestId, postpone }
 }
 
 /** Runs a command; returns the printed text, or the error message. */
@@ -71,6 +75,30 @@ it('does not run a click that the customer has repeated with success', async () 
   await createClient({ baseUrl: host.url, apiKey: key }).addProduct({ ...soldOut, email: email.toUpperCase() })
   await host.close()
   expect(await printed(() => replayCommand([requestId, '--yes'], env))).toContain('the click succeeded later')
+})
+
+it('checks again after the confirmation, because the click may have succeeded in the meantime', async () => {
+  const { env, restock, requestId } = await openShop()
+  await restock()
+  const replay = (...args: Parameters<typeof replayCommand>) => printed(() => replayCommand(...args))
+  let other = ''
+  const text = await replay([requestId], env, async () => {
+    other = await replay([requestId, '--yes'], env)
+    return true
+  })
+  expect(other).toMatch(/Done: added$/)
+  expect(text).toContain('the click succeeded later')
+})
+
+it.each([
+  [5, 'the click succeeded later'],
+  [30, 'The same request succeeded before: '],
+])('notices a success on a host whose clock is %s s behind', async (seconds, message) => {
+  const { env, restock, requestId, postpone } = await openShop()
+  await restock()
+  await printed(() => replayCommand([requestId, '--yes'], env))
+  await postpone(seconds)
+  expect(await printed(() => replayCommand([requestId], env, async () => false))).toContain(message)
 })
 
 it.each<[string, string[], Record<string, string>, string]>([

@@ -17,16 +17,29 @@ export function createAdminRoute(
 ): AdminRoute {
   // Opens the token at the first request, because a host without a playground may have no data folder.
   let token: Promise<string> | undefined
-  const readToken = () => (token ??= openSignIn(data).then((signIn) => signIn.token))
+  const readToken = () =>
+    (token ??= openSignIn(data).then(
+      (signIn) => signIn.token,
+      (error: unknown) => {
+        token = undefined
+        throw error
+      },
+    ))
 
   return async (req, res) => {
     const [path, query] = (req.url ?? '').split('?', 2)
     if (path !== '/admin/history' || history === undefined) return false
+    if (req.method !== 'GET') return reject(res, 405, 'method_not_allowed', 'Use GET.', { Allow: 'GET' })
+    const stored = await readToken()
+    const [, sent] = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '') ?? []
+    if (sent === undefined || !isEqual(sent, stored))
+      return reject(
+        res,
+        403,
+        'forbidden',
+        'Send the content of the file `token` in the data folder as Authorization: Bearer.',
+      )
     try {
-      if (req.method !== 'GET') return reject(res, 405, 'method_not_allowed', 'Use GET.', { Allow: 'GET' })
-      const [, sent] = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '') ?? []
-      if (sent === undefined || !isEqual(sent, await readToken()))
-        return reject(res, 403, 'forbidden', 'Send the sign-in token in the header Authorization: Bearer.')
       const page = await history.read(readHistoryQuery(Object.fromEntries(new URLSearchParams(query)), timeZone))
       writeJson(res, 200, { ...page, ...history.counts() })
       return true

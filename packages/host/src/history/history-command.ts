@@ -9,6 +9,11 @@ import { readHistoryKeys } from './open-history.ts'
 import { readHistoryQuery } from './read-query.ts'
 import { formatTime } from './times.ts'
 
+/** Maximum number of records that a command reads. */
+const mostRecords = 10_000
+/** A retention that deletes nothing, because the retention of the hosts may be longer than the setting of the command. */
+const endlessDays = 36_500
+
 /**
  * `storeport history EMAIL` prints the clicks of a customer; `storeport history --failed` prints failures by cause.
  * Throws SettingsError.
@@ -34,13 +39,21 @@ export async function historyCommand(
   const { timeZone } = readSettings(rest, env)
   const query = readHistoryQuery({ email, since: text('since'), failed: String(has('failed')) }, timeZone)
   await withHistory('history', rest, env, async (history, store, settings) => {
-    const { records, unreadable } = await history.read({ ...query, limit: 10_000 })
+    const { records, unreadable } = await history.read({ ...query, limit: mostRecords })
     if (has('json')) return console.log(JSON.stringify({ records, unreadable }, null, 2))
     if (email === undefined) printCauses(records, settings)
     else await printTimeline(records, email, store, settings)
+    if (records.length + unreadable >= mostRecords)
+      console.log(
+        `\nOnly the latest ${mostRecords} records were read. To read all records of a shorter time, use --since.`,
+      )
     const foreign = unreadable > 0 || records.length === 0 ? await history.countForeign() : 0
     if (foreign > 0)
       console.log(`\n${foreign} records were written with another key. Add the key to STOREPORT_HISTORY_KEY.`)
+    else if (unreadable > 0)
+      console.log(
+        `\n${unreadable} records could not be read. Another version of StorePort wrote them, or they are damaged.`,
+      )
   })
 }
 
@@ -59,8 +72,8 @@ export async function withHistory(
   const store = await openDatabase(settings, { trial: true })
   try {
     const history = createHistory(store.history, {
-      keys: await readHistoryKeys(settings),
-      retentionDays: settings.historyDays,
+      keys: await readHistoryKeys(command, settings, store.history),
+      retentionDays: endlessDays,
     })
     await use(history, store, settings)
   } catch (error) {

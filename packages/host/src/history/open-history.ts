@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { createHistory, describeError, type History, type HistoryStorage } from '@storeport/core'
 import type { Log } from '@storeport/node'
-import { openSecret } from '../settings/secrets.ts'
+import { openSecret, readSecret } from '../settings/secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import { SettingsError } from '@storeport/node'
 
@@ -10,6 +12,10 @@ export interface HostHistory extends History {
   close(): Promise<void>
 }
 
+type KeySettings = Pick<Settings, 'historyKeys' | 'data'>
+
+/** File in the data folder with one key per line, the current key first. */
+const keyFile = 'history-key'
 const hourMs = 3_600_000
 /** Number of records that are checked at the start. */
 const checked = 100
@@ -26,7 +32,7 @@ export async function openHistory(
   if (settings.history === false || storage === undefined) return undefined
   let keys: readonly string[] = []
   try {
-    if (storage.isLocal !== true) keys = await readHistoryKeys(settings)
+    if (storage.isLocal !== true) keys = await openHistoryKeys(settings)
   } catch (error) {
     if (!(error instanceof SettingsError) || settings.history === true) throw error
     log.warn(`history is off: ${error.message} Or set STOREPORT_HISTORY_KEY.`)
@@ -48,13 +54,35 @@ export async function openHistory(
   }
 }
 
-/** Reads the history keys from the settings or from the data folder; creates a key if it is missing. Throws SettingsError. */
-export async function readHistoryKeys({ historyKeys, data }: Pick<Settings, 'historyKeys' | 'data'>) {
+/** Reads the keys of a host from the settings or from the data folder; creates a missing key. Throws SettingsError. */
+async function openHistoryKeys({ historyKeys, data }: KeySettings): Promise<readonly string[]> {
+  return historyKeys ?? readKeys(data, (await openSecret(data, keyFile, 32)).value)
+}
+
+/**
+ * Reads the keys of a command from the settings or from the data folder. Throws SettingsError if the history contains
+ * records and the key is missing, because a command in another folder must not create a key.
+ */
+export async function readHistoryKeys(
+  command: string,
+  { historyKeys, data }: KeySettings,
+  storage: HistoryStorage,
+): Promise<readonly string[]> {
   if (historyKeys !== undefined) return historyKeys
-  const { value, file } = await openSecret(data, 'history-key', 32)
-  const keys = value.split(/[\s,]+/)
+  const stored = await readSecret(data, keyFile)
+  if (stored !== undefined) return readKeys(data, stored)
+  if ((await storage.countByKey()).size === 0) return [randomUUID()]
+  throw new SettingsError(
+    `${command}: ${join(data, keyFile)} does not exist. Run the command in the folder of the host, or set STOREPORT_HISTORY_KEY.`,
+  )
+}
+
+function readKeys(data: string, text: string): readonly string[] {
+  const keys = text.split(/[\s,]+/)
   if (keys.every((key) => key.length >= 32)) return keys
-  throw new SettingsError(`STOREPORT_DATA: each line of ${file} must be a key of at least 32 characters.`)
+  throw new SettingsError(
+    `STOREPORT_DATA: each line of ${join(data, keyFile)} must be a key of at least 32 characters.`,
+  )
 }
 
 /** Logs a warning if hosts that share the database use different keys. */

@@ -1,9 +1,12 @@
-import { isStoreError } from '@storeport/core'
+import { type History, isStoreError } from '@storeport/core'
 import { readArguments } from '../settings/read-arguments.ts'
 import { SettingsError } from '@storeport/node'
 import { type Ask, askOnTerminal, confirm } from './confirm.ts'
 import { withHistory } from './history-command.ts'
 import { readEmail } from './read-query.ts'
+
+/** Maximum number of records that one call of `history.read` returns. */
+const mostRecords = 100_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,10 +14,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function exportCommand(args: readonly string[], env: Environment): Promise<void> {
   const { email, settings } = readCustomer('export', args, {})
   await withHistory('export', settings, env, async (history, store) => {
-    const { records } = await history.read({ email, limit: 100_000 })
+    const { records, unreadable } = await history.read({ email, limit: mostRecords })
     const data = await ignoreUnknown(() => store.exportCustomer(email))
-    if (data === undefined && records.length === 0) throw new SettingsError('export: no data about this customer')
-    console.log(JSON.stringify({ email, ...data, history: records }, undefined, 2))
+    const isEmpty = data === undefined && records.length === 0
+    if (!isEmpty) console.log(JSON.stringify({ email, ...data, history: records }, undefined, 2))
+    if (records.length === mostRecords)
+      throw new SettingsError(`export: only the latest ${mostRecords} records of the history were printed.`)
+    if (unreadable > 0) throw new SettingsError(`export: ${unreadable} records of the history could not be read.`)
+    await rejectForeignRecords('export', history)
+    if (isEmpty) throw new SettingsError('export: no data about this customer')
   })
 }
 
@@ -25,14 +33,13 @@ export async function exportCommand(args: readonly string[], env: Environment): 
 export async function eraseCommand(args: readonly string[], env: Environment, ask: Ask = askOnTerminal): Promise<void> {
   const { email, has, settings } = readCustomer('erase', args, { force: 'boolean', yes: 'boolean' })
   await withHistory('erase', settings, env, async (history, store) => {
-    const { records } = await history.read({ email, limit: 100_000 })
+    const { records, unreadable } = await history.read({ email, limit: mostRecords })
+    const found = records.length + unreadable
     const data = await ignoreUnknown(() => store.exportCustomer(email))
-    if (data !== undefined || records.length > 0) {
+    if (data !== undefined || found > 0) {
       const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
       console.log(`Customer: ${email}`)
-      console.log(
-        `Subscriptions: ${subscriptions.length}. Orders: ${orders.length}. Records of the history: ${records.length}.`,
-      )
+      console.log(`Subscriptions: ${subscriptions.length}. Orders: ${orders.length}. Records of the history: ${found}.`)
       if (!(await confirm('erase', 'Erase this customer? This cannot be undone.', has('yes'), ask))) return
     }
     const outcome = await ignoreUnknown(() => store.eraseCustomer(email, { force: has('force') }))
@@ -45,12 +52,17 @@ export async function eraseCommand(args: readonly string[], env: Environment, as
       outcome === undefined ? 'The shop has no customer with this email' : 'Erased the customer; the orders remain',
     )
     console.log(`Erased ${count} records of the history`)
-    const foreign = await history.countForeign()
-    if (foreign > 0)
-      throw new SettingsError(
-        `erase: ${foreign} records of other keys were not searched. Add the keys to STOREPORT_HISTORY_KEY and repeat the command.`,
-      )
+    await rejectForeignRecords('erase', history)
   })
+}
+
+/** Throws SettingsError if the history contains records whose customers are unknown, because their key is missing. */
+async function rejectForeignRecords(command: string, history: History): Promise<void> {
+  const foreign = await history.countForeign()
+  if (foreign === 0) return
+  throw new SettingsError(
+    `${command}: ${foreign} records of other keys were not searched. Add the keys to STOREPORT_HISTORY_KEY and repeat the command.`,
+  )
 }
 
 function readCustomer(command: string, args: readonly string[], own: Parameters<typeof readArguments>[2]) {

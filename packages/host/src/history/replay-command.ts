@@ -23,6 +23,8 @@ interface FailedClick {
   readonly record: HistoryRecord
   /** The requests of the click whose outcome is unknown, oldest first. */
   readonly unknown: readonly HistoryRecord[]
+  /** The latest earlier success of the same request within a day, if any. */
+  readonly success: HistoryRecord | undefined
 }
 
 /**
@@ -41,9 +43,10 @@ export async function replayCommand(
   await withHistory('replay', rest, env, async (history, store, settings) => {
     if (!settings.retries) throw new SettingsError('replay: requires STOREPORT_RETRIES=on')
     await rejectCopy('replay', settings, store.publicUrl)
-    const click = await findFailedClick(history, requestId)
-    await printPlan(click, store, settings)
-    if (await confirm('replay', 'Run this click again?', has('yes'), ask)) await run(click, history, store, settings)
+    await printPlan(await findFailedClick(history, requestId), store, settings)
+    if (!(await confirm('replay', 'Run this click again?', has('yes'), ask))) return
+    // The click may have succeeded while the question waited.
+    await run(await findFailedClick(history, requestId), history, store, settings)
   })
 }
 
@@ -70,15 +73,18 @@ async function findFailedClick(history: History, requestId: string): Promise<Fai
   const same = all.records.filter((each) => isSameClick(each, record))
   const succeeded = same.filter(({ status }) => status < 400)
   const key = record.clickKey
-  const later = succeeded.find((each) => each.at >= at || (key !== undefined && each.clickKey === key))
+  // A request without a key is a repeat within the window, so that a success in this time has another host's clock.
+  const earliest = at - (record.namedKey === undefined ? (endpointRow(operation).retryWindowMs ?? 0) : 0)
+  const later = succeeded.find((each) => each.at >= earliest || (key !== undefined && each.clickKey === key))
   if (later !== undefined)
     throw new SettingsError(`replay: the click succeeded later, with request ${later.requestId}. Nothing was changed.`)
-  const lastSuccess = succeeded.at(-1)?.at ?? 0
+  const success = succeeded.at(-1)
+  const lastSuccess = success?.at ?? 0
   // A request that failed with 504 is followed by the record of its end.
   const isRejectedLate = ({ requestId: id, clickKey }: HistoryRecord) =>
     same.some((each) => each.late && !each.unknown && each.requestId === id && each.clickKey === clickKey)
   const unknown = same.filter((each) => each.at > lastSuccess && each.unknown === true && !isRejectedLate(each))
-  return { record, unknown }
+  return { record, unknown, success }
 }
 
 /** Whether two requests of a customer are the same click: the same `Idempotency-Key`, or the same fields without a key. */
@@ -89,7 +95,11 @@ function isSameClick(one: HistoryRecord, other: HistoryRecord): boolean {
   return isSame && (namedKey !== undefined || JSON.stringify(one.input) === JSON.stringify(other.input))
 }
 
-async function printPlan({ record, unknown }: FailedClick, store: SqlStore, settings: Settings): Promise<void> {
+async function printPlan(
+  { record, unknown, success }: FailedClick,
+  store: SqlStore,
+  settings: Settings,
+): Promise<void> {
   const time = formatTime(record.at, settings.timeZone)
   const orders = (await ordersOf(store, record.email)) ?? []
   const since = orders.filter(({ placed_on: placed }) => placed >= time.slice(0, 10))
@@ -100,6 +110,11 @@ async function printPlan({ record, unknown }: FailedClick, store: SqlStore, sett
     unknown.length === 0
       ? 'The click was rejected, so it changed nothing.'
       : 'The outcome of the click is unknown. If it has taken effect, nothing is changed.',
+    ...(success === undefined
+      ? []
+      : [
+          `The same request succeeded before: ${formatTime(success.at, settings.timeZone)}, request ${success.requestId}`,
+        ]),
     ...since.map((order) => `Since that day: ${describeOrder(order, store.currency)}`),
   ]
   console.log(lines.join('\n'))

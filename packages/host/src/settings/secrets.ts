@@ -109,6 +109,11 @@ export async function restrictDataFolder(folder: string): Promise<string | undef
   return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write to.`
 }
 
+/** Reads a secret; returns `undefined` if the file does not exist. Throws SettingsError. */
+export async function readSecret(folder: string, name: string): Promise<string | undefined> {
+  return readSecretFile(join(folder, name))
+}
+
 async function readSecretFile(file: string): Promise<string | undefined> {
   try {
     const state = await lstat(file)
