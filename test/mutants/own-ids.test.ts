@@ -16,7 +16,7 @@ const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: rea
 
 it.each(Object.entries(shops))(
   'reports only warnings if item ids are not product ids: %s',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (_, [nameItem, warnings]) => {
     const send = start(withOwnIds(nameItem))
     const { results } = await collectReport(

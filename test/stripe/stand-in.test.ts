@@ -202,7 +202,7 @@ describe('an idempotency key', () => {
   test('returns 409 while the first request with this key is in progress (quirk 17)', async () => {
     const { standIn, stripe } = await openAccount()
     standIn.fail({ kind: 'hang' })
-    const hung = connect(standIn, undefined, { timeout: 300 }).customers.create({ email: 'a@example.com' }, key)
+    const hung = connect(standIn, undefined, { timeout: 3000 }).customers.create({ email: 'a@example.com' }, key)
     const ended = expect(hung).rejects.toBeInstanceOf(Stripe.errors.StripeConnectionError)
     await expect.poll(() => standIn.requests.some(({ idempotencyKey }) => idempotencyKey === 'click-1')).toBe(true)
     const second = stripe.customers.create({ email: 'a@example.com' }, key)

@@ -23,7 +23,7 @@ const ofTransport: readonly ErrorCode[] = [
   'idempotency_key_reused',
 ]
 
-it('expects every error code of every endpoint in at least one check', { timeout: 120_000 }, async () => {
+it('expects every error code of every endpoint in at least one check', { timeout: 300_000 }, async () => {
   const { getDiscount: _left, ...partial } = createMemoryStore()
   const seen = new Set<string>()
   for (const check of checks) {

@@ -29,7 +29,7 @@ describe('/readyz', () => {
     ['returns 503 for a failing store', () => Promise.reject(new Error('no database')), 503],
     ['returns 503 for a hanging store', () => new Promise(() => {}), 503],
   ])('%s', async (_what, isReady, status) => {
-    const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
+    const { url } = await openHost({}, { isReady, readyTimeoutMs: 20, eventLoop: { mostMs: 3_600_000 } })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })

@@ -91,12 +91,11 @@ describe('the host', () => {
         headers: { ...headers, 'x-forwarded-for': `198.51.100.7, ${address}` },
       })
     for (let sent = 0; sent < 199; sent += 1) await via('203.0.113.9', invalid)
-    let late = 0
-    const many = Array.from({ length: 5 }, () => via('203.0.113.9', invalid).then(() => (late += 1)))
+    const started = performance.now()
+    const many = Array.from({ length: 5 }, () => via('203.0.113.9', invalid).then(() => performance.now() - started))
     expect((await via('203.0.113.10', invalid)).status).toBe(401)
     expect((await via('203.0.113.9', valid)).status).toBe(200)
-    expect(late).toBe(0)
-    await Promise.all(many)
-    expect(late).toBe(5)
+    // The timer of the host starts later, and can end up to 1 ms early.
+    expect(Math.min(...(await Promise.all(many)))).toBeGreaterThan(998)
   })
 })

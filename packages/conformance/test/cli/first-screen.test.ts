@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { stat } from 'node:fs/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { mkdtemp, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { lastReportFile } from '../../src/cli/outputs.ts'
 import { command, startServer } from './command.ts'
 import { createPhpShop } from './php-shop.ts'
@@ -8,6 +10,9 @@ import { createPhpShop } from './php-shop.ts'
 const maxLines = 60
 
 it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines', { timeout: 120_000 }, async () => {
+  // Other tests save their reports in the shared folder.
+  vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'report-')))
+  onTestFinished(() => void vi.unstubAllEnvs())
   const { code, out } = await command([await startServer(createPhpShop())])
   const lines = out.trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(maxLines)

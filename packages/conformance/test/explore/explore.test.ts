@@ -6,6 +6,8 @@ import { apiKey, createShop, reportOf, resultOf } from '../shop.ts'
 
 const id = 'explore.follows-the-model'
 const explore = { seed: 1, timeMs: 1000 }
+/** For shops with a difference: the search ends at the difference, not after the time. */
+const untilFound = { seed: 1, timeMs: 60_000 }
 
 function storeThat(change: (store: ReturnType<typeof createMemoryStore>) => StorePort) {
   const store = createMemoryStore()
@@ -42,7 +44,7 @@ it.each([{ disposable: true }, { disposable: false }])('finds nothing in a corre
 })
 
 it('reports a short sequence as curl commands, with the requirement and the likely cause', async () => {
-  const options: Partial<RunOptions> = { only: [id], explore, disposable: true }
+  const options: Partial<RunOptions> = { only: [id], explore: untilFound, disposable: true }
   const { causes, groups } = await reportOf({ ...options, send: withLimitOfShop() })
   expect(causes[0]?.cause).toContain('Store the date of the last order for each customer')
   const finding = groups.flatMap(({ results }) => results)[0]?.finding
@@ -54,7 +56,7 @@ it('reports a short sequence as curl commands, with the requirement and the like
 })
 
 it('shrinks a sequence to the requests that show the difference', async () => {
-  const { failure } = await resultOf(id, { send: withLostAddition(), explore, disposable: true })
+  const { failure } = await resultOf(id, { send: withLostAddition(), explore: untilFound, disposable: true })
   expect(failure?.requirement).toMatch(/^ADD-/)
   expect(failure?.steps.length).toBeLessThanOrEqual(3)
   // The later requests only bring back the state of the customer.

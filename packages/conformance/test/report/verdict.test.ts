@@ -23,7 +23,7 @@ it('maps each verdict to an exit code', () => {
   expect(exitCodes).toMatchObject({ 'NOT CONFORMING': 1, 'NOT CHECKED': 2, INCOMPLETE: 3, 'CONFORMS, NOT READY': 4 })
 })
 
-describe('READY', () => {
+describe('READY', { timeout: 240_000 }, () => {
   it.each<{ names: readonly EndpointName[] }>([
     { names: upsells },
     { names: [...upsells, 'undoAddProduct'] },
@@ -46,7 +46,7 @@ describe('READY', () => {
   })
 })
 
-describe('INCOMPLETE', () => {
+describe('INCOMPLETE', { timeout: 240_000 }, () => {
   it('lists the untested requirements and the required options', async () => {
     const report = await reportOf({ send: shopOf(['runCustomAction', ...upsells]), profile: parseProfile({}) })
     expect(report.verdict).toBe('INCOMPLETE')
@@ -93,7 +93,7 @@ it("suggests a complete run if none of a requirement's checks ran", async () => 
   expect(sentences.join()).not.toContain('a run of all checks')
 })
 
-describe('NOT CONFORMING', () => {
+describe('NOT CONFORMING', { timeout: 240_000 }, () => {
   const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
   const send = sendTo(createShop({ store, onError: () => {} }))
 
@@ -109,7 +109,7 @@ describe('NOT CONFORMING', () => {
   })
 })
 
-describe('CONFORMS, NOT READY', () => {
+describe('CONFORMS, NOT READY', { timeout: 240_000 }, () => {
   const unprotected = () => sendTo(createShop({ retries: false }))
 
   it('is the verdict if repeated clicks take effect twice', async () => {
