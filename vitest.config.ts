@@ -18,8 +18,9 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     // The timeouts are long enough for a slow machine, so only a hanging test exceeds them.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     // Tests spend half of their time waiting for sockets, databases and processes, so each processor runs two workers.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },

@@ -137,7 +137,7 @@ const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
 // The projects run concurrently, because the checks and the builds wait for most of their time.
 describe.concurrent.each(combinations)(
   '$framework project with the store $store',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   (combination) => {
     const { framework, store } = combination
     const folderOf = () => join(home, `${framework}-${store}`)
@@ -193,7 +193,7 @@ it.each(tableStores)('has at most 80 lines of code for the database library of %
   expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(80)
 })
 
-describe.concurrent('node project', { timeout: 300_000 }, () => {
+describe.concurrent('node project', { timeout: 900_000 }, () => {
   for (const store of tableStores) {
     it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)(
       `passes the checks with the database of ${store}`,
@@ -244,7 +244,7 @@ describe.concurrent('node project', { timeout: 300_000 }, () => {
 })
 
 // Excludes the Next projects, because `next build` checks their types with its own settings.
-it('creates projects without type errors', { timeout: 180_000 }, async () => {
+it('creates projects without type errors', { timeout: 900_000 }, async () => {
   const others = created.filter(({ framework }) => framework !== 'next')
   const include = others.map(({ framework, store }) => `${framework}-${store}/**/*.ts`)
   const settings = { extends: './node-own/tsconfig.json', include }

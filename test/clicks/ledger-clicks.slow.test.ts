@@ -17,7 +17,7 @@ import type { ClickHost, HostSettings } from './start-click-host.ts'
 
 const timeout = 300_000
 /** Timeouts that keep leases short, because a lease ends five seconds after the request timeout. */
-const shortTimeouts = { timeoutMs: 1000, statementTimeoutMs: 500, windowMs: 60_000 }
+const shortTimeouts = { timeoutMs: 4000, statementTimeoutMs: 2000, windowMs: 60_000 }
 
 /** Operations with an effect outside the database. */
 const operations = [

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
@@ -75,7 +76,7 @@ it.skipIf(missingProgram(nginx.program))(
     const database = await postgres.createDatabase()
     onTestFinished(() => postgres.dropDatabase(database))
     const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: database, STOREPORT_LOG: 'silent' }
-    const start = async (port = '0') => {
+    const start = async (port: string) => {
       const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder(), PORT: port })
       onTestFinished(() => void host.child.kill('SIGKILL'))
       const crash = async () => {
@@ -84,7 +85,7 @@ it.skipIf(missingProgram(nginx.program))(
       }
       return { ...host, port: new URL(host.url).port, crash }
     }
-    const [first, second] = [await start(), await start()]
+    const [first, second] = [await start(String(await findFreePort())), await start(String(await findFreePort()))]
     const two: typeof nginx = {
       ...nginx,
       configure: (settings) => {

@@ -13,7 +13,7 @@ import { nginx, startProxy } from './start-proxy.ts'
  * only the clone and the guides.
  */
 
-vi.setConfig({ testTimeout: 600_000 })
+vi.setConfig({ testTimeout: 1_800_000 })
 
 const create = resolve('packages/create-storeport/bin/create-storeport.js')
 

@@ -33,7 +33,7 @@ interface Report {
 
 it.each(isNightly ? rows : rows.slice(0, 1))(
   `reports no findings for the host in ${runs} consecutive runs: %s`,
-  { timeout: runs * 180_000 },
+  { timeout: runs * 540_000 },
   async (_name, args, isBusy) => {
     const busyCores = isBusy ? availableParallelism() : 0
     for (let core = 0; core < busyCores; core++) {

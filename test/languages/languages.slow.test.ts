@@ -5,7 +5,7 @@ import { type Language, readShop, type Shop, shops, startShop } from './start-sh
 
 const languages = ['php', 'python', 'ruby', 'go'] as const satisfies readonly (keyof typeof shops)[]
 
-it.each(languages)('the shop in %s is READY', { timeout: 300_000 }, async (language) => {
+it.each(languages)('the shop in %s is READY', { timeout: 900_000 }, async (language) => {
   const { options, stop } = await startShop(language, readShop(language))
   onTestFinished(stop)
   const { results, offered } = await collectReport(runChecks({ ...options, reset: undefined, disposable: true }))
@@ -34,7 +34,7 @@ const cases = languages.flatMap((language) =>
   groups.map((group) => [language, Object.keys(group).join(', '), group] as const),
 )
 
-it.each(cases)('the report for %s detects: %s', { timeout: 120_000 }, async (language, _, group) => {
+it.each(cases)('the report for %s detects: %s', { timeout: 600_000 }, async (language, _, group) => {
   const defects = Object.entries(group)
   const shop = defects.reduce((changed, [, defect]) => putIn(changed, defect, language), readShop(language))
   const { options, stop } = await startShop(language, shop)

@@ -95,7 +95,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     await server.stop()
   })
 
-  it('runs the commands of the conformance guide in one folder', { timeout: 600_000 }, async () => {
+  it('runs the commands of the conformance guide in one folder', { timeout: 900_000 }, async () => {
     const folder = makeFolder()
     for (const command of commandsFor('check a shop')) {
       // Running all checks takes minutes, and other tests run them. One endpoint is enough to test the command.
@@ -111,7 +111,7 @@ describe('packages from npm run registry, in an empty folder', () => {
 
   it.each(['README.md', ...['express', 'fastify', 'node'].map((name) => `packages/${name}/README.md`)])(
     'returns a response after the steps in %s',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (page) => {
       await walkReadme(page, makeFolder(), env, async (url) => {
         const headers = { 'X-Integration-API-Key': 'at-least-16-characters' }
@@ -121,7 +121,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     },
   )
 
-  it('completes the steps in packages/next/README.md in a Next.js project', { timeout: 300_000 }, async () => {
+  it('completes the steps in packages/next/README.md in a Next.js project', { timeout: 900_000 }, async () => {
     const { dependencies }: { dependencies: object } = JSON.parse(readFileSync('tools/next/package.json', 'utf8'))
     const folder = makeFolder()
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
@@ -129,12 +129,12 @@ describe('packages from npm run registry, in an empty folder', () => {
     await walkReadme('packages/next/README.md', folder, env)
   })
 
-  it('reaches READY with the files and commands of the tutorial', { timeout: 300_000 }, async () => {
+  it('reaches READY with the files and commands of the tutorial', { timeout: 900_000 }, async () => {
     const { STOREPORT_API_KEY: _, ...withoutKey } = env
     expect(await walkTutorial(makeFolder(), withoutKey)).toMatch(/^ *READY /m)
   })
 
-  it('runs the checks in vitest and node:test suites', { timeout: 300_000 }, async () => {
+  it('runs the checks in vitest and node:test suites', { timeout: 900_000 }, async () => {
     const folder = makeFolder()
     await runLine(
       folder,
@@ -187,7 +187,7 @@ describe('errors of npm run registry', () => {
     ])
   })
 
-  it('explains that the registry cannot be installed without a network connection', { timeout: 120_000 }, async () => {
+  it('explains that the registry cannot be installed without a network connection', { timeout: 900_000 }, async () => {
     const clone = makeFolder()
     const needed = ['package.json', 'tsconfig.json', 'scripts', 'testing', 'tools/registry/package.json']
     for (const path of [...needed, 'tools/registry/package-lock.json', 'tools/registry/.npmrc']) {

@@ -1,13 +1,20 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Returns a free port on 127.0.0.1, for a program that cannot report the port it listens on. */
+/**
+ * Returns a free port on 127.0.0.1, for a program that cannot report the port it listens on, or that restarts on its port.
+ * Linux gives ports in this range to no program that listens on port 0.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = randomInt(20_000, 32_000)
+  const server = createServer().listen(port, '127.0.0.1')
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (!isFree) return findFreePort()
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('No free port found.')
-  return address.port
+  return port
 }

@@ -51,7 +51,7 @@ export function collectComplaints(page: Page): string[] {
 }
 
 /** Timeout of a browser test, in milliseconds. */
-const timeout = 60_000
+const timeout = 240_000
 
 /** Groups tests that run in Debian's Chromium. Skips the tests with a reason if Chromium is missing. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {

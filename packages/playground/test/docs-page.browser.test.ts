@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
-const timeout = 60_000
+const timeout = 240_000
 
 /** The API reference, which the host serves next to the playground. */
 describe.skipIf(noBrowser)('the docs page', { timeout }, () => {

@@ -57,7 +57,7 @@ it('contains each page as Markdown, and one file with all pages', () => {
   expect(read('llms.txt')).toContain('(/guide/faq.md)')
 })
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', { timeout: 240_000 }, () => {
   let browser: Browser
   let site: Awaited<ReturnType<typeof listening>>
   beforeAll(async () => {

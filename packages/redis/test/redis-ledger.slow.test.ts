@@ -26,8 +26,10 @@ describe.skipIf(noRedis)('a ledger in Redis', () => {
     const watched = watchClient(client)
     const ledger = redisLedger(watched, { now: () => clock.now, timeoutMs })
     await client.flushall()
-    await ledger.update('one', increase)
+    // The setup has no time limit.
+    await redisLedger(client).update('one', increase)
     await client.flushall()
+    await ledger.ready()
     watched.sent.length = 0
     return { client, server, clock, watched, ledger }
   }

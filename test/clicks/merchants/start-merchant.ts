@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
 import { forkHost } from '../fork-host.ts'
@@ -15,8 +16,8 @@ export async function keepMerchantHost(
   const over = new AbortController()
   const start = (port: number) =>
     forkHost(resolve(import.meta.dirname, program), { ...settings, port }, { NODE_ENV: 'production' })
-  let host = await start(0)
-  const port = Number(new URL(host.url).port)
+  const port = await findFreePort()
+  let host = await start(port)
   const restarting = (async () => {
     while (!over.signal.aborted) {
       await host.exited

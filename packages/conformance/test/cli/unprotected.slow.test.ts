@@ -25,7 +25,7 @@ async function startProxy(urls: readonly string[]): Promise<string> {
 
 it.each([1, 2])(
   `prints CONFORMS, NOT READY for a shop without the retry guard in each of ${runs} runs (processes: %s)`,
-  { timeout: runs * 180_000 },
+  { timeout: runs * 540_000 },
   async (processes) => {
     for (let run = 1; run <= runs; run++) {
       const env = {

@@ -50,7 +50,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
 
   it('fails with store_unavailable after the lock timeout, and recovers when the lock is released', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty', statementTimeoutMs: 150, poolSize: 1 })
+    const store = await openSqlStore({ url, today, seed: 'if-empty', statementTimeoutMs: 1000, poolSize: 1 })
     const release = await holdLock(url)
     const rejected = await Promise.all([add(), add(), add()].map((each) => send(store, each)))
     expect(rejected).toEqual(rejected.map(() => 'store_unavailable'))
