@@ -20,7 +20,7 @@ it("logs a failure's cause without customer data, and adds a stack trace except 
       const headers = { 'x-integration-api-key': key }
       const path = `/integration/customer-portal/subscription?email=${email}`
       expect((await fetch(url + path, { headers })).status).toBe(503)
-      await vi.waitUntil(() => output.stdout.includes('"request failed"'))
+      await vi.waitUntil(() => output.stdout.includes('"request failed"'), 30_000)
       const { lines, text } = await stop()
       expect(text).not.toMatch(/@|%40/)
       return lines.find(({ msg }) => msg === 'request failed') ?? {}

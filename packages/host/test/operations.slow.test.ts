@@ -87,7 +87,7 @@ describe('/metrics', () => {
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     await post('/upsells/add-product', { email, product_id: 'test_12345' })
     const running = post('/customer-portal/send-now', { email })
-    await vi.waitUntil(() => sendNow.mock.calls.length > 0)
+    await vi.waitUntil(() => sendNow.mock.calls.length > 0, 30_000)
     const response = await fetch(metricsUrl)
     const text = await response.text()
     release()

@@ -29,7 +29,7 @@ async function sendHalfRequest(url: string) {
   })
   socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n${delay}${body.slice(0, 10)}`)
   // The response to the first request shows that the server has received the data.
-  await vi.waitUntil(() => received.includes('"ok"'))
+  await vi.waitUntil(() => received.includes('"ok"'), 30_000)
   return { finish: () => socket.write(body.slice(10)), ended }
 }
 
@@ -114,7 +114,7 @@ describe('closing a host', () => {
     const path = '/integration/customer-portal/subscription?email=subscription@example.com'
     const response = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
     const disconnected = expect(response).rejects.toThrow('fetch failed')
-    await vi.waitUntil(() => getSubscription.mock.calls.length > 0)
+    await vi.waitUntil(() => getSubscription.mock.calls.length > 0, 30_000)
     await host.close()
     await disconnected
     expect(closeStore).toHaveBeenCalled()

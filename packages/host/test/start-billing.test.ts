@@ -15,7 +15,7 @@ function createTimer() {
       return () => void waiting.splice(waiting.indexOf(timer), 1)
     },
     async runOut() {
-      await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
+      await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
       waiting.shift()?.run()
     },
   }
@@ -42,7 +42,7 @@ describe('the billing job', () => {
     await runOut()
     expect(billDue.mock.calls).toEqual([...Array(4)].map(() => [{ limit: 20 }]))
     expect(log.info.mock.calls).toEqual([[{ orders: 43, ms: expect.any(Number) }, 'created due orders']])
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
     expect(waiting.map(({ ms }) => ms)).toEqual([hour])
     expect(log.info).toHaveBeenCalledTimes(1)
   })
@@ -53,7 +53,7 @@ describe('the billing job', () => {
     const [summary, message] = log.error.mock.calls[0] ?? []
     expect(summary).toMatchObject({ error: 'Error: no row for [email]', orders: 20 })
     expect(message).toContain('in one hour')
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
     expect(waiting.map(({ ms }) => ms)).toEqual([hour])
     expect(log.info.mock.calls).toMatchObject([[{ orders: 1 }, 'created due orders']])
     expect(billDue).toHaveBeenCalledTimes(3)
@@ -69,7 +69,7 @@ describe('the billing job', () => {
     ]
     const billDue = vi.fn(async () => batches.shift() ?? { billed: 0, more: false })
     const job = startBilling({ billDue, log, schedule: timer.schedule })
-    await vi.waitUntil(() => timer.waiting.length > 0, { interval: 1 })
+    await vi.waitUntil(() => timer.waiting.length > 0, { interval: 1, timeout: 30_000 })
     await job.stop()
     expect(billDue.mock.calls).toEqual([[{ limit: 20 }], [{ limit: 40 }]])
     expect(log.error).toHaveBeenCalledOnce()
@@ -96,7 +96,7 @@ describe('the billing job', () => {
 
   it('cancels the next run when the host stops', async () => {
     const { waiting, job } = startJob()
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1 })
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
     await job.stop()
     expect(waiting).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('the host', () => {
   it('handles requests and closes while orders remain due', async () => {
     const billDue = vi.fn(async () => ({ billed: 1, more: true }))
     const { url, close } = await openHost({}, { billDue })
-    await vi.waitUntil(() => billDue.mock.calls.length > 3, { interval: 1 })
+    await vi.waitUntil(() => billDue.mock.calls.length > 3, { interval: 1, timeout: 30_000 })
     const portal = `${url}/integration/customer-portal/subscription?email=${email}`
     expect((await fetch(portal, { headers })).status).toBe(200)
     await close()

@@ -32,7 +32,7 @@ describe.skipIf(noRedis)('redisCounter', () => {
     expect(await client.pttl(key)).toBeLessThanOrEqual(60_000)
     // Expires the key immediately.
     await client.pexpire(key, 1)
-    await vi.waitUntil(async () => (await client.exists(key)) === 0)
+    await vi.waitUntil(async () => (await client.exists(key)) === 0, 30_000)
     expect(await count('192.0.2.1')).toBe(1)
   })
 

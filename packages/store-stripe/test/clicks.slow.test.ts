@@ -61,7 +61,7 @@ describe('a repeated write of an outcome after a later attempt has started (deci
     const post = postTo({ ...shop, ledger })
     shop.standIn.fail({ kind, times: kind === 'cut_after' ? 2 : 1, matches: isChange })
     expect((await post(path, add)).status).toBe(status)
-    await vi.waitUntil(hasRepeated)
+    await vi.waitUntil(hasRepeated, 30_000)
     await shop.pass(20 * second)
     expect((await post(path, add)).status).toBe(200)
     release()

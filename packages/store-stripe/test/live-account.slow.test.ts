@@ -361,7 +361,7 @@ describe('the option serialize', () => {
     const run = createLeases(memoryLedger({ now: () => time }), { timeoutMs: 100 })
     let end: (() => void) | undefined
     const first = run('a', () => new Promise<void>((resolve) => (end = resolve)))
-    await vi.waitUntil(() => end !== undefined)
+    await vi.waitUntil(() => end !== undefined, 30_000)
     await expect(run('a', async () => 'done')).rejects.toMatchObject({ code: 'store_unavailable' })
     time = 801
     expect(await run('a', async () => 'done')).toBe('done')
