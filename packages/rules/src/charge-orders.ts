@@ -45,7 +45,7 @@ const maxCharges = 20
 /**
  * Changes an account, and charges the due orders and the order that the change creates.
  *
- * Each order is first saved as a pending charge, then charged, and then saved as an order. If the process ends before
+ * Each order is first saved as a pending charge and loaded again, then charged, and then saved as an order. If the process ends before
  * the order is saved, the next call for the customer repeats the charge with the same key. A declined charge changes
  * nothing, and the next attempt creates another order.
  */
@@ -54,7 +54,8 @@ export async function chargeOrders(transact: Transact, charge: ChargeOrder, chan
   for (let count = 0; count <= maxCharges; count += 1) {
     if (await finish(transact, change, settled)) return
     const pending = await prepare(transact, change, settled)
-    if (pending !== undefined) settled = await settle(charge, pending)
+    if (pending === undefined) continue
+    settled = (await isSaved(transact, pending)) ? await settle(charge, pending) : { pending }
   }
   throw new StoreError('store_unavailable')
 }
@@ -137,6 +138,23 @@ async function prepare(
   }, false)
   if (rejection !== undefined) throw rejection.error
   return next
+}
+
+/**
+ * Loads the account again before a charge. Returns false if another request has already saved the order. Throws StoreError
+ * `store_unavailable` if the pending charge is missing, because each attempt of a store that loses it would have another key.
+ */
+async function isSaved(transact: Transact, pending: Settled['pending']): Promise<boolean> {
+  let isPending = false
+  let isOrdered = false
+  await transact((account) => {
+    if (account === undefined) throw new StoreError('customer_not_found')
+    isPending = account.pending_charge?.order.id === pending.order.id
+    isOrdered = isPlaced(pending, account)
+    return account
+  }, false)
+  if (isPending || isOrdered) return isPending
+  throw new StoreError('store_unavailable', 'The pending charge was not saved or loaded, so the order was not charged.')
 }
 
 /**

@@ -133,6 +133,21 @@ describe('a shop that charges its orders', () => {
   })
 })
 
+it.each([null, undefined])('does not charge if the store loads the pending charge as %s', async (pending_charge) => {
+  const shop = openShop()
+  const { createShop } = readShopOptions({ today: shop.clock.today })
+  const requests: string[] = []
+  const store = bindRules({
+    read: () => Promise.reject(new Error('not used')),
+    change: async (_name, input, _context, rule) => {
+      rule({ ...shop.account(), pending_charge }, input, createShop({ product: (id) => productWith({ id }) }))
+    },
+    charge: async ({ idempotencyKey }) => void requests.push(idempotencyKey),
+  })
+  await expect(store.sendNow({ email }, contextOf())).rejects.toThrow('The pending charge was not saved or loaded')
+  expect(requests).toEqual([])
+})
+
 const anyFates = fc.array(fc.constantFrom<Fate>('charged', 'charged', 'declined', 'lost', 'unsent', 'decline lost'), {
   maxLength: 3,
 })
