@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 
 /**
  * Returns a free port on 127.0.0.1, for a program that cannot report the port it listens on, or that restarts on its port.
- * Linux gives ports in this range to no program that listens on port 0.
+ * Linux never assigns ports of this range for port 0.
  */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(20_000, 32_000)

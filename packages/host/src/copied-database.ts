@@ -13,23 +13,36 @@ import { readSettings, type Settings } from './settings/settings.ts'
 /** Returns why the database belongs to another shop; `undefined` if it belongs to this host. */
 export type ReadOwner = () => Promise<string | undefined>
 
-/** Creates the comparison with the stored URL; returns `undefined` if STOREPORT_PUBLIC_URL is not set. */
+/**
+ * Creates the comparison of a host with the stored URL, and stores its URL if no URL is stored. Returns `undefined` if
+ * STOREPORT_PUBLIC_URL is not set.
+ */
 export function createReadOwner(
   { publicUrl }: Pick<Settings, 'publicUrl'>,
   stored: PublicUrl | undefined,
 ): ReadOwner | undefined {
   if (publicUrl === undefined || stored === undefined) return undefined
   const own = normalize(publicUrl)
-  return async () => {
-    const owner = await stored.claim(own)
-    if (owner === own) return undefined
-    return `The database belongs to ${owner}, and STOREPORT_PUBLIC_URL is ${own}. If this is a copy for this host, run storeport adopt.`
-  }
+  return async () => describeOwner(await stored.claim(own), own)
+}
+
+function describeOwner(owner: string, own: string): string | undefined {
+  if (owner === own) return undefined
+  return `The database belongs to ${owner}, and STOREPORT_PUBLIC_URL is ${own}. If this is a copy for this host, run storeport adopt.`
+}
+
+/** Returns why the database belongs to another shop, if it does. Stores nothing, because a command is not a host. */
+export async function findOtherOwner(
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
+  stored: PublicUrl,
+): Promise<string | undefined> {
+  const owner = await stored.read()
+  return publicUrl === undefined || owner === undefined ? undefined : describeOwner(owner, normalize(publicUrl))
 }
 
 /** Throws SettingsError if a command would change the database of another shop. */
 export async function rejectCopy(command: string, settings: Settings, stored: PublicUrl): Promise<void> {
-  const reason = await createReadOwner(settings, stored)?.()
+  const reason = await findOtherOwner(settings, stored)
   if (reason !== undefined) throw new SettingsError(`${command}: ${reason}`)
 }
 

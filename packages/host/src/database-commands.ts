@@ -1,5 +1,5 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
-import { createReadOwner, rejectCopy } from './copied-database.ts'
+import { findOtherOwner, rejectCopy } from './copied-database.ts'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
 import { suggest } from './settings/describe-argument.ts'
@@ -152,7 +152,7 @@ export async function pauseCommand(
       mode === 'hidden' ? `${name} (hidden)` : name,
     )
     console.log(paused.length === 0 ? 'No operation is paused' : `Paused: ${paused.join(', ')}`)
-    const reason = await createReadOwner(hostSettings, store.publicUrl)?.()
+    const reason = await findOtherOwner(hostSettings, store.publicUrl)
     if (reason !== undefined) console.log(`Hosts with this URL still pause all changes. ${reason}`)
   } catch (error) {
     throw new SettingsError(`${command}: ${describeError(error).error}`)

@@ -103,8 +103,8 @@ async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSe
 }
 
 /**
- * Opens the database with the date and currency from the settings. Creates or migrates tables only with `seed`, so that a
- * command with a wrong folder or URL changes nothing. Throws SettingsError if the database cannot be opened.
+ * Opens the database with the date and currency from the settings. Without `seed`, creates and migrates no tables, so that a
+ * command in another folder fails. Throws SettingsError if the database cannot be opened.
  */
 export async function openDatabase(
   settings: Settings,
@@ -112,11 +112,11 @@ export async function openDatabase(
 ): ReturnType<typeof openSqlStore> {
   const url = databaseUrl(settings)
   const { today, timeZone, currency } = settings
-  const isCommand = options.seed === undefined
-  if (isCommand) await requireFile(url)
+  const mayCreate = options.seed !== undefined
+  if (!mayCreate) await requireFile(url)
   if (settings.store === 'sqlite') await prepareFolder(settings.data)
   try {
-    return await openSqlStore({ today, timeZone, currency, migrate: !isCommand, ...options, url })
+    return await openSqlStore({ today, timeZone, currency, migrate: mayCreate, ...options, url })
   } catch (error) {
     if (error instanceof StoreOpenError) throw new SettingsError(`STOREPORT_STORE: ${error.message}`)
     throw error

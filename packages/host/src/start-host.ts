@@ -109,7 +109,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     await warnOfEarlierDate(settings, store, log)
     const onError = (error: unknown) => {
       // Limits the number of lines, because clients without a key can request pages repeatedly.
-      if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not create the page')
+      if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
     }
     const files = createHostFiles(integration, settings.playground)
     const routes = { files, isReady: monitor.isReady, pauses, onError }

@@ -46,6 +46,15 @@ async function printed(
   }
 }
 
+/** Runs `storeport history`, and returns its notices. */
+async function noticed(...args: Parameters<typeof historyCommand>): Promise<string> {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await historyCommand(...args)
+  const text = error.mock.calls.flat().join('\n')
+  error.mockRestore()
+  return text
+}
+
 it('answers the questions of a support desk', async () => {
   const { shop, host, variables, data, ask, token } = await openShop()
   await shop.sendNow({ email })
@@ -113,7 +122,7 @@ it('reads records of an earlier key after a rotation, and counts the records of 
   await writeFile(file, `${'n'.repeat(32)}\n${created}`)
   expect(await printed([email], variables)).toContain('Send now → order 1 created')
   await writeFile(file, 'n'.repeat(32))
-  expect(await printed([email], variables)).toContain('1 records were written with another key')
+  expect(await noticed([email], variables)).toContain('1 records were written with another key')
   await writeFile(file, 'short')
   await expect(historyCommand([email], variables)).rejects.toThrow('at least 32 characters')
 })
@@ -207,17 +216,9 @@ it('counts records of another version, and confirms their erasure', async () => 
   await host.close()
   await runSql(data, `update click_history set facts = '{"v":99}'`)
   await runSql(data, `update customers set email = 'other@example.com' where email = '${email}'`)
-  expect(await printed([email], variables)).toContain('1 records could not be read')
+  expect(await noticed([email], variables)).toContain('1 records could not be read')
   await expect(printed([email], variables, exportCommand)).rejects.toThrow('1 records of the history could not be read')
   await expect(printed([email], variables, eraseCommand)).rejects.toThrow('use --yes')
-})
-
-it('a command deletes no old records, because the hosts may store them longer', async () => {
-  const { shop, variables, host, data } = await openShop({ STOREPORT_PLAYGROUND: 'off' })
-  await shop.sendNow({ email })
-  await host.close()
-  await runSql(data, 'update click_history set id = 1')
-  for (let turn = 0; turn < 2; turn++) expect(await printed([email], variables)).toContain('1970-01-01')
 })
 
 it('a command rejects a database without tables', async () => {

@@ -93,8 +93,18 @@ describe('the host', () => {
     for (let sent = 0; sent < 199; sent += 1) await via('203.0.113.9', invalid)
     const started = performance.now()
     const many = Array.from({ length: 5 }, () => via('203.0.113.9', invalid).then(() => performance.now() - started))
-    expect((await via('203.0.113.10', invalid)).status).toBe(401)
-    expect((await via('203.0.113.9', valid)).status).toBe(200)
+    for (const [address, headers, status] of [
+      ['203.0.113.10', invalid, 401],
+      ['203.0.113.9', valid, 200],
+    ] as const) {
+      // Measures again after a pause of the machine.
+      const measure = async () => {
+        const sent = performance.now()
+        expect((await via(address, headers)).status).toBe(status)
+        return performance.now() - sent
+      }
+      await expect.poll(measure).toBeLessThan(900)
+    }
     // The timer of the host starts later, and can end up to 1 ms early.
     expect(Math.min(...(await Promise.all(many)))).toBeGreaterThan(998)
   })

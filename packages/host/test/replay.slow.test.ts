@@ -47,6 +47,6 @@ await describeDatabases('storeport replay', (database) => {
       '',
     ])
     expect(await store.orders(email)).toHaveLength(1)
-    await expect(replayCommand(['rejected', '--yes'], env)).rejects.toThrow('the click succeeded later')
+    await expect(replayCommand(['rejected', '--yes'], env)).rejects.toThrow('the click has succeeded')
   })
 })

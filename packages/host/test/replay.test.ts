@@ -39,7 +39,7 @@ async function openShop(idempotencyKey?: string) {
   /** Moves the failed record to a later time, as if its host had another clock. */
   const postpone = (seconds: number) =>
     runSql(data, `update click_history set id = id + ${seconds * 1000 * 2 ** 21} where failure = '${requestId}'`)
-  return { env, restock, countOrders, requestId, postpone }
+  return { env, restock, countOrders, requestId, postpone, data }
 }
 
 /** Runs a command; returns the printed text, or the error message. */
@@ -63,7 +63,7 @@ it.each([undefined, quoted])('runs a rejected click with the key %s once, after 
   expect(plan).toMatch(/Add 1 × test_00000 → rejected: 400 product_unavailable\. .*\nCustomer: test@example\.com/)
   expect(plan).toContain('so it changed nothing.\nNothing was changed')
   expect(await replay('--yes')).toMatch(/Done: added$/)
-  expect(await replay('--yes')).toMatch(/^replay: the click succeeded later, with request \S+\. Nothing was changed\.$/)
+  expect(await replay('--yes')).toMatch(/^replay: the click has succeeded with request \S+\. Nothing was changed\.$/)
   expect(await countOrders()).toBe(1)
   expect(await printed(() => historyCommand([email], env))).toContain(`, replay of request ${requestId} → added`)
 })
@@ -74,7 +74,7 @@ it('does not run a click that the customer has repeated with success', async () 
   const host = await startHost(readSettings(['--playground', 'off'], env))
   await createClient({ baseUrl: host.url, apiKey: key }).addProduct({ ...soldOut, email: email.toUpperCase() })
   await host.close()
-  expect(await printed(() => replayCommand([requestId, '--yes'], env))).toContain('the click succeeded later')
+  expect(await printed(() => replayCommand([requestId, '--yes'], env))).toContain('the click has succeeded')
 })
 
 it('checks again after the confirmation, because the click may have succeeded in the meantime', async () => {
@@ -87,11 +87,38 @@ it('checks again after the confirmation, because the click may have succeeded in
     return true
   })
   expect(other).toMatch(/Done: added$/)
-  expect(text).toContain('the click succeeded later')
+  expect(text).toContain('the click has succeeded')
+})
+
+it('runs a click again that the customer had undone before', async () => {
+  const { env, restock, data } = await openShop()
+  await restock()
+  const host = await startHost(readSettings(['--playground', 'off'], env))
+  const shop = createClient({ baseUrl: host.url, apiKey: key, retries: 0 })
+  await shop.addProduct(soldOut)
+  await shop.undoAddProduct(soldOut)
+  await runSql(data, `update products set available = 0 where id = '${soldOut.product_id}'`)
+  await expect(shop.addProduct(soldOut, { requestId: 'third' })).rejects.toThrow()
+  await host.close()
+  await restock()
+  const text = await printed(() => replayCommand(['third', '--yes'], env))
+  expect(text).toContain('The same request succeeded before: ')
+  expect(text).toMatch(/Done: added$/)
+})
+
+it('deletes no old records, because the hosts may store them longer', async () => {
+  const { env, restock, requestId, data } = await openShop()
+  await runSql(
+    data,
+    `insert into click_history (id, customer, facts, key_id, sealed) select 1, customer, facts, key_id, sealed from click_history`,
+  )
+  await restock()
+  expect(await printed(() => replayCommand([requestId, '--yes'], env))).toMatch(/Done: added$/)
+  for (let turn = 0; turn < 2; turn++) expect(await printed(() => historyCommand([email], env))).toContain('1970-01-01')
 })
 
 it.each([
-  [5, 'the click succeeded later'],
+  [5, 'the click has succeeded'],
   [30, 'The same request succeeded before: '],
 ])('notices a success on a host whose clock is %s s behind', async (seconds, message) => {
   const { env, restock, requestId, postpone } = await openShop()

@@ -30,12 +30,11 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const connections = await openConnections(place, { ...options, onNotice })
   const database = createDatabase(connections)
   const { dialect } = database
-  const migrate = () => explainOpening(connections, bringUpToDate(place, database))
 
   let settings: TrialSettings
   let trial: TrialShop | undefined
   try {
-    if (options.migrate ?? true) await migrate()
+    if (options.migrate ?? true) await explainOpening(connections, bringUpToDate(place, database))
     else await rejectOldTables(connections, database)
     // Fails immediately if the file is read-only, instead of at the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
@@ -80,7 +79,6 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     today,
     trial,
     isReady: createReadiness(database),
-    migrate,
     close: () => (closing ??= connections.close()),
     database,
   }

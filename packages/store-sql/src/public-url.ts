@@ -5,11 +5,12 @@ const name = 'public_url'
 
 /** Creates the access to the public URL of a database. */
 export function createPublicUrl(database: Database): PublicUrl {
-  const read = async (db: Db) =>
+  const find = async (db: Db) =>
     (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
   return {
+    read: () => database.read(find),
     claim: async (url) => {
-      const stored = await database.read(read)
+      const stored = await database.read(find)
       if (stored !== undefined) return stored
       return database.transaction(async (db) => {
         // Another host may have stored its URL in the meantime.
@@ -19,7 +20,7 @@ export function createPublicUrl(database: Database): PublicUrl {
           .values(row)
           .onConflict((conflict) => conflict.column('name').doNothing())
           .execute()
-        return (await read(db)) ?? url
+        return (await find(db)) ?? url
       })
     },
     adopt: async (url) => {

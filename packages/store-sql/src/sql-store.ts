@@ -54,6 +54,8 @@ export interface PauseSwitches {
 
 /** The public URL that a database belongs to, which reveals that a host uses a copy of another shop's database. */
 export interface PublicUrl {
+  /** Returns the stored URL, if any. */
+  read(): Promise<string | undefined>
   /** Returns the stored URL. Stores `url` if no URL is stored. */
   claim(url: string): Promise<string>
   /** Replaces the stored URL. */
@@ -162,8 +164,6 @@ export interface SqlStore extends CompleteStorePort {
   readonly trial: TrialShop | undefined
   /** Returns whether the database responds and accepts writes; never throws. */
   isReady(): Promise<boolean>
-  /** Migrates older tables to this version. Several processes can migrate concurrently. Throws StoreOpenError. */
-  migrate(): Promise<void>
   /** Closes the connections. */
   close(): Promise<void>
   /** The database, for your own statements. */

@@ -85,8 +85,8 @@ export function createSqlHistory({ dialect, run, table = defaultTable }: SqlHist
 }
 
 /**
- * Returns the definition of `chunks`, the list of all chunks, which searches the index once per chunk. MySQL and MariaDB do
- * this for `select distinct`, and end a recursion after 1,000 rows.
+ * Returns the definition of `chunks`, the list of all chunks. This recursive query searches the index once per chunk. MySQL and
+ * MariaDB limit a recursion to 1,000 rows, but they search the index once per chunk for `select distinct`.
  */
 function chunksOf(table: string): string {
   return `with recursive chunks (chunk) as (

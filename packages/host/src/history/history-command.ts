@@ -40,21 +40,27 @@ export async function historyCommand(
   const query = readHistoryQuery({ email, since: text('since'), failed: String(has('failed')) }, timeZone)
   await withHistory('history', rest, env, async (history, store, settings) => {
     const { records, unreadable } = await history.read({ ...query, limit: mostRecords })
-    if (has('json')) return console.log(JSON.stringify({ records, unreadable }, null, 2))
-    if (email === undefined) printCauses(records, settings)
+    if (has('json')) console.log(JSON.stringify({ records, unreadable }, null, 2))
+    else if (email === undefined) printCauses(records, settings)
     else await printTimeline(records, email, store, settings)
-    if (records.length + unreadable >= mostRecords)
-      console.log(
-        `\nOnly the latest ${mostRecords} records were read. To read all records of a shorter time, use --since.`,
-      )
-    const foreign = unreadable > 0 || records.length === 0 ? await history.countForeign() : 0
-    if (foreign > 0)
-      console.log(`\n${foreign} records were written with another key. Add the key to STOREPORT_HISTORY_KEY.`)
-    else if (unreadable > 0)
-      console.log(
-        `\n${unreadable} records could not be read. Another version of StorePort wrote them, or they are damaged.`,
-      )
+    for (const notice of await describeGaps(history, records.length, unreadable)) console.error(notice)
   })
+}
+
+/** Describes why the records that were read may be incomplete. */
+async function describeGaps(history: History, read: number, unreadable: number): Promise<readonly string[]> {
+  const foreign = unreadable > 0 || read === 0 ? await history.countForeign() : 0
+  return [
+    ...(read + unreadable < mostRecords
+      ? []
+      : [`Only the latest ${mostRecords} records were read. To read all records of a shorter time, use --since.`]),
+    ...(foreign === 0
+      ? []
+      : [`${foreign} records were written with another key. Add the key to STOREPORT_HISTORY_KEY.`]),
+    ...(foreign > 0 || unreadable === 0
+      ? []
+      : [`${unreadable} records could not be read. Another version of StorePort wrote them, or they are damaged.`]),
+  ]
 }
 
 /** Opens the database and its history, runs `use` and closes the database; throws SettingsError. */

@@ -73,7 +73,7 @@ export async function readHistoryKeys(
   if (stored !== undefined) return readKeys(data, stored)
   if ((await storage.countByKey()).size === 0) return [randomUUID()]
   throw new SettingsError(
-    `${command}: ${join(data, keyFile)} does not exist. Run the command in the folder of the host, or set STOREPORT_HISTORY_KEY.`,
+    `${command}: ${join(data, keyFile)} does not exist. Run the command in the folder of the host, or set STOREPORT_HISTORY_KEY. If the key is lost, set a new key.`,
   )
 }
 

@@ -18,8 +18,8 @@ export async function exportCommand(args: readonly string[], env: Environment): 
     const data = await ignoreUnknown(() => store.exportCustomer(email))
     const isEmpty = data === undefined && records.length === 0
     if (!isEmpty) console.log(JSON.stringify({ email, ...data, history: records }, undefined, 2))
-    if (records.length === mostRecords)
-      throw new SettingsError(`export: only the latest ${mostRecords} records of the history were printed.`)
+    if (records.length + unreadable >= mostRecords)
+      throw new SettingsError(`export: there may be more than the latest ${mostRecords} records of the history.`)
     if (unreadable > 0) throw new SettingsError(`export: ${unreadable} records of the history could not be read.`)
     await rejectForeignRecords('export', history)
     if (isEmpty) throw new SettingsError('export: no data about this customer')

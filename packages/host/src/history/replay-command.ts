@@ -45,7 +45,7 @@ export async function replayCommand(
     await rejectCopy('replay', settings, store.publicUrl)
     await printPlan(await findFailedClick(history, requestId), store, settings)
     if (!(await confirm('replay', 'Run this click again?', has('yes'), ask))) return
-    // The click may have succeeded while the question waited.
+    // Reads again, because the click may have succeeded before the confirmation.
     await run(await findFailedClick(history, requestId), history, store, settings)
   })
 }
@@ -73,11 +73,17 @@ async function findFailedClick(history: History, requestId: string): Promise<Fai
   const same = all.records.filter((each) => isSameClick(each, record))
   const succeeded = same.filter(({ status }) => status < 400)
   const key = record.clickKey
-  // A request without a key is a repeat within the window, so that a success in this time has another host's clock.
-  const earliest = at - (record.namedKey === undefined ? (endpointRow(operation).retryWindowMs ?? 0) : 0)
-  const later = succeeded.find((each) => each.at >= earliest || (key !== undefined && each.clickKey === key))
-  if (later !== undefined)
-    throw new SettingsError(`replay: the click succeeded later, with request ${later.requestId}. Nothing was changed.`)
+  const isDone = (success: HistoryRecord) => {
+    if (success.at >= at || (key !== undefined && success.clickKey === key)) return true
+    // Within the window, a repeat without a key is not rejected unless there was another change. Without another change, the
+    // success was later, on a host with another clock.
+    const windowMs = record.namedKey === undefined ? (endpointRow(operation).retryWindowMs ?? 0) : 0
+    const changes = all.records.filter(({ scope, status }) => scope === record.scope && status < 400)
+    return success.at >= at - windowMs && !changes.some((each) => each.at > success.at && each.at <= at)
+  }
+  const done = succeeded.find(isDone)
+  if (done !== undefined)
+    throw new SettingsError(`replay: the click has succeeded with request ${done.requestId}. Nothing was changed.`)
   const success = succeeded.at(-1)
   const lastSuccess = success?.at ?? 0
   // A request that failed with 504 is followed by the record of its end.

@@ -263,7 +263,6 @@ await describeDatabases('opening a database', (database, server) => {
     for (const store of stores) {
       expect((await store.getSubscription({ email: 'subscription@example.com' }, contextOf()))?.items).toHaveLength(2)
     }
-    await stores[0]?.migrate()
     const [first] = stores
     const customers = await first?.database.read((db) => db.selectFrom('customers').select('id').execute())
     expect(customers).toHaveLength(4)
