@@ -191,8 +191,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a transaction does not settle its outside claim',
-    from: "held.gate, 'succeeded', now)",
-    to: "held.gate, 'rejected', now)",
+    from: "held.gate, 'succeeded', at)",
+    to: "held.gate, 'rejected', at)",
     foundBy: 'one click twice, outside',
   },
 ]

@@ -16,6 +16,18 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await count()).toBe(1)
     })
 
+    it('starts the window of a click after its work', async () => {
+      const { clock, shop, order, count } = await setUp()
+      const slow = shop(async (over) => {
+        await order(over)
+        clock.now += 9000
+      })
+      expect(await slow(beans)).toEqual(ok)
+      clock.now += 5000
+      expect(await shop()(beans)).toEqual(ok)
+      expect(await count()).toBe(1)
+    })
+
     it('commits nothing if the work function rejects, so that a repeated click runs', async () => {
       const { shop, order, count } = await setUp()
       const rejects = shop(async (over) => {

@@ -53,6 +53,20 @@ export function behavesLikeSqlLedger(name: string, openDatabase: () => Promise<S
       await expect(ledger.ready()).rejects.toThrow('belongs to another version')
     })
 
+    it('rejects a library that renames columns, because every click would appear to be new', async () => {
+      const { open } = await setUp()
+      const rename = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+      const renaming: SqlRun = async (sql, parameters) => {
+        const { rows, changes } = await database.run(sql, parameters)
+        const renamed = rows.map((row) => Object.entries(Object(row)).map(([column, value]) => [rename(column), value]))
+        return { rows: renamed.map((entries) => Object.fromEntries(entries)), changes }
+      }
+      for (let turn = 0; turn < 2; turn++)
+        await expect(open({ run: renaming }).ready()).rejects.toThrow(
+          'run: must return rows with the selected column names',
+        )
+    })
+
     it('preserves its data when the migration runs again', async () => {
       const { ledger } = await setUp()
       await ledger.update('a:b', increase)

@@ -53,8 +53,12 @@ export class Attempt {
 
   /** Claims the click, or returns why the click cannot run. `seen` is the number that an earlier claim returned. */
   claim(seen?: number): Claim | Promise<Claim> {
+    const { runtime } = this.options
+    const endsAt = runtime.now() + ledgerMs
     try {
       const claim = this.#update(this.#gateKey, (stored, now, isYoung) => {
+        // The request has already been rejected. Its release in the background may have ended (decision 25).
+        if (runtime.now() > endsAt) throw unavailable(undefined)
         this.isYoung = isYoung
         return claimClick(stored, this.#createRequest(seen, isYoung), now)
       })
@@ -69,13 +73,13 @@ export class Attempt {
   async start(): Promise<boolean> {
     const { held } = this
     if (held === undefined) return false
-    const gate = await this.#update(this.#gateKey, (stored, now, isYoung) => {
-      this.isYoung = isYoung
-      return startReconciled(stored, held.gate, now)
-    })
-    if (gate === 'lost') return false
-    this.held = { gate, order: gate }
     try {
+      const gate = await this.#update(this.#gateKey, (stored, now, isYoung) => {
+        this.isYoung = isYoung
+        return startReconciled(stored, held.gate, now)
+      })
+      if (gate === 'lost') return false
+      this.held = { gate, order: gate }
       this.held = { gate, order: await this.#enterOrder(gate, true) }
     } catch (error) {
       await this.settle('released')
@@ -98,7 +102,7 @@ export class Attempt {
     }
   }
 
-  /** Renews the lease until a promise settles, for at most 24 hours (decision 20). */
+  /** Renews the lease now and until a promise settles, for at most 24 hours (decision 20). */
   renewUntil(ended: Promise<unknown>): void {
     const { held } = this
     const { runtime, leaseMs } = this.options
@@ -111,11 +115,12 @@ export class Attempt {
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
     // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the attempt holds.
+    const renewNow = () => void renew(held).then(renewLater, renewLater)
     const renewLater = () => {
       if (isOver || runtime.now() >= endsAt) return
-      cancel = runtime.after(leaseMs / 3, () => void renew(held).then(renewLater, renewLater), true)
+      cancel = runtime.after(leaseMs / 3, renewNow, true)
     }
-    renewLater()
+    renewNow()
     const end = () => {
       isOver = true
       cancel()
@@ -125,10 +130,10 @@ export class Attempt {
 
   /** Creates the request for a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
-    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt, replay } = this.options
+    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt, replay, awaited } = this.options
     const waitedMs = runtime.now() - arrivedAt
     const { click } = this
-    return { click, attempt, leaseMs, retainMs, waitedMs, seen, canReconcile, repeatableMs, isYoung, replay }
+    return { click, attempt, leaseMs, retainMs, waitedMs, seen, awaited, canReconcile, repeatableMs, isYoung, replay }
   }
 
   #take(claim: Claim): Claim | Promise<Claim> {

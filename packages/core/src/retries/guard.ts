@@ -9,7 +9,7 @@ import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
 import type { Claim, Click, Outcome } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
-import { dayMs, stopped } from './protocol.ts'
+import { dayMs, isSameClick, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
 
 /** Facts about earlier attempts that are passed to `reconcile`. */
@@ -242,25 +242,28 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
 
   /** Runs a click whose method stores the click in the same transaction as its change. */
   async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
+    const awaited: string[] = []
     // Waits for the customer's other clicks here, because a wait in the transaction would hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
       if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
+      if (before.attempt !== undefined && isSameClick(before.click, click)) awaited.push(before.attempt)
       await waitForEnd(before, turn, arrivedAt)
       before = keeping.get(click.customer)
     }
     // An `await` between the loop and this line would let the customer's next click start at the same time.
-    const ending = markRunning(keeping, click)
-    let outside: Attempt | undefined
     const inTransaction = optionsFor(mutation, arrivedAt)
+    const ending = markRunning(keeping, click, inTransaction.attempt)
+    let outside: Attempt | undefined
     const replay = inTransaction.replay && { ...inTransaction.replay, isTransactional: true }
     const pending = new PendingClick({
       click,
       // A new property after a spread would make V8 in Node.js 20 create a hidden class for each click.
-      request: { click, waitedMs: 0, isYoung: false, ...inTransaction, canReconcile: false, replay },
+      request: { click, waitedMs: 0, isYoung: false, awaited, ...inTransaction, canReconcile: false, replay },
       commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {
-        const attempt = new Attempt(click, ledger, optionsFor(mutation, arrivedAt, true))
+        const { attempt: id } = inTransaction
+        const attempt = new Attempt(click, ledger, { ...optionsFor(mutation, arrivedAt, true), attempt: id, awaited })
         outside = attempt
         const mayRun = await claim(mutation, attempt)
         if (!mayRun || attempt.held === undefined) return undefined
@@ -294,9 +297,9 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
 }
 
 /** Registers a running attempt, so that repeats in this process can wait for its end. */
-function markRunning(attempts: Map<string, Ending>, { customer }: Click): Ending {
-  const ending: Ending = { waiting: [] }
-  attempts.set(customer, ending)
+function markRunning(attempts: Map<string, Ending>, click: Click, attempt?: string): Ending {
+  const ending: Ending = { click, attempt, waiting: [] }
+  attempts.set(click.customer, ending)
   return ending
 }
 
@@ -317,8 +320,11 @@ function failureOf(error: unknown): Outcome {
   return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
 }
 
-/** Callbacks of the requests that wait for the end of an attempt. */
+/** A running attempt, and callbacks of the requests that wait for its end. */
 interface Ending {
+  readonly click: Click
+  /** Id of the attempt in the transaction of a method marked with `storesClicks`. */
+  readonly attempt: string | undefined
   readonly waiting: (() => void)[]
 }
 

@@ -65,6 +65,8 @@ export interface ClaimRequest {
    * request (decision 21).
    */
   readonly seen?: number | undefined
+  /** Attempts of the same click for which the request waited in this process. Their success is replayed (decision 21). */
+  readonly awaited?: readonly string[] | undefined
   /** Whether the store has `reconcile`. */
   readonly canReconcile: boolean
   /** Time in which a retry can run with the same key after an unknown outcome, in milliseconds from the first attempt. */

@@ -63,6 +63,7 @@ export class PendingClick {
   /** Called with the `idempotencyKey` of the click after each claim. */
   onKeyChange: ((idempotencyKey: string) => void) | undefined
   readonly #options: PendingClickOptions
+  #writesAt: (now: number) => readonly DocumentWrite[] = () => []
 
   constructor(options: PendingClickOptions) {
     this.#options = options
@@ -115,12 +116,20 @@ export class PendingClick {
     const running = this.named === undefined ? 'store_unavailable' : 'request_in_progress'
     if (claim.state !== 'claimed') throw new StoreError(running, undefined, { retryAfter: 5, outcome: 'unknown' })
     const held = outside ?? { gate: claim.held, order: undefined }
-    const settled = settleClick((outside ? undefined : claimed.document) ?? stored, held.gate, 'succeeded', now)
-    const writes = [...this.#enterOrder(customer, held, now), ...writeOf(gateKey, settled)]
+    this.#writesAt = (at) => {
+      const settled = settleClick((outside ? undefined : claimed.document) ?? stored, held.gate, 'succeeded', at)
+      return [...this.#enterOrder(customer, held, at), ...writeOf(gateKey, settled)]
+    }
+    const writes = this.#writesAt(now)
     this.isReplayed = false
     this.held = held
     this.onKeyChange?.(this.idempotencyKey)
     return { state: 'run', writes }
+  }
+
+  /** Returns the documents of the last `plan` with a later time of the success, for a change that takes long. */
+  writesAt(now: number): readonly DocumentWrite[] {
+    return this.#writesAt(now)
   }
 
   /** Adds a named click to the sequence of the customer's changes (decision 24). */

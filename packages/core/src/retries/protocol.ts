@@ -86,7 +86,7 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     if (begun !== undefined) return end({ state: 'claimed', held: hold(request, each, begun.began) })
     if (each.reconciling?.id === attempt && isAlive(each.reconciling, now)) return end(toReconcile(each, request, now))
     if (each.succeeded?.by === attempt) return end({ state: 'ran' })
-    if (seen !== undefined && each.succeeded !== undefined && each.succeeded.number > seen) awaited ??= each
+    if (each.succeeded !== undefined && isAwaited(each.succeeded, request)) awaited ??= each
     last = awaited ?? each
   }
   const earlier = request.replay === undefined ? undefined : judgeReplay(document, last, request, now)
@@ -115,6 +115,11 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
   // If this document contains a success of the click, the ledger has not lost the click (decision 29).
   const reconciles = request.isYoung && request.canReconcile && last?.succeeded === undefined
   return admit(pruned, fresh, reconciles, request, now)
+}
+
+/** Whether a request waited for a success, which it gets even if other changes have succeeded since (decision 21). */
+function isAwaited({ number, by }: Success, { seen, awaited }: ClaimRequest): boolean {
+  return seen === undefined ? awaited?.includes(by) === true : number > seen
 }
 
 /**
@@ -461,7 +466,11 @@ function change(document: Document, instances: readonly Instance[], numbers: Num
   }
 }
 
-function isSameClick(instance: Instance, { name, fingerprint }: ClickNames): boolean {
+/** Whether two clicks are the same: the same `Idempotency-Key`, or the same fields without a key. */
+export function isSameClick(
+  instance: Pick<Instance, 'name' | 'fingerprint'>,
+  { name, fingerprint }: ClickNames,
+): boolean {
   return instance.name === name && (name !== undefined || instance.fingerprint === fingerprint)
 }
 

@@ -88,13 +88,17 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
 
   async function check(): Promise<void> {
     await send('select 1 as one', [])
-    const { hasMarker, now: time } = await read('').catch((cause: unknown) => {
+    const readMarker = () => read(sql.markerId)
+    const { hasMarker, now: time } = await readMarker().catch((cause: unknown) => {
+      if (cause instanceof TypeError) throw cause
       const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
       throw new Error(`The table ${table} is missing or belongs to another version of StorePort. ${migration}`, {
         cause,
       })
     })
     if (!hasMarker) await setMarker(time)
+    // Checks the column names, which only an existing row has.
+    if (!hasMarker) await readMarker()
     if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.invalidResult()
   }
 
@@ -166,6 +170,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
     const row = sql.openRow(locked.rows[0], now?.())
+    if (row.transaction === undefined) throw sql.missingColumns()
     const isOther = dialect === 'postgres' && created.rows[0]?.['transaction_id'] !== row.transaction
     // In MariaDB, `row.transaction` is 0 outside a transaction.
     if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
@@ -186,7 +191,8 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     const named = click.named === undefined ? undefined : yield* lock(run, click.named)
     const { now: time } = named ?? customer
     sweep()
-    const { state, writes } = click.plan({ customer: customer.stored, named: named?.stored }, time)
+    const begun = systemRuntime.now()
+    const { state, writes: planned } = click.plan({ customer: customer.stored, named: named?.stored }, time)
     if (state === 'run') {
       const { failsAs } = click
       click.failsAs = 'unknown'
@@ -198,8 +204,10 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
         throw error
       }
     }
-    for (const { key, document, ttlMs } of writes)
-      yield* step(run, texts.update, [systemRuntime.id(), JSON.stringify(document), time + Math.ceil(ttlMs), key])
+    // The window of a success starts after the work.
+    const ended = now?.() ?? time + Math.floor(systemRuntime.now() - begun)
+    for (const { key, document, ttlMs } of state === 'run' && ended > time ? click.writesAt(ended) : planned)
+      yield* step(run, texts.update, [systemRuntime.id(), JSON.stringify(document), ended + Math.ceil(ttlMs), key])
     return state === 'replayed' ? 'replayed' : 'ran'
   }
 

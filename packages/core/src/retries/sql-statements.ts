@@ -92,20 +92,30 @@ export function clickStatements(dialect: SqlDialect, table: string) {
 /** Fields of a value from a database before validation. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document. */
-export function openRow(row: Fields = {}, now: number = Number(row['clock'])) {
-  const { version, document, expires_at: expiresAt, age, transaction_id: transaction } = row
+/**
+ * Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document, and TypeError for a row
+ * without the selected columns. Some libraries rename columns, and a click without an end would appear to be expired.
+ */
+export function openRow(row: Fields = {}, now: number = toNumber(row['clock'])) {
+  const { version, document, age, transaction_id: transaction } = row
   const hasVersion = typeof version === 'string'
   const hasMarker = typeof age === 'string'
   return {
     now,
     // An expired row also has a version, because the next write replaces the row.
     version: hasVersion ? version : undefined,
-    stored: hasVersion && Number(expiresAt) > now ? openDocument(document) : undefined,
+    stored: hasVersion && toNumber(row['expires_at']) > now ? openDocument(document) : undefined,
     hasMarker,
     isYoung: !hasMarker || now - Number(openDocument(age).since) < dayMs,
     transaction,
   }
+}
+
+/** Returns a number from a database. Throws TypeError if the value is missing. */
+function toNumber(value: unknown): number {
+  const number = value === null || value === undefined ? NaN : Number(value)
+  if (Number.isNaN(number)) throw missingColumns()
+  return number
 }
 
 /** Parses a document. Throws for an unreadable document, because its clicks must not run again (decision 2). */
@@ -128,6 +138,10 @@ export function invalidResult(): TypeError {
   return new TypeError(
     'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted',
   )
+}
+
+export function missingColumns(): TypeError {
+  return new TypeError('run: must return rows with the selected column names, such as expires_at and transaction_id')
 }
 
 /** Whether a pattern matches the code or message of an error or of its cause. */

@@ -14,6 +14,14 @@ import {
   windowMs,
 } from './document.ts'
 
+it('gives a request that waited outside the ledger the success, even after another change (decision 21)', () => {
+  const { run, send } = createDocument()
+  const { attempt } = run(add)
+  run(undo)
+  expect(send(add, { awaited: ['rejected attempt', attempt] })).toBe('replayed')
+  expect(send(add)).toBe('claimed')
+})
+
 describe('identity', () => {
   it.each([{ v: 2, instances: [] }, { v: 1 }, { v: 0, instances: [] }])(
     'rejects a document with an unsupported version: %j (decision 2)',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Ledger, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { deferred } from '../support.ts'
 import { beans, customer, integrate, named, paths, watchLedger } from './shop.ts'
@@ -48,6 +48,24 @@ describe('ledger faults', () => {
     expect((await post(paths.sendNow, customer)).status).toBe(503)
     response.resolve()
     await expect.poll(async () => (await post(paths.sendNow, customer)).status).toBe(200)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('writes no claim that a stalled ledger decides after the release has ended (decision 25)', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let stalls = true
+    const response = deferred<void>()
+    // The claim and the updates of its release read the ledger only after the stall.
+    const { store, runs } = faulty(() => (stalls ? response.promise : undefined))
+    const { post } = integrate(store, { timeoutMs: 300 })
+    const first = post(paths.sendNow, customer)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect((await first).status).toBe(503)
+    stalls = false
+    response.resolve()
+    await vi.advanceTimersByTimeAsync(0)
+    expect((await post(paths.sendNow, customer)).status).toBe(200)
     expect(runs).toHaveLength(1)
   })
 

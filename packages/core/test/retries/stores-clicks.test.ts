@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { storesClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Context, storesClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
+import { deferred } from '../support.ts'
 import { beans, customer, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
 
 describe('method with storesClicks', () => {
@@ -45,6 +46,35 @@ describe('method with storesClicks', () => {
     }
     expect(clicks[0]?.named).toMatch(/^my-shop:live:name:[0-9a-f]{64}$/)
     expect([clicks[1]?.named, changes(), seen.updates]).toEqual([clicks[0]?.named, 1, 0])
+  })
+
+  it('replays a repeat that waited, even if another change has overtaken it (decision 21)', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const documents = new Map<string, StoredClicks>()
+    const changes: string[] = []
+    const first = deferred<void>()
+    const change = (name: string) =>
+      storesClicks(async (_input: object, { click }: Context) => {
+        if (click === undefined) return
+        const { state, writes } = click.plan({ customer: documents.get(click.customer) }, performance.now())
+        if (state === 'run' && changes.length === 0) await first.promise
+        for (const { key, document } of writes) documents.set(key, document)
+        if (state === 'run') changes.push(name)
+      })
+    const { post } = integrate({ addProduct: change('add'), undoAddProduct: change('undo') })
+    const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+    const responses = [post(paths.add, beans)]
+    await wait(100)
+    responses.push(post(paths.add, beans))
+    await wait(100)
+    responses.push(post(paths.undo, beans))
+    // The repeat has waited for its maximum pause, and begins to wait again after the undo.
+    await wait(500)
+    first.resolve()
+    await wait(1000)
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(changes).toEqual(['add', 'undo'])
   })
 
   it('stores the success for 10 minutes if the caller has disconnected (decision 23)', async () => {

@@ -7,7 +7,7 @@ const timeoutMs = 1000
 const leaseMs = timeoutMs + 5000
 
 /** Creates a shop with fake timers. Each call of addProduct runs until the test settles its entry in `ends`. */
-function timedShop(changes: StorePort = {}) {
+function timedShop(changes: StorePort = {}, limitMs = timeoutMs) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const ends: ReturnType<typeof deferred<void>>[] = []
@@ -17,7 +17,7 @@ function timedShop(changes: StorePort = {}) {
     return end.promise
   }
   const { ledger, reach, seen } = watchLedger({ now: () => performance.now() })
-  const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs })
+  const { post } = integrate({ ledger, addProduct, undoAddProduct: async () => {}, ...changes }, { timeoutMs: limitMs })
   const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
   /** Sends a request and waits until the request has read the ledger. */
   const begin = async (headers = {}) => {
@@ -100,6 +100,19 @@ describe('attempt that continues after a 504 (decision 20)', () => {
     await wait(0)
     expect([await resultOf(await begin()), ends.length]).toEqual([success, 1])
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([10_000, 30_000])('renews its lease before it ends if the time limit is %s ms', async (limitMs) => {
+    const { begin, ends, wait, post } = timedShop({ honoursIdempotencyKey: true }, limitMs)
+    const first = await begin()
+    await wait(limitMs)
+    expect(await resultOf(first)).toEqual([504, 'store_timeout', null])
+    // The lease of the claim ends 5 s after the time limit.
+    await wait(5001)
+    const repeat = { response: post(paths.add, beans) }
+    await wait(limitMs)
+    expect(await resultOf(repeat)).toEqual(late)
+    expect(ends).toHaveLength(1)
   })
 
   it("renews the lease in the customer's document as well if the click is named", async () => {
