@@ -82,7 +82,8 @@ async function finish(transact: Transact, change: Change, settled: Settled | und
         const isOwn = change.isSendNow && pending.operation === 'sendNow'
         return isOwn && isCharged(pending, settled) ? commitCharge(account, pending) : stop()
       }
-      if (change.isSendNow && settled !== undefined && isPlaced(settled.pending, account)) return account
+      const hasCharged = change.isSendNow && settled?.pending.operation === 'sendNow'
+      if (hasCharged && isPlaced(settled.pending, account)) return account
       const billed = billDue(account, shop)
       if (billed.orders.length > account.orders.length) return stop()
       const after = change.apply(billed, shop)
@@ -130,7 +131,8 @@ async function prepare(
       }
       current = billed
     }
-    if (!change.isSendNow) return current
+    // Saves a paid order in a separate step, because `change.apply` may reject the click.
+    if (!change.isSendNow || pending !== undefined) return current
     const held = holdOrder(current, change.apply(current, shop), 'sendNow')
     if (held === undefined) return current
     next = withEmail(held)

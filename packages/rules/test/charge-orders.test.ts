@@ -112,6 +112,14 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().adds).toHaveLength(1)
   })
 
+  it('saves a due order that it has charged, although it rejects sendNow', async () => {
+    const shop = openShop()
+    shop.clock.today = '2026-04-01'
+    await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.orders()).toHaveLength(1)
+  })
+
   it('repeats a charge with an unknown outcome, for the same order, before any other change', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
@@ -180,6 +188,8 @@ it('charges each order exactly once after any sequence of failures', { timeout: 
           if (error instanceof Killed) seen.kills += 1
         })
         shop.restart()
+        const paid = shop.provider.paid().map(({ id }) => id)
+        if (kill === null && fates.length === 0) expect(paid).not.toContain(shop.account().pending_charge?.order.id)
       }
       shop.provider.willDo()
       // Completes any pending charge. The second run is necessary if the first run ends with a declined charge.
