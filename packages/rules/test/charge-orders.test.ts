@@ -59,6 +59,7 @@ function openShop() {
   const transact = async (step: (before: CustomerAccount, shop: ReturnType<typeof createShop>) => CustomerAccount) => {
     const shop = createShop({
       product: (id) => products.find((one) => one.id === id),
+      discount: given({}).shop.discount,
       newId: (kind) => `${kind}${++ids}`,
     })
     const after = step(account, shop)
@@ -77,6 +78,7 @@ function openShop() {
     provider,
     clock,
     account: () => account,
+    change: (rule: (before: CustomerAccount) => CustomerAccount) => (account = rule(account)),
     orders: () => account.orders.filter(({ kind }) => kind === 'subscription'),
     billDue: () => chargeDue((step) => transact(step), provider.charge),
     killAt: (after: number, isCommitted: boolean) => {
@@ -138,6 +140,34 @@ describe('a shop that charges its orders', () => {
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
     await Promise.all([send(shop), send(shop)])
     expect(shop.orders()).toHaveLength(1)
+  })
+})
+
+it.each([
+  ['paused', { status: 'paused', cancelled_on: null, next_billing_date: null }],
+  ['cancelled', { status: 'cancelled', cancelled_on: '2026-03-10', next_billing_date: null }],
+  ['not loaded', undefined],
+] as const)('saves a pending order after its charge if the subscription is now %s', async (_name, state) => {
+  const shop = openShop()
+  await shop.store.addProduct(add('test_54321', { one_time: true, discount_code: 'FIVEOFF' }), contextOf())
+  shop.provider.willDo('lost')
+  await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
+  const { subscriptions: before } = shop.change((account) => ({
+    ...account,
+    subscriptions: account.subscriptions.flatMap((each) =>
+      each.id !== 'sub' ? each : state === undefined ? [] : { ...each, ...state },
+    ),
+  }))
+  await shop.billDue()
+  expect(shop.orders()).toEqual(shop.provider.paid())
+  const recurring = before.map((each) => ({ ...each, items: each.items.filter(({ one_time }) => !one_time) }))
+  const order_id = shop.orders()[0]?.id
+  expect(shop.account()).toMatchObject({
+    pending_charge: null,
+    subscriptions: recurring,
+    adds: [],
+    discount_uses: [{ order_id, subscription_id: null }],
+    last_sent_on: '2026-03-10',
   })
 })
 

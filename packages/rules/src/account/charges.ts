@@ -13,19 +13,16 @@ export function holdOrder(
   const known = new Set(before.orders.map(({ id }) => id))
   const order = after.orders.find(({ id, kind }) => kind === 'subscription' && !known.has(id))
   if (order === undefined) return undefined
-  const { next_billing_date, anchor_day } = requireActive(after, order.subscription_id)
+  const subscription = after.subscriptions.find(({ id }) => id === order.subscription_id)
+  if (subscription?.status !== 'active') throw new Error('The subscription of a new order is missing or not active.')
+  const { next_billing_date, anchor_day } = subscription
   const next = { next_billing_date, anchor_day }
   return { ...before, pending_charge: { operation, order, next, sent_at: after.last_sent_at } }
 }
 
-/** Adds the order of a pending charge after the charge has succeeded. */
+/**
+ * Adds the order of a pending charge after the charge has succeeded, even if the subscription is no longer active.
+ */
 export function commitCharge(account: CustomerAccount, pending: PendingCharge): CustomerAccount {
-  const subscription = requireActive(account, pending.order.subscription_id)
-  return { ...addOrder(account, subscription, pending), pending_charge: null }
-}
-
-function requireActive({ subscriptions }: CustomerAccount, subscriptionId: string | null) {
-  const subscription = subscriptions.find(({ id }) => id === subscriptionId)
-  if (subscription?.status === 'active') return subscription
-  throw new Error('The subscription for a pending charge is missing or not active.')
+  return { ...addOrder(account, pending), pending_charge: null }
 }

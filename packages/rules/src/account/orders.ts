@@ -9,7 +9,7 @@ import type {
 } from './customer-account.ts'
 import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
-import { type NextBilling, withElement, without } from './subscriptions.ts'
+import { type NextBilling, withChanged, without } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
 interface OrderCosts {
@@ -63,7 +63,7 @@ export function placeNextOrder(
     lines: subscription.items.map((item) => toOrderLine(item, shop)),
     ...nextOrderTotals(account, subscription),
   }
-  return addOrder(account, subscription, { order, next, sent_at: shop.now ?? null })
+  return addOrder(account, { order, next, sent_at: shop.now ?? null })
 }
 
 /** A subscription order that has not yet been added to the customer's account. */
@@ -77,22 +77,21 @@ export interface PlacedOrder {
 }
 
 /**
- * Adds a subscription order to the customer's account, and sets the next billing date. Removes the subscription's
- * one-time items and open additions, and moves its discount uses to the order.
+ * Adds a subscription order to the customer's account, and sets the next billing date if the subscription is still
+ * active. Removes the subscription's one-time items and open additions, and moves its discount uses to the order.
  */
-export function addOrder(
-  account: CustomerAccount,
-  subscription: ActiveSubscription,
-  { order, next, sent_at }: PlacedOrder,
-): CustomerAccount {
-  const billed = { ...subscription, items: without(subscription.items, (item) => item.one_time), ...next }
+export function addOrder(account: CustomerAccount, { order, next, sent_at }: PlacedOrder): CustomerAccount {
+  const { subscription_id } = order
   return {
     ...account,
-    subscriptions: withElement(account.subscriptions, billed),
+    subscriptions: withChanged(account.subscriptions, subscription_id, (subscription) => {
+      const items = without(subscription.items, (item) => item.one_time)
+      return subscription.status === 'active' ? { ...subscription, items, ...next } : { ...subscription, items }
+    }),
     orders: [...account.orders, order],
-    adds: without(account.adds, (add) => add.subscription_id === subscription.id),
+    adds: without(account.adds, (add) => add.subscription_id === subscription_id),
     discount_uses: account.discount_uses.map((use) =>
-      use.subscription_id === subscription.id
+      use.subscription_id === subscription_id
         ? { ...use, subscription_id: null, item_id: null, order_id: order.id }
         : use,
     ),

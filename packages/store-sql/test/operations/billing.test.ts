@@ -1,5 +1,5 @@
-import type { CustomerData } from '@storeport/rules'
-import { seed } from '@storeport/rules'
+import { StoreError } from '@storeport/core'
+import { type ChargeOrder, type CustomerData, seed } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { expectOrderTotals, expectSoundAccount } from '@storeport/testing/account-invariants'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
@@ -25,11 +25,12 @@ function dueCustomers(count: number): readonly CustomerData[] {
 
 await describeDatabases('billDue', (database) => {
   /** Opens a shop on the start date. The test can change the date. */
-  async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
+  async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? [], charge?: ChargeOrder) {
     const clock = { today: start }
     const statements: string[] = []
     const store = await database.open({
       today: () => clock.today,
+      charge,
       data: { ...seed(start), customers },
       onStatement: (statement) => statements.push(statement),
     })
@@ -141,6 +142,21 @@ await describeDatabases('billDue', (database) => {
     expect(await store.billDue()).toEqual({ billed: 2, more: false, failures: [expect.any(RangeError)] })
     const billed = (await store.orders()).map(({ subscription_id }) => subscription_id)
     expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
+  })
+
+  it('saves a pending order after its charge, although the subscription was paused', async () => {
+    const fate: { error?: Error } = { error: new StoreError('upstream_error') }
+    const charge = async () => {
+      if (fate.error !== undefined) throw fate.error
+    }
+    const { store } = await openShop(dueCustomers(1), charge)
+    expect(await store.billDue()).toMatchObject({ billed: 0, failures: [fate.error] })
+    const paused = { status: 'paused', next_billing_date: null } as const
+    await store.database.transaction((db) => db.updateTable('subscriptions').set(paused).execute())
+    delete fate.error
+    expect(await store.billDue()).toEqual({ billed: 1, more: false })
+    expect(await store.orders()).toMatchObject([{ subscription_id: 'sub_due_0' }])
+    expect(await store.account('due0@example.com')).toMatchObject({ pending_charge: undefined, subscriptions: [] })
   })
 
   it('sends the expected number of statements for each customer', async () => {
