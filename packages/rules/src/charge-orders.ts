@@ -51,11 +51,16 @@ const maxCharges = 20
  */
 export async function chargeOrders(transact: Transact, charge: ChargeOrder, change: Change): Promise<void> {
   let settled: Settled | undefined
+  let isMissing = false
   for (let count = 0; count <= maxCharges; count += 1) {
     if (await finish(transact, change, settled)) return
     const pending = await prepare(transact, change, settled)
     if (pending === undefined) continue
-    settled = (await isSaved(transact, pending)) ? await settle(charge, pending) : { pending }
+    const state = await findState(transact, pending)
+    // Another request may have removed the pending charge once. A store that loses it would be charged with other keys.
+    if (isMissing && state === 'missing') throw new StoreError('store_unavailable', notSaved)
+    isMissing = state === 'missing'
+    if (!isMissing) settled = state === 'pending' ? await settle(charge, pending) : { pending }
   }
   throw new StoreError('store_unavailable')
 }
@@ -142,21 +147,18 @@ async function prepare(
   return next
 }
 
-/**
- * Loads the account again before a charge. Returns false if another request has already saved the order. Throws StoreError
- * `store_unavailable` if the pending charge is missing, because each attempt of a store that loses it would have another key.
- */
-async function isSaved(transact: Transact, pending: Settled['pending']): Promise<boolean> {
-  let isPending = false
-  let isOrdered = false
+const notSaved = 'The pending charge was not saved or loaded, so the order was not charged.'
+
+/** Loads the account again before a charge. Returns `placed` if another request has already saved the order. */
+async function findState(transact: Transact, pending: Settled['pending']): Promise<'pending' | 'placed' | 'missing'> {
+  let state: 'pending' | 'placed' | 'missing' = 'missing'
   await transact((account) => {
     if (account === undefined) throw new StoreError('customer_not_found')
-    isPending = account.pending_charge?.order.id === pending.order.id
-    isOrdered = isPlaced(pending, account)
+    const isPending = account.pending_charge?.order.id === pending.order.id
+    state = isPending ? 'pending' : isPlaced(pending, account) ? 'placed' : 'missing'
     return account
   }, false)
-  if (isPending || isOrdered) return isPending
-  throw new StoreError('store_unavailable', 'The pending charge was not saved or loaded, so the order was not charged.')
+  return state
 }
 
 /**

@@ -77,6 +77,7 @@ function openShop() {
     store,
     provider,
     clock,
+    transact,
     account: () => account,
     change: (rule: (before: CustomerAccount) => CustomerAccount) => (account = rule(account)),
     orders: () => account.orders.filter(({ kind }) => kind === 'subscription'),
@@ -132,6 +133,21 @@ describe('a shop that charges its orders', () => {
     expect(shop.provider.requests).toEqual([id, id])
     expect(shop.orders()).toEqual(shop.provider.paid())
     expect(shop.orders()[0]?.lines).toHaveLength(1)
+  })
+
+  it('creates the order again if another request has removed its pending charge before the charge', async () => {
+    const shop = openShop()
+    shop.clock.today = '2026-04-01'
+    let steps = 0
+    const transact: typeof shop.transact = (step) => {
+      steps += 1
+      // The second step has saved the pending charge, and the third step loads it.
+      if (steps === 3) shop.change((account) => ({ ...account, pending_charge: null }))
+      return shop.transact(step)
+    }
+    await chargeDue(transact, shop.provider.charge)
+    expect(shop.orders()).toHaveLength(1)
+    expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
   it('returns success for a repeated sendNow if another request has already saved its order', async () => {

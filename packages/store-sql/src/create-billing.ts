@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isStoreError } from '@storeport/core'
+import { StoreError } from '@storeport/core'
 import { billDue, chargeDue, type ChargeOrder, type CustomerAccount, readBillLimit, type Shop } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { loadAccount } from './account/load-account.ts'
@@ -7,6 +7,7 @@ import { saveAccount } from './account/save-account.ts'
 import type { DialectName, Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
+import { createReadiness } from './db/settings.ts'
 import type { SqlStore } from './sql-store.ts'
 import type { TrialSettings } from './trial.ts'
 
@@ -23,6 +24,7 @@ interface BillingSettings extends TrialSettings {
 export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
   const { today, createShop, readDate, charge } = settings
   const { dialect } = database
+  const isReady = createReadiness(database)
 
   /** Bills a customer. Returns the number of created orders, or `undefined` if the customer is locked or not due. */
   const billCustomer = (due: DueCustomer) =>
@@ -42,14 +44,12 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     return after.orders.length - loaded.account.orders.length
   }
 
-  /** Charges and bills the orders of a customer; returns the number of created orders. */
-  async function chargeCustomer({ email }: DueCustomer, chargeOrder: ChargeOrder): Promise<number> {
-    let orders = 0
+  /** Charges and bills the orders of a customer. Calls `onBilled` with the number of orders of each transaction. */
+  async function chargeCustomer(email: string, chargeOrder: ChargeOrder, onBilled: (orders: number) => void) {
     await chargeDue(async (step) => {
       const options = { customer: email, repeatable: true }
-      orders += await database.transaction((_, send) => change(send, { email }, step), options)
+      onBilled(await database.transaction((_, send) => change(send, { email }, step), options))
     }, chargeOrder)
-    return orders
   }
 
   return async (options) => {
@@ -60,29 +60,25 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     const found = [...pending, ...(await database.read((db) => findDue(db, date, limit + 1)))]
     const customers = new Map(found.slice(0, limit).map((row) => [row.id, { ...row, date }]))
     const failures: unknown[] = []
-    const chargeErrors = new Set<unknown>()
-    const bill = (due: DueCustomer) => {
-      if (charge === undefined) return billCustomer(due)
-      return chargeCustomer(due, (order) =>
-        charge(order).catch((error: unknown) => {
-          chargeErrors.add(error)
-          throw error
-        }),
-      )
-    }
     let billed = 0
+    const countOrders = (orders: number) => {
+      billed += orders
+    }
 
     /** Bills customers one after another. Returns the customers who were locked or no longer due. */
     const billEach = async (list: Iterable<DueCustomer>): Promise<readonly DueCustomer[]> => {
       const left: DueCustomer[] = []
       for (const due of list) {
         try {
-          const orders = await bill(due)
-          if (orders === undefined) left.push(due)
-          else billed += orders
+          if (charge !== undefined) await chargeCustomer(due.email, charge, countOrders)
+          else {
+            const orders = await billCustomer(due)
+            if (orders === undefined) left.push(due)
+            else countOrders(orders)
+          }
         } catch (error) {
-          // Ends the run if the database is unreachable. An error in one account does not affect other customers.
-          if (isStoreError(error) && !chargeErrors.has(error)) throw error
+          // Ends the run only if the database is unavailable. Other errors concern only this customer.
+          if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
           failures.push(error)
         }
         // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.

@@ -144,6 +144,24 @@ await describeDatabases('billDue', (database) => {
     expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
   })
 
+  it('still bills other customers if a customer has too many due orders for one run', async () => {
+    const [first, ...others] = dueCustomers(3)
+    const subscriptions = Array.from({ length: 22 }, (_, index) => ({
+      id: `sub_many_${index}`,
+      next_billing_date: start,
+      items: [{ id: `item_many_${index}`, product_id: 'test_12345' }],
+    }))
+    const { store } = await openShop([{ email: first?.email ?? '', subscriptions }, ...others], async () => {})
+    const failures = [expect.objectContaining({ code: 'store_unavailable' })]
+    expect(await store.billDue()).toEqual({ billed: 22, more: false, failures })
+    expect(await store.billDue()).toEqual({ billed: 2, more: false })
+  })
+
+  it('ends the run if the database is closed', async () => {
+    const { store } = await openShop(dueCustomers(2), () => store.close())
+    await expect(store.billDue()).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
   it('saves a pending order after its charge, although the subscription was paused', async () => {
     const fate: { error?: Error } = { error: new StoreError('upstream_error') }
     const charge = async () => {
