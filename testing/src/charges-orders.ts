@@ -1,19 +1,29 @@
 import { createIntegration, StoreError, type StorePort } from '@storeport/core'
-import type { BillDueResult, Charge, ChargeOrder, Order } from '@storeport/rules'
+import {
+  type BillDueOptions,
+  type BillDueResult,
+  type Charge,
+  type ChargeOrder,
+  type Order,
+  seed,
+  type ShopData,
+} from '@storeport/rules'
 import { expect, it } from 'vitest'
 
 const key = 'a-key-of-the-tests-0001'
+const start = '2026-03-10'
 
 /** Methods of a store with a `charge` function that the tests call directly. */
 interface ChargingStore extends StorePort {
   orders(): readonly Order[] | Promise<readonly Order[]>
-  billDue(): Promise<BillDueResult>
+  billDue(options?: BillDueOptions): Promise<BillDueResult>
 }
 
-/** Opens a store with the example data and the given options. */
+/** Opens a store with the given options. */
 type OpenStore = (options: {
   readonly today: () => string
   readonly charge: ChargeOrder
+  readonly data: ShopData
 }) => ChargingStore | Promise<ChargingStore>
 
 /** Defines tests of a store that charges its orders. */
@@ -22,15 +32,18 @@ export function chargesOrders(openStore: OpenStore): void {
    * Opens a store whose clock and charge outcomes a test can set. `send` sends a send-now request over HTTP, and
    * returns the status and error code.
    */
-  async function openShop() {
+  async function openShop(customers = seed(start).customers) {
     const charges: Charge[] = []
     const fate: { error: Error | undefined } = { error: undefined }
-    const clock = { today: '2026-03-10' }
+    const declined = new Set<string | null>()
+    const clock = { today: start }
     const store = await openStore({
       today: () => clock.today,
+      data: { ...seed(start), customers },
       charge: async (charge) => {
         charges.push(charge)
         if (fate.error !== undefined) throw fate.error
+        if (declined.has(charge.order.subscription_id)) throw new StoreError('payment_failed')
       },
     })
     const integration = createIntegration({ store, apiKeys: [key], scope: 'charges', onError: () => {} })
@@ -45,7 +58,7 @@ export function chargesOrders(openStore: OpenStore): void {
       const { error }: { error?: { code: string } } = JSON.parse(await response.text())
       return [response.status, error?.code]
     }
-    return { store, charges, fate, clock, send }
+    return { store, charges, fate, declined, clock, send }
   }
 
   it('charges the order only once after a double click', async () => {
@@ -91,5 +104,30 @@ export function chargesOrders(openStore: OpenStore): void {
     await store.billDue()
     expect((await store.orders()).length).toBeGreaterThan(charges.length / 2 - 1)
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
+  })
+
+  it('tries each customer at most once per billing run, and passes over customers who cannot be billed', async () => {
+    const due = { a: ['11', '13'], b: ['12'], c: ['12'], d: ['12'] }
+    const customers = Object.entries(due).map(([name, days]) => ({
+      email: `${name}@example.com`,
+      subscriptions: days.map((day) => ({
+        id: name + day,
+        next_billing_date: `2026-03-${day}`,
+        items: [{ id: `item_${name}${day}`, product_id: 'test_12345' }],
+      })),
+    }))
+    const { charges, declined, clock, store } = await openShop(customers)
+    clock.today = '2026-03-15'
+    declined.add('a13').add('d12')
+    const runs: BillDueResult[] = []
+    do runs.push(await store.billDue({ limit: 1, after: runs.at(-1)?.after }))
+    while (runs.at(-1)?.more && runs.length < 9)
+    expect(charges.map(({ order }) => order.subscription_id).toSorted()).toEqual(['a11', 'a13', 'b12', 'c12', 'd12'])
+    expect(runs.flatMap(({ failures = [] }) => failures)).toHaveLength(2)
+    expect(runs.reduce((sum, { billed }) => sum + billed, 0)).toBe(3)
+    const failures = [expect.any(StoreError), expect.any(StoreError)]
+    expect(await store.billDue({ limit: 1 })).toEqual({ billed: 0, more: false, failures })
+    declined.clear()
+    expect(await store.billDue()).toEqual({ billed: 2, more: false })
   })
 }

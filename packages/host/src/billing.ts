@@ -70,16 +70,16 @@ const batchSize = 20
 
 /**
  * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each customer
- * who could not be billed. These customers remain due, so the size of the next batch is increased by the number of
- * errors.
+ * who could not be billed. Tries each customer at most once.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
-  let failures: readonly unknown[] = []
+  const failures: unknown[] = []
+  let after: BillDueResult['after']
   for (let more = true; more && !signal.aborted; await setImmediate()) {
-    const batch = await billDue({ limit: batchSize + failures.length })
+    const batch = await billDue({ limit: batchSize, after })
     onBilled(batch.billed)
-    failures = batch.failures ?? []
-    more = batch.more
+    failures.push(...(batch.failures ?? []))
+    ;({ more, after } = batch)
   }
   return failures
 }

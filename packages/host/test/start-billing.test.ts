@@ -59,22 +59,23 @@ describe('the billing job', () => {
     expect(billDue).toHaveBeenCalledTimes(3)
   })
 
-  it('skips customers who cannot be billed and logs their number', async () => {
+  it('continues a run after customers who cannot be billed, and logs their number', async () => {
     const timer = createTimer()
     const log = { info: vi.fn(), error: vi.fn() }
-    const failures = Array.from({ length: 20 }, () => new RangeError('no date for jane@shop.example'))
+    const failures = [new RangeError('no date for jane@shop.example')]
+    const after = { date: '2026-03-10', id: 'customer', failed: ['customer'] }
     const batches = [
-      { billed: 0, more: true, failures },
+      { billed: 0, more: true, after, failures },
       { billed: 7, more: false, failures },
     ]
     const billDue = vi.fn(async () => batches.shift() ?? { billed: 0, more: false })
     const job = startBilling({ billDue, log, schedule: timer.schedule })
     await vi.waitUntil(() => timer.waiting.length > 0, { interval: 1, timeout: 30_000 })
     await job.stop()
-    expect(billDue.mock.calls).toEqual([[{ limit: 20 }], [{ limit: 40 }]])
+    expect(billDue.mock.calls).toEqual([[{ limit: 20 }], [{ limit: 20, after }]])
     expect(log.error).toHaveBeenCalledOnce()
     const [summary] = log.error.mock.calls[0] ?? []
-    expect(summary).toMatchObject({ error: 'RangeError: no date for [email]', failed: 20, orders: 7 })
+    expect(summary).toMatchObject({ error: 'RangeError: no date for [email]', failed: 2, orders: 7 })
   })
 
   it('waits for the current batch and starts no further batch when the host stops', async () => {

@@ -21,7 +21,7 @@ import { reactivateSubscription } from './operations/reactivate-subscription.ts'
 import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
-import { billDue } from './account/bill-due.ts'
+import { billDue, billUncharged } from './account/bill-due.ts'
 import { chargeOrders, type ChargeOrder } from './charge-orders.ts'
 import type { Shop } from './shop/shop.ts'
 
@@ -115,8 +115,8 @@ export interface RuleCalls {
   readonly hasValidAccounts?: boolean | undefined
   /**
    * Charges subscription orders before they are saved: due orders, and the orders that sendNow creates. `change` then
-   * also runs for each pending charge, without `context.click`. Without this function, StorePort charges nothing, and
-   * you charge an order when you fulfill it.
+   * also runs for each pending charge, without `context.click`. Without this function, StorePort charges nothing,
+   * you charge an order when you fulfill it, and a change throws `store_unavailable` while a charge is pending.
    */
   readonly charge?: ChargeOrder | undefined
 }
@@ -165,7 +165,7 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
       if (account === undefined) throw new StoreError('customer_not_found')
       const shop = check(account, given)
-      return rule(billDue(account, shop), input, shop)
+      return rule(billUncharged(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {
       if (charge === undefined) return void (await calls.change(name, input, context, billed))

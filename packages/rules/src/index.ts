@@ -1,6 +1,6 @@
 export type * from './account/customer-account.ts'
-export { billDue, isDue, readBillLimit } from './account/bill-due.ts'
-export type { BillDueOptions, BillDueResult } from './account/bill-due.ts'
+export { billDue, billUncharged, isDue, readBillLimit } from './account/bill-due.ts'
+export type { BillDueOptions, BillDueResult, BillPosition } from './account/bill-due.ts'
 export { checkAccount } from './account/check-account.ts'
 export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
 export { nextOrderTotals } from './account/orders.ts'

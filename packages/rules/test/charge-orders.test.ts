@@ -1,5 +1,12 @@
 import { StoreError } from '@storeport/core'
-import { bindRules, chargeDue, type Charge, type CustomerAccount, readShopOptions } from '@storeport/rules'
+import {
+  bindRules,
+  chargeDue,
+  type Charge,
+  type ChargeOrder,
+  type CustomerAccount,
+  readShopOptions,
+} from '@storeport/rules'
 import { contextOf } from '@storeport/testing/clicks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -68,13 +75,16 @@ function openShop() {
     account = after
     if (kill?.after === saves) throw new Killed()
   }
-  const store = bindRules({
-    read: async (_name, input, _context, rule) => rule(account, input, createShop({})),
-    change: (_name, input, _context, rule) => transact((before, shop) => rule(before, input, shop)),
-    charge: provider.charge,
-  })
+  const bind = (charge: ChargeOrder | undefined) =>
+    bindRules({
+      read: async (_name, input, _context, rule) =>
+        rule(account, input, createShop({ product: (id) => products.find((one) => one.id === id) })),
+      change: (_name, input, _context, rule) => transact((before, shop) => rule(before, input, shop)),
+      charge,
+    })
   return {
-    store,
+    store: bind(provider.charge),
+    bind,
     provider,
     clock,
     transact,
@@ -185,6 +195,17 @@ it.each([
     discount_uses: [{ order_id, subscription_id: null }],
     last_sent_on: '2026-03-10',
   })
+})
+
+it('rejects a change without `charge` while a charge is pending', async () => {
+  const shop = openShop()
+  shop.provider.willDo('lost')
+  await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
+  const before = shop.account()
+  const store = shop.bind(undefined)
+  await expect(store.addProduct(add('test_54321'), contextOf())).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(shop.account()).toBe(before)
+  expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-04-01' })
 })
 
 it.each([null, undefined])('does not charge if the store loads the pending charge as %s', async (pending_charge) => {

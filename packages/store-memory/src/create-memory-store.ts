@@ -1,6 +1,6 @@
 import { memoryLedger, type PendingClick, StoreError } from '@storeport/core'
 import {
-  billDue,
+  billUncharged,
   bindRules,
   chargeDue,
   codeKey,
@@ -74,7 +74,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 
   /** Bills the due subscriptions of a customer, and charges their orders. */
   const billCustomer = async (email: string) => {
-    if (options.charge === undefined) return save(billDue(load(email), openShop()))
+    if (options.charge === undefined) return save(billUncharged(load(email), openShop()))
     await chargeDue(async (step) => save(step(load(email), openShop())), options.charge)
   }
 
@@ -107,16 +107,24 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       const limit = readBillLimit(billOptions)
       const shop = openShop()
       const failures: unknown[] = []
+      const end = () => ({ billed, ...(failures.length > 0 && { failures }) })
       let customers = 0
       let billed = 0
-      for (const account of tables.accounts.values()) {
+      const keys = [...tables.accounts.keys()]
+      // The sequence of the customers never changes, so the position needs no list of failed customers.
+      let last = billOptions?.after?.id ?? ''
+      for (const email of keys.slice(keys.indexOf(last) + 1)) {
+        const account = load(email)
         if (!isDue(account, shop) && !account.pending_charge) continue
-        if (customers === limit) return { billed, more: true, ...(failures.length > 0 && { failures }) }
-        customers += 1
-        await billCustomer(account.email).catch((error: unknown) => failures.push(error))
-        billed += load(account.email).orders.length - account.orders.length
+        if (customers === limit) return { ...end(), more: true, after: { date: '', id: last, failed: [] } }
+        last = email
+        await billCustomer(email).then(
+          () => (customers += 1),
+          (error: unknown) => failures.push(error),
+        )
+        billed += load(email).orders.length - account.orders.length
       }
-      return { billed, more: false, ...(failures.length > 0 && { failures }) }
+      return { ...end(), more: false }
     },
 
     orders: (email) =>

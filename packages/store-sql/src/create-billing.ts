@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
-import { billDue, chargeDue, type ChargeOrder, type CustomerAccount, readBillLimit, type Shop } from '@storeport/rules'
+import {
+  type BillPosition,
+  billUncharged,
+  chargeDue,
+  type ChargeOrder,
+  type CustomerAccount,
+  readBillLimit,
+  type Shop,
+} from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { loadAccount } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
@@ -29,7 +37,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
   /** Bills a customer. Returns the number of created orders, or `undefined` if the customer is locked or not due. */
   const billCustomer = (due: DueCustomer) =>
     database.transaction(
-      async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billDue) : undefined),
+      async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billUncharged) : undefined),
       // A retry is safe, because the customer is no longer due if the commit succeeded.
       { repeatable: true },
     )
@@ -52,45 +60,98 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     }, chargeOrder)
   }
 
+  /**
+   * Yields the customers with a pending charge, and then the customer of each due subscription, earliest billing date
+   * first. A customer with several due subscriptions is repeated.
+   */
+  async function* findCustomers(
+    date: string,
+    pageSize: number,
+    after: Position | undefined,
+  ): AsyncGenerator<FoundCustomer> {
+    const isPending = after === undefined || after.date === ''
+    if (isPending && charge !== undefined)
+      yield* readPages((last) => database.read((db) => findPending(db, last, pageSize)), pageSize, after)
+    const first = isPending ? undefined : after
+    yield* readPages((last) => database.read((db) => findDue(db, date, last, pageSize)), pageSize, first)
+  }
+
   return async (options) => {
     const limit = readBillLimit(options)
     if (readDate !== undefined) await database.read((_, send) => readDate(send))
     const date = today()
-    const pending = charge === undefined ? [] : await database.read((db) => findPending(db, limit + 1))
-    const found = [...pending, ...(await database.read((db) => findDue(db, date, limit + 1)))]
-    const customers = new Map(found.slice(0, limit).map((row) => [row.id, { ...row, date }]))
     const failures: unknown[] = []
+    const failed = new Set(options?.after?.failed)
     let billed = 0
     const countOrders = (orders: number) => {
       billed += orders
     }
+    const left: DueCustomer[] = []
 
-    /** Bills customers one after another. Returns the customers who were locked or no longer due. */
-    const billEach = async (list: Iterable<DueCustomer>): Promise<readonly DueCustomer[]> => {
-      const left: DueCustomer[] = []
-      for (const due of list) {
-        try {
-          if (charge !== undefined) await chargeCustomer(due.email, charge, countOrders)
-          else {
-            const orders = await billCustomer(due)
-            if (orders === undefined) left.push(due)
-            else countOrders(orders)
-          }
-        } catch (error) {
-          // Ends the run only if the database is unavailable. Other errors concern only this customer.
-          if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
-          failures.push(error)
+    /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
+    const tryToBill = async (due: DueCustomer): Promise<boolean> => {
+      try {
+        if (charge !== undefined) await chargeCustomer(due.email, charge, countOrders)
+        else {
+          const orders = await billCustomer(due)
+          if (orders === undefined) left.push(due)
+          else countOrders(orders)
         }
+        return true
+      } catch (error) {
+        // Ends the run only if the database is unavailable. Other errors concern only this customer.
+        if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
+        failures.push(error)
+        failed.add(due.id)
+        return false
+      } finally {
         // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.
         if (dialect === 'sqlite') await pause(1)
       }
-      return left
     }
 
-    const left = await billEach(customers.values())
+    const tried = new Set(failed)
+    let customers = 0
+    let last: Position | undefined = options?.after
+    let more = false
+    for await (const found of findCustomers(date, limit + 1, last)) {
+      if (tried.has(found.id)) continue
+      more = customers === limit
+      if (more) break
+      tried.add(found.id)
+      last = found
+      if (await tryToBill({ ...found, date })) customers += 1
+    }
     // Retries the remaining customers. This time, waits for locks that another process or a click holds.
-    await billEach(left.map((due) => ({ ...due, waits: true })))
-    return { billed, more: found.length > limit, ...(failures.length > 0 && { failures }) }
+    for (const due of left.splice(0)) await tryToBill({ ...due, waits: true })
+    return {
+      billed,
+      more,
+      ...(more && last && { after: { date: last.date, id: last.id, failed: [...failed] } }),
+      ...(failures.length > 0 && { failures }),
+    }
+  }
+}
+
+/** Position in the list of customers. */
+type Position = Pick<BillPosition, 'date' | 'id'>
+
+/** A customer in the list of customers to bill. `date` is empty for a pending charge. */
+interface FoundCustomer extends Position {
+  readonly email: string
+}
+
+/** Yields the rows of all pages. The last page is not full. */
+async function* readPages<Row extends Position>(
+  read: (after: Position | undefined) => Promise<readonly Row[]>,
+  pageSize: number,
+  after: Position | undefined,
+): AsyncGenerator<Row> {
+  for (let last = after; ;) {
+    const page = await read(last)
+    yield* page
+    if (page.length < pageSize) return
+    last = page.at(-1)
   }
 }
 
@@ -106,31 +167,32 @@ interface DueCustomer {
 /** A function that changes an account. */
 type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
 
-/** Returns the customers with a pending charge. */
-async function findPending(db: Db, limit: number) {
-  return db
+/** Returns the customers with a pending charge, sorted by id. */
+async function findPending(db: Db, after: Position | undefined, limit: number): Promise<readonly FoundCustomer[]> {
+  const rows = await db
     .selectFrom('customers')
     .select(['id', 'email'])
     .where('pending_charge', 'is not', null)
+    .where('id', '>', after?.id ?? '')
     .orderBy('id')
     .limit(sql.lit(limit))
     .execute()
+  return rows.map((row) => ({ ...row, date: '' }))
 }
 
-/**
- * Returns the customer of each due subscription, earliest billing date first. A customer with several due subscriptions
- * is repeated.
- */
-async function findDue(db: Db, date: string, limit: number) {
-  return db
+/** Returns the customer of each due subscription, sorted by billing date and customer id. */
+async function findDue(db: Db, date: string, after: Position | undefined, limit: number) {
+  const due = db
     .selectFrom('subscriptions')
     .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
-    .select(['customers.id', 'customers.email'])
+    .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
     .where((eb) => isDue(eb, date))
     .orderBy('subscriptions.next_billing_date')
     .orderBy('subscriptions.customer_id')
     .limit(sql.lit(limit))
-    .execute()
+  if (after === undefined) return due.$narrowType<{ date: string }>().execute()
+  const place = sql<boolean>`(subscriptions.next_billing_date, subscriptions.customer_id) > (${after.date}, ${after.id})`
+  return due.where(place).$narrowType<{ date: string }>().execute()
 }
 
 /** Locks a due customer until the end of the transaction. Returns false if the customer is locked or not due. */

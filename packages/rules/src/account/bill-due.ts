@@ -1,20 +1,38 @@
+import { StoreError } from '@storeport/core'
 import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
 import { nextBillingAfter, soonest, withElement } from './subscriptions.ts'
 import { placeNextOrder } from './orders.ts'
 
-/** Options of one run of a store's `billDue`. */
+/** Options of one call of a store's `billDue`. */
 export interface BillDueOptions {
-  /** Maximum number of customers to bill in this run, each in a separate transaction; default 100. */
+  /**
+   * Maximum number of customers to bill in this call; default 100. A customer who cannot be billed does not count, so
+   * that failed customers never block the customers behind them.
+   */
   readonly limit?: number | undefined
+  /** The `after` of the previous call, to continue its run; default: a new run, which tries all customers. */
+  readonly after?: BillPosition | undefined
 }
 
-/** Result of one run of a store's `billDue`. */
+/** Position of a billing run between two calls. Pass it unchanged. */
+export interface BillPosition {
+  /** Billing date of the last customer. Empty if the customer had a pending charge. */
+  readonly date: string
+  /** Id of the last customer. */
+  readonly id: string
+  /** Ids of the customers who could not be billed. The run does not try them again. */
+  readonly failed: readonly string[]
+}
+
+/** Result of one call of a store's `billDue`. */
 export interface BillDueResult {
-  /** Number of orders that the run created. */
+  /** Number of orders that the call created. */
   readonly billed: number
-  /** Whether the run reached its limit. If true, more customers may be due. */
+  /** Whether the call reached its limit. If true, more customers may be due. */
   readonly more: boolean
+  /** If `more` is true, the position for the next call. */
+  readonly after?: BillPosition | undefined
   /**
    * One error for each customer who could not be billed. These customers remain due. Omitted if there are no errors.
    */
@@ -42,6 +60,15 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
   for (let next = billOne(billed, shop); next !== undefined; next = billOne(billed, shop)) billed = next
   return billed
+}
+
+/**
+ * Bills an account like `billDue`, for a process that does not charge orders. Throws StoreError `store_unavailable` while
+ * a charge is pending, because its order would otherwise be created a second time.
+ */
+export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAccount {
+  if (account.pending_charge) throw new StoreError('store_unavailable', 'A charge is pending in another process.')
+  return billDue(account, shop)
 }
 
 /** Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. */

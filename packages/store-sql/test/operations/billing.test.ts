@@ -57,8 +57,8 @@ await describeDatabases('billDue', (database) => {
 
   it('bills at most `limit` customers and returns whether more customers may be due', async () => {
     const { store } = await openShop(dueCustomers(5))
-    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
-    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 2, more: true })
+    expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
+    expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
     expect(await store.billDue({ limit: 2 })).toEqual({ billed: 1, more: false })
     expect(await store.orders()).toHaveLength(5)
     await expect(store.billDue({ limit: 0 })).rejects.toThrow(RangeError)
@@ -160,6 +160,21 @@ await describeDatabases('billDue', (database) => {
   it('ends the run if the database is closed', async () => {
     const { store } = await openShop(dueCustomers(2), () => store.close())
     await expect(store.billDue()).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it('creates no second order in a process without `charge` while a charge is pending', async () => {
+    const error = new StoreError('upstream_error')
+    const options = { url: await database.create(), today: start, data: { ...seed(start), customers: dueCustomers(2) } }
+    const store = await database.open({
+      ...options,
+      charge: async (charge) => (charge.email.startsWith('due0') ? Promise.reject(error) : undefined),
+    })
+    expect(await store.billDue()).toEqual({ billed: 1, more: false, failures: [error] })
+    const other = await database.open({ ...options, seed: false })
+    const failures = [expect.objectContaining({ code: 'store_unavailable' })]
+    expect(await other.billDue()).toEqual({ billed: 0, more: false, failures })
+    expect(await send(other, click('sendNow', { email: 'due0@example.com' }))).toBe('store_unavailable')
+    expect(await other.orders()).toHaveLength(1)
   })
 
   it('saves a pending order after its charge, although the subscription was paused', async () => {
