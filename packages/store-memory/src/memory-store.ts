@@ -55,7 +55,10 @@ export interface MemoryStore extends CompleteStorePort {
   readonly currency: string
   /** Ledger for custom actions and for store methods that you replace. */
   readonly ledger: Ledger
-  /** Creates the due orders of at most `limit` customers; default 100. Throws RangeError for an invalid limit. */
+  /**
+   * Creates the due orders of at most `limit` customers; default 100. While `more` is true, call it again with the
+   * returned `after`. Throws RangeError for an invalid limit.
+   */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Returns the orders of one or all customers, oldest first. Throws StoreError `customer_not_found`. */
   orders(email?: string): readonly Order[]

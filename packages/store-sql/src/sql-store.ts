@@ -67,7 +67,7 @@ export type RunAction = (input: RunCustomActionInput, context: Context) => unkno
 
 /** An order as stored in the database. */
 export interface PlacedOrder extends Order {
-  /** Sequence number. Later orders have higher numbers; gaps are possible. */
+  /** Sequence number, in the sequence of the inserts, which can differ from the sequence of the commits. Can have gaps. */
   readonly number: number
   /** The customer's email, in the letter case that the shop stores. */
   readonly email: string
@@ -85,7 +85,10 @@ export interface ActionRun {
   readonly run_on: string
 }
 
-/** Options for one page of a list that is sorted by number. */
+/**
+ * Options for one page of a list that is sorted by number. Fulfillment must read orders by status instead of by the last
+ * number: PostgreSQL assigns a number before the commit, so an order with a lower number can appear later.
+ */
 export interface Page {
   /** Number of the last element of the previous page; default: the first page. */
   readonly after?: number | undefined
@@ -121,8 +124,9 @@ export interface SqlStore extends CompleteStorePort {
   readonly currency: string
   /**
    * Creates the due orders of at most `limit` customers; default 100. Several processes can bill concurrently.
-   * `failures` contains the error of each customer who could not be billed. Throws a RangeError for a limit below 1,
-   * and StoreError `store_unavailable`.
+   * `failures` contains the error of each customer who could not be billed; these customers do not count. While `more`
+   * is true, call it again with the returned `after`. Throws a RangeError for a limit below 1, and StoreError
+   * `store_unavailable` if the database is unavailable.
    */
   billDue(options?: BillDueOptions): Promise<BillDueResult>
   /** Returns the orders of one or all customers, oldest first. Throws StoreError `customer_not_found`. */
