@@ -6,6 +6,7 @@ import {
   type CustomerAccount,
   type DiscountTerms,
   emailKey,
+  isAvailable,
   type NamedInput,
   type SubscriptionNeed,
 } from '@storeport/rules'
@@ -110,10 +111,12 @@ export async function loadOffered(send: Send, dialect: DialectName): Promise<rea
   const { product } = recordExpressions[dialect]
   const offered = `select cast(${product} as text) as json from products where available order by position, id`
   const { rows } = await send<{ json: string }>(offered, [])
-  return rows.map(({ json }) => {
+  const products = rows.map(({ json }) => {
     const row: ProductJson = JSON.parse(json)
     return toProduct(row)
   })
+  // A row with `available` can have a `max_quantity` of 0.
+  return products.filter(isAvailable)
 }
 
 /** Loads a discount by its code, ignoring letter case. */

@@ -28,6 +28,16 @@ await describeDatabases('an SQL store', (database) => {
     await expect(twice).rejects.toThrow()
   })
 
+  it('does not list a product whose `max_quantity` is 0, although the column `available` is true', async () => {
+    const products = seed(today).products.map((product, index) =>
+      index === 0 ? { ...product, available: 0 } : product,
+    )
+    const store = await database.open({ today, data: { ...seed(today), products } })
+    await store.database.transaction((db) => db.updateTable('products').set({ available: true }).execute())
+    const { products: listed } = await store.listProducts({}, contextOf())
+    expect(listed.map(({ id }) => id)).toEqual(products.slice(1).map(({ id }) => id))
+  })
+
   it('rejects an unknown customer with customer_not_found before any other check', async () => {
     const store = await database.open({ today })
     const nobody = { email: 'nobody@example.com' }
