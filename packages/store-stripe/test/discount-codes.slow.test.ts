@@ -34,6 +34,7 @@ const sequences: readonly (readonly Step[])[] = [
   ['add once G %', 'add once E', 'add once S %', 'swap once G E', 'undo S'],
   ['add G %', 'swap G S', 'add once E %', 'undo E'],
   ['add G %', 'add once E %', 'swap G S', 'undo E'],
+  ['add G %', 'add once E %', 'swap once E S', 'undo G'],
   ['swap E G %', 'add once E %', 'undo E'],
   ['add once E %', 'swap E G %', 'undo E'],
 ]
@@ -46,6 +47,36 @@ describe.each(['FIVEOFF', 'TEST10'])('a code used several times: %s', (code) => 
       const memory = createMemoryStore({ now: () => now().getTime() })
       const expected = await reductions(memory, steps, code)
       expect(await reductions(store, steps, code)).toEqual(expected)
+    },
+  )
+})
+
+describe('an undo', () => {
+  it.each<readonly Step[]>([
+    ['add E %', 'add G %', 'undo E'],
+    ['add once E', 'add once E %', 'add once G %', 'undo E'],
+  ])('removes a percentage from its line, although another line has the same code: %s, %s, %s', async (...steps) => {
+    const { store } = await openTestShop()
+    expect((await reductions(store, steps, 'TEST10')).at(-1)?.[1]).toBe(14.99)
+  })
+
+  it('does not remove a fixed amount that an add to a swapped line used, although the line had a percentage', async () => {
+    const { store } = await openTestShop()
+    await reductions(store, ['add G %'], 'TEST20')
+    const totals = await reductions(store, ['add G %', 'add once E %', 'swap G S', 'undo E'], 'FIVEOFF')
+    expect(totals.at(-1)?.[1]).toBe(10)
+  })
+})
+
+describe('an expired code', () => {
+  it.each<readonly Step[]>([['undo E'], ['add once G', 'swap once E G']])(
+    'is not moved to another object: %s',
+    async (...steps) => {
+      const { store, stripe } = await openTestShop()
+      await reductions(store, ['add once E %', 'add G %'], 'FIVEOFF')
+      const [promotion] = (await stripe.promotionCodes.list({ code: 'FIVEOFF' })).data
+      await stripe.promotionCodes.update(promotion?.id ?? '', { active: false })
+      expect((await reductions(store, steps, 'FIVEOFF')).at(-1)?.[1]).toBe(5)
     },
   )
 })

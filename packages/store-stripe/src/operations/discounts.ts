@@ -2,7 +2,8 @@ import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { idOf, pendingProduct, subscriptionOf } from '../account/to-account.ts'
-import type { UsablePromotion } from '../shop/find-promotion-code.ts'
+import { isUsable, type UsablePromotion } from '../shop/find-promotion-code.ts'
+import type { Settings } from '../stripe/settings.ts'
 
 /** A discount in a Stripe response. */
 type DiscountReference = string | Stripe.Discount
@@ -95,6 +96,14 @@ export function withoutPromotion(discounts: Discounts, promotion: string) {
 /** Returns the fixed-amount promotion codes of an invoice item. */
 export function fixedPromotions({ discounts }: Stripe.InvoiceItem): readonly string[] {
   return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => promotionOf(discount) ?? [])
+}
+
+/** Returns the fixed-amount codes of an invoice item that can be moved to another object. Stripe rejects a code that has expired. */
+export function findMovable({ discounts }: Stripe.InvoiceItem, { now }: Settings): readonly string[] {
+  return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => {
+    const promotion = typeof discount === 'string' ? null : discount.promotion_code
+    return promotion !== null && typeof promotion === 'object' && isUsable(promotion, now() / 1000) ? promotion.id : []
+  })
 }
 
 /** Whether a discount is a fixed amount. Only the discounts of invoice items are loaded with their coupons. */

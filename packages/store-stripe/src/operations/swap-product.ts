@@ -11,6 +11,7 @@ import { requireCurrent, type StoreContext, intervalOf, marksOf, oneTimePrice } 
 import {
   changeDiscounts,
   type Discounts,
+  findMovable,
   findUnapplied,
   fixedPromotions,
   hasPromotion,
@@ -130,7 +131,7 @@ function swapInvoiceItem(swapping: Swapping): Change {
   const target = joined ?? own
   const unapplied = findUnapplied(promotion, joined?.discounts ?? [], requireCurrent(loaded), loaded)
   const discounts = joined
-    ? withPromotions(joined.discounts, ...fixedPromotions(own), unapplied)
+    ? withPromotions(joined.discounts, ...findMovable(own, store.settings), unapplied)
     : replacePercentages(own.discounts, unapplied)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }

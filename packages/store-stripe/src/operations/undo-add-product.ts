@@ -6,7 +6,15 @@ import { idOf, subscriptionOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { type StoreContext, marksOf } from './context.ts'
-import { changeDiscounts, fixedPromotions, hasPromotion, promotionOf, usesOf, withoutPromotion } from './discounts.ts'
+import {
+  changeDiscounts,
+  findMovable,
+  fixedPromotions,
+  hasPromotion,
+  promotionOf,
+  usesOf,
+  withoutPromotion,
+} from './discounts.ts'
 
 /** Undoes the latest unbilled add of a product. */
 export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
@@ -65,11 +73,12 @@ function takeOffSubscription(
  * whose id is in the mark.
  */
 function takeOffInvoice(
-  { settings: { stripe } }: StoreContext,
+  { settings }: StoreContext,
   loaded: LoadedCustomer,
   item: Stripe.InvoiceItem,
   mark: FoundMark,
 ): Change {
+  const { stripe } = settings
   const { promotion = '' } = mark
   const subscription = loaded.subscriptions.find(({ id }) => id === subscriptionOf(item))
   const fixed = fixedPromotions(item)
@@ -93,7 +102,7 @@ function takeOffInvoice(
   }
   if (subscription === undefined) return deleteOneOff(stripe, loaded, item)
   // Changes of other lines can use a fixed amount of the deleted item, so the subscription gets the code.
-  const moved = fixed.filter((code) =>
+  const moved = findMovable(item, settings).filter((code) =>
     usesOf({ ...mark, promotion: code }, 'order', subscription, loaded).some(({ holder }) => holder !== item.id),
   )
   const isRemoved = !isUsed && !isOnItem
