@@ -97,7 +97,7 @@ async function loadSubscriptions(
 }
 
 async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
-  const expand = ['data.discounts', 'data.invoice']
+  const expand = ['data.discounts.source.coupon', 'data.discounts.promotion_code', 'data.invoice']
   const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
   // Stripe lists the newest invoice items first.
   return data.toReversed()

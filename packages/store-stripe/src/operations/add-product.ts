@@ -2,7 +2,7 @@ import { type AddProductInput, StoreError } from '@storeport/core'
 import { addProduct, type Item, soonest } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { dueAt, idOf, pendingProduct, subscriptionOf } from '../account/to-account.ts'
+import { dueAt, idOf } from '../account/to-account.ts'
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
@@ -15,7 +15,7 @@ import {
   findPayingCustomer,
   requirePayment,
 } from './context.ts'
-import { hasPromotion, withPromotion } from './discounts.ts'
+import { findUnapplied, isPercentage, usesOf, withPromotions } from './discounts.ts'
 
 /** Data for the Stripe request that adds a product. */
 interface Adding {
@@ -52,21 +52,22 @@ export function planAdd(store: StoreContext, input: AddProductInput): Plan {
 }
 
 /** Applies a percentage discount to the line, and a fixed-amount discount to the order. */
-function addToSubscription({ store, loaded, input, product, promotion }: Adding, { id, quantity }: Item): Change {
+function addToSubscription(adding: Adding, { id, quantity }: Item): Change {
+  const { store, loaded, input, product, promotion } = adding
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const present = current.items.data.find((item) => item.id === id)
-  const isPercentage = promotion?.terms.kind === 'percentage'
-  const lineDiscounts = promotion && isPercentage ? withPromotion(present?.discounts ?? [], promotion.id) : undefined
-  const orderDiscounts = promotion && !isPercentage ? withPromotion(current.discounts, promotion.id) : undefined
-  const isApplied = lineDiscounts !== undefined || orderDiscounts !== undefined
+  const unapplied = findUnapplied(promotion, present?.discounts ?? [], current, loaded)
+  const ofLine = isPercentage(promotion)
+  const lineDiscounts = withPromotions(present?.discounts ?? [], ofLine ? unapplied : undefined)
+  const orderDiscounts = withPromotions(current.discounts, ofLine ? undefined : unapplied)
   return {
     holder: current,
     mark: {
       product: input.product_id,
       quantity: input.quantity,
       due: dueAt(current),
-      promotion: isApplied ? promotion?.id : undefined,
+      promotion: unapplied ?? findShared(adding, current.id),
     },
     send: (metadata, options) =>
       stripe.subscriptions.update(
@@ -88,20 +89,25 @@ function addToSubscription({ store, loaded, input, product, promotion }: Adding,
   }
 }
 
+/** Returns the promotion code if an earlier add or swap applied the code, so that the code remains until both are undone. */
+function findShared({ loaded, input, promotion }: Adding, holder = ''): string | undefined {
+  const use = { promotion: promotion?.id, product: input.product_id, holder }
+  return usesOf(use, isPercentage(promotion) ? 'line' : 'order', requireCurrent(loaded), loaded)[0]?.promotion
+}
+
 /** Adds a line with its own price to the next invoice only, because invoice items cannot use a recurring price. */
 function addToNextInvoice(adding: Adding, { id }: Item): Change {
   const { store, loaded, input, promotion } = adding
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const present = loaded.invoiceItems.find((item) => item.id === id)
-  const others = loaded.invoiceItems.filter(
-    (item) => pendingProduct(item) !== undefined && subscriptionOf(item) === current.id,
-  )
-  const isUsed =
-    promotion?.terms.kind === 'fixed_amount' &&
-    [current, ...others].some(({ discounts }) => hasPromotion(discounts, promotion.id))
-  const discounts = promotion && !isUsed ? withPromotion(present?.discounts ?? [], promotion.id) : undefined
-  const mark = { product: input.product_id, quantity: input.quantity, promotion: discounts && promotion?.id }
+  const unapplied = findUnapplied(promotion, present?.discounts ?? [], current, loaded)
+  const discounts = withPromotions(present?.discounts ?? [], unapplied)
+  const mark = {
+    product: input.product_id,
+    quantity: input.quantity,
+    promotion: unapplied ?? findShared(adding, present?.id),
+  }
   if (present !== undefined) {
     const quantity = present.quantity + input.quantity
     return {
@@ -126,7 +132,7 @@ function createOneOffOrder(adding: Adding): Change {
   const { stripe } = store.settings
   const customer = findPayingCustomer(loaded.customers)
   requirePayment(customer)
-  const discounts = promotion && withPromotion([], promotion.id)
+  const discounts = withPromotions([], promotion?.id)
   const { id } = customer ?? loaded.customers[0]
   const line = { ...invoiceLine(adding), customer: id }
   return {

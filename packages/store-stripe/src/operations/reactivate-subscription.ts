@@ -7,7 +7,7 @@ import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscriptio
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
-import { withPromotion } from './discounts.ts'
+import { withPromotions } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
 export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
@@ -36,13 +36,13 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
 function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
   const isShipping = idOf(item.price.product) === store.settings.shippingProduct
   if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
-  const discounts = withPromotion(item.discounts, promotion.id)
+  const discounts = withPromotions(item.discounts, promotion.id)
   return discounts ? { discounts } : {}
 }
 
 function orderDiscounts({ discounts: present }: Stripe.Subscription, promotion: UsablePromotion | undefined) {
   if (promotion?.terms.kind !== 'fixed_amount') return {}
-  const discounts = withPromotion(present, promotion.id)
+  const discounts = withPromotions(present, promotion.id)
   return discounts ? { discounts } : {}
 }
 

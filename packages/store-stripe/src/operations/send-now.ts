@@ -5,14 +5,8 @@ import { dueAt } from '../account/to-account.ts'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Plan } from './change-once.ts'
-import {
-  requireCurrent,
-  customerOf,
-  type StoreContext,
-  marksOf,
-  oncePerSubscription,
-  requirePayment,
-} from './context.ts'
+import { requireCurrent, customerOf, type StoreContext, oncePerSubscription, requirePayment } from './context.ts'
+import { isUnbilled } from './discounts.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
 
 /**
@@ -32,10 +26,9 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
     const current = requireCurrent(loaded)
     if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
     requirePayment(customerOf(current, customers), current)
-    const open = account.adds.filter(({ subscription_id }) => subscription_id === current.id)
     return {
       holder: current,
-      closes: marksOf(open, loaded).filter(({ holder }) => holder === current.id),
+      closes: loaded.marks.filter((mark) => mark.closed !== true && isUnbilled(mark, current)),
       ...oncePerSubscription(store, 'send', current, dueAt(current)),
       send: (metadata, options) =>
         stripe.subscriptions.update(

@@ -5,9 +5,21 @@ import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
+import { dueAt } from '../account/to-account.ts'
 import { readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, intervalOf, marksOf, oneTimePrice } from './context.ts'
-import { type Discounts, replacePromotions, withoutPromotions, withPromotion } from './discounts.ts'
+import {
+  changeDiscounts,
+  type Discounts,
+  findMovable,
+  findUnapplied,
+  fixedPromotions,
+  hasPromotion,
+  isFixedAmount,
+  isPercentage,
+  promotionOf,
+  withPromotions,
+} from './discounts.ts'
 
 /** Data for the Stripe request that swaps a product. */
 interface Swapping {
@@ -60,17 +72,19 @@ function findPresent(subscription: ActiveSubscription | undefined, item: Item, p
   return subscription?.items.find((other) => other.product_id === product && other.one_time === item.one_time)
 }
 
-function swapSubscriptionItem({ store, loaded, item, present, price, promotion, closes }: Swapping): Change {
+function swapSubscriptionItem(swapping: Swapping): Change {
+  const { store, loaded, item, present, price, promotion, closes } = swapping
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
-  const isPercentage = promotion?.terms.kind === 'percentage'
-  const lineDiscounts = swapDiscounts(
-    target?.discounts ?? [],
-    present !== undefined,
-    isPercentage ? promotion : undefined,
+  const ofLine = isPercentage(promotion)
+  const line = target?.discounts ?? []
+  const percentage = ofLine ? promotion?.id : undefined
+  const lineDiscounts = present ? withPromotions(line, percentage) : replacePercentages(line, percentage)
+  const orderDiscounts = withPromotions(
+    current.discounts,
+    ofLine ? undefined : findUnapplied(promotion, line, current, loaded),
   )
-  const orderDiscounts = promotion && !isPercentage ? withPromotion(current.discounts, promotion.id) : undefined
   const discounts = lineDiscounts !== undefined && { discounts: lineDiscounts }
   const items = present
     ? [
@@ -80,6 +94,7 @@ function swapSubscriptionItem({ store, loaded, item, present, price, promotion, 
     : [{ id: item.id, price: price.id, quantity: item.quantity, ...discounts }]
   return {
     holder: current,
+    mark: { promotion: findFixed(swapping), due: dueAt(current) },
     closes: closes.filter(({ holder }) => holder === current.id),
     send: (metadata, options) =>
       stripe.subscriptions.update(
@@ -90,29 +105,40 @@ function swapSubscriptionItem({ store, loaded, item, present, price, promotion, 
   }
 }
 
-/**
- * Returns the discounts after a swap. Old promotion codes are removed, so that repeated swaps do not accumulate
- * discounts.
- */
-function swapDiscounts(discounts: Discounts, isJoined: boolean, promotion: UsablePromotion | undefined) {
-  if (isJoined) return promotion && withPromotion(discounts, promotion.id)
-  return promotion ? replacePromotions(discounts, promotion.id) : withoutPromotions(discounts)
+/** Returns the discounts of a swapped line. Old percentages are removed, so that repeated swaps do not accumulate discounts. */
+function replacePercentages(line: Discounts, promotion: string | undefined) {
+  return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion])
 }
 
-function swapInvoiceItem({ store, loaded, item, present, price, product, title, promotion, closes }: Swapping): Change {
+/**
+ * Returns the fixed-amount code of a swap, or of the adds that the swap closes. The mark of the swap contains the code, so that the undo
+ * of another add does not remove it.
+ */
+function findFixed({ loaded, promotion, closes }: Swapping): string | undefined {
+  if (promotion?.terms.kind === 'fixed_amount') return promotion.id
+  const codes = closes.flatMap((mark) => mark.promotion ?? [])
+  const onItems = loaded.invoiceItems.flatMap(fixedPromotions)
+  return codes.find((code) => hasPromotion(requireCurrent(loaded).discounts, code) || onItems.includes(code))
+}
+
+function swapInvoiceItem(swapping: Swapping): Change {
+  const { store, loaded, item, present, price, product, title, promotion, closes } = swapping
   const { stripe } = store.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)
   if (own === undefined) throw new StoreError('item_not_found')
   const target = joined ?? own
-  const discounts = swapDiscounts(target.discounts, joined !== undefined, promotion)
+  const unapplied = findUnapplied(promotion, joined?.discounts ?? [], requireCurrent(loaded), loaded)
+  const discounts = joined
+    ? withPromotions(joined.discounts, ...findMovable(own, store.settings), unapplied)
+    : replacePercentages(own.discounts, unapplied)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }
     : { price_data: oneTimePrice(store, product, price), quantity: own.quantity, description: title }
   return {
     holder: target,
-    mark: joined && { deletes: own.id },
+    mark: { deletes: joined && own.id, promotion: findFixed(swapping) },
     closes: closes.filter(({ holder }) => holder === target.id),
     send: (metadata, options) =>
       stripe.invoiceItems.update(

@@ -2,11 +2,19 @@ import { StoreError, type UndoAddProductInput } from '@storeport/core'
 import { undoAddProduct } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { idOf } from '../account/to-account.ts'
+import { idOf, subscriptionOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { type StoreContext, marksOf } from './context.ts'
-import { withoutPromotion } from './discounts.ts'
+import {
+  changeDiscounts,
+  findMovable,
+  fixedPromotions,
+  hasPromotion,
+  promotionOf,
+  usesOf,
+  withoutPromotion,
+} from './discounts.ts'
 
 /** Undoes the latest unbilled add of a product. */
 export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
@@ -22,19 +30,23 @@ export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan 
     if (invoiceItem !== undefined) return takeOffInvoice(store, loaded, invoiceItem, mark)
     const item = subscription?.items.data.find(({ id }) => id === add.item_id)
     if (subscription === undefined || item === undefined) throw new StoreError('product_not_in_order')
-    return takeOffSubscription(store, subscription, item, mark)
+    return takeOffSubscription(store, loaded, subscription, item, mark)
   }
 }
 
 function takeOffSubscription(
   { settings: { stripe } }: StoreContext,
+  loaded: LoadedCustomer,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
   mark: FoundMark,
 ): Change {
   const quantity = (item.quantity ?? 1) - (mark.quantity ?? 0)
-  const lineDiscounts = withoutPromotion(item.discounts, mark.promotion)
-  const orderDiscounts = withoutPromotion(subscription.discounts, mark.promotion)
+  const { promotion = '' } = mark
+  const scope = hasPromotion(item.discounts, promotion) ? 'line' : 'order'
+  const isUsed = usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
+  const lineDiscounts = isUsed || scope === 'order' ? undefined : withoutPromotion(item.discounts, promotion)
+  const orderDiscounts = isUsed || scope === 'line' ? undefined : withoutPromotion(subscription.discounts, promotion)
   const left =
     quantity > 0
       ? { id: item.id, quantity, ...(lineDiscounts !== undefined && { discounts: lineDiscounts }) }
@@ -56,16 +68,27 @@ function takeOffSubscription(
   }
 }
 
-/** Lowers the quantity of an invoice item, or deletes the item if its quantity would be 0. */
+/**
+ * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription or customer, then deletes the item
+ * whose id is in the mark.
+ */
 function takeOffInvoice(
-  { settings: { stripe } }: StoreContext,
-  { customers, subscriptions }: LoadedCustomer,
+  { settings }: StoreContext,
+  loaded: LoadedCustomer,
   item: Stripe.InvoiceItem,
   mark: FoundMark,
 ): Change {
+  const { stripe } = settings
+  const { promotion = '' } = mark
+  const subscription = loaded.subscriptions.find(({ id }) => id === subscriptionOf(item))
+  const fixed = fixedPromotions(item)
+  const isOnItem = hasPromotion(item.discounts, promotion)
+  const scope = isOnItem && !fixed.includes(promotion) ? 'line' : 'order'
+  const isUsed =
+    subscription !== undefined && usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
   const quantity = item.quantity - (mark.quantity ?? 0)
   if (quantity > 0) {
-    const discounts = withoutPromotion(item.discounts, mark.promotion)
+    const discounts = isUsed ? undefined : withoutPromotion(item.discounts, promotion)
     return {
       holder: item,
       closes: [mark],
@@ -77,23 +100,31 @@ function takeOffInvoice(
         ),
     }
   }
-  return deleteMarked(stripe, { customers, subscriptions }, item)
+  if (subscription === undefined) return deleteOneOff(stripe, loaded, item)
+  // Changes of other lines can use a fixed amount of the deleted item, so the subscription gets the code.
+  const moved = findMovable(item, settings).filter((code) =>
+    usesOf({ ...mark, promotion: code }, 'order', subscription, loaded).some(({ holder }) => holder !== item.id),
+  )
+  const isRemoved = !isUsed && !isOnItem
+  const discounts = changeDiscounts(
+    subscription.discounts,
+    (discount) => !isRemoved || promotionOf(discount) !== promotion,
+    moved,
+  )
+  return {
+    holder: subscription,
+    mark: { deletes: item.id },
+    send: (metadata, options) =>
+      stripe.subscriptions.update(
+        subscription.id,
+        { metadata, ...(discounts !== undefined && { discounts }) },
+        options,
+      ),
+  }
 }
 
-/** Writes a mark to the subscription or customer, then deletes the invoice item whose id is in the mark. */
-function deleteMarked(
-  stripe: Stripe,
-  { customers, subscriptions }: Pick<LoadedCustomer, 'customers' | 'subscriptions'>,
-  item: Stripe.InvoiceItem,
-): Change {
-  const subscription = subscriptions.find(({ id }) => id === item.parent?.subscription_details?.subscription)
-  if (subscription !== undefined) {
-    return {
-      holder: subscription,
-      mark: { deletes: item.id },
-      send: (metadata, options) => stripe.subscriptions.update(subscription.id, { metadata }, options),
-    }
-  }
+/** Writes a mark to the customer, then deletes the invoice item whose id is in the mark. */
+function deleteOneOff(stripe: Stripe, { customers }: LoadedCustomer, item: Stripe.InvoiceItem): Change {
   const customer = customers.find(({ id }) => id === idOf(item.customer)) ?? customers[0]
   return {
     holder: customer,
