@@ -86,7 +86,8 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     if (begun !== undefined) return end({ state: 'claimed', held: hold(request, each, begun.began) })
     if (each.reconciling?.id === attempt && isAlive(each.reconciling, now)) return end(toReconcile(each, request, now))
     if (each.succeeded?.by === attempt) return end({ state: 'ran' })
-    if (each.succeeded !== undefined && isAwaited(each.succeeded, request)) awaited ??= each
+    const isEqual = each.fingerprint === click.fingerprint
+    if (isEqual && each.succeeded !== undefined && isAwaited(each.succeeded, request)) awaited ??= each
     last = awaited ?? each
   }
   const earlier = request.replay === undefined ? undefined : judgeReplay(document, last, request, now)

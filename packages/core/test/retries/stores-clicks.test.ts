@@ -77,6 +77,28 @@ describe('method with storesClicks', () => {
     expect(changes).toEqual(['add', 'undo'])
   })
 
+  it('rejects a concurrent request with the same key and other fields', async () => {
+    const documents = new Map<string, StoredClicks>()
+    const first = deferred<void>()
+    let changes = 0
+    const method = storesClicks(async (_input: object, { click }: Context) => {
+      if (click === undefined) return
+      const { customer: one, named: other = '' } = click
+      const found = { customer: documents.get(one), named: documents.get(other) }
+      const { state, writes } = click.plan(found, 1_800_000_000_000)
+      if (changes === 0) await first.promise
+      for (const { key, document } of writes) documents.set(key, document)
+      if (state === 'run') changes += 1
+    })
+    const { post } = integrate({ addProduct: method })
+    const responses = [post(paths.add, beans, named), post(paths.add, { ...beans, quantity: 3 }, named)]
+    // Both requests have arrived before the first request ends.
+    await new Promise((resume) => setImmediate(resume))
+    first.resolve()
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 422])
+    expect(changes).toBe(1)
+  })
+
   it('stores the success for 10 minutes if the caller has disconnected (decision 23)', async () => {
     const leaving = new AbortController()
     const { store, seen, clock, changes } = createStore(() => leaving.abort())
