@@ -68,6 +68,29 @@ describe('an undo', () => {
   })
 })
 
+it('does not remove the codes of a swap and of the adds that it closed, although another add is undone', async () => {
+  const { store, stripe } = await openTestShop()
+  const { id } = await stripe.coupons.create({ amount_off: 300, currency: 'usd', duration: 'once' })
+  await stripe.promotionCodes.create({ code: 'THREEOFF', promotion: { type: 'coupon', coupon: id } })
+  await reductions(store, ['add G %', 'add S %'], 'FIVEOFF')
+  expect((await reductions(store, ['swap G E %', 'undo S'], 'THREEOFF')).map(([, total]) => total)).toEqual([13, 13])
+})
+
+it.each([
+  ['once', [10, 10]],
+  ['forever', [10, 5]],
+] as const)(
+  'an undo of a one-time add moves its code to the subscription only if its duration is once: %s',
+  async (...row) => {
+    const [duration, expected] = row
+    const { store, stripe } = await openTestShop()
+    const { id } = await stripe.coupons.create({ amount_off: 500, currency: 'usd', duration })
+    await stripe.promotionCodes.create({ code: 'ALLOFF', promotion: { type: 'coupon', coupon: id } })
+    const totals = await reductions(store, ['add once G %', 'add once E %', 'undo G'], 'ALLOFF')
+    expect(totals.slice(1).map(([, total]) => total)).toEqual(expected)
+  },
+)
+
 describe('an expired code', () => {
   it.each<readonly Step[]>([['undo E'], ['add once G', 'swap once E G']])(
     'is not moved to another object: %s',

@@ -92,7 +92,8 @@ function addToSubscription(adding: Adding, { id, quantity }: Item): Change {
 /** Returns the promotion code if an earlier add or swap applied the code, so that the code remains until both are undone. */
 function findShared({ loaded, input, promotion }: Adding, holder = ''): string | undefined {
   const use = { promotion: promotion?.id, product: input.product_id, holder }
-  return usesOf(use, isPercentage(promotion) ? 'line' : 'order', requireCurrent(loaded), loaded)[0]?.promotion
+  const uses = usesOf(use, isPercentage(promotion) ? 'line' : 'order', requireCurrent(loaded), loaded)
+  return uses.length > 0 ? promotion?.id : undefined
 }
 
 /** Adds a line with its own price to the next invoice only, because invoice items cannot use a recurring price. */

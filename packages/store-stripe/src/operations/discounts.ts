@@ -51,7 +51,7 @@ export function usesOf(
   if (promotion === undefined) return []
   const pending = new Set(invoiceItems.filter((item) => isPendingFor(item, current)).map(({ id }) => id))
   return marks
-    .filter((mark) => mark.promotion === promotion && mark.closed !== true)
+    .filter((mark) => mark.promotion?.split(' ').includes(promotion) && mark.closed !== true)
     .filter((mark) => pending.has(mark.holder) || isUnbilled(mark, current))
     .filter((mark) => scope === 'order' || (mark.holder === holder && mark.product === product))
 }
@@ -98,18 +98,26 @@ export function fixedPromotions({ discounts }: Stripe.InvoiceItem): readonly str
   return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => promotionOf(discount) ?? [])
 }
 
-/** Returns the fixed-amount codes of an invoice item that can be moved to another object. Stripe rejects a code that has expired. */
+/**
+ * Returns the fixed-amount codes of an invoice item that can be moved to a subscription. Stripe rejects a code that has expired. A code
+ * for several invoices is not moved, because it would reduce all later orders.
+ */
 export function findMovable({ discounts }: Stripe.InvoiceItem, { now }: Settings): readonly string[] {
   return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => {
     const promotion = typeof discount === 'string' ? null : discount.promotion_code
-    return promotion !== null && typeof promotion === 'object' && isUsable(promotion, now() / 1000) ? promotion.id : []
+    if (promotion === null || typeof promotion !== 'object' || couponOf(discount)?.duration !== 'once') return []
+    return isUsable(promotion, now() / 1000) ? promotion.id : []
   })
 }
 
 /** Whether a discount is a fixed amount. Only the discounts of invoice items are loaded with their coupons. */
 export function isFixedAmount(discount: DiscountReference): boolean {
+  return typeof couponOf(discount)?.amount_off === 'number'
+}
+
+function couponOf(discount: DiscountReference): Stripe.Coupon | undefined {
   const coupon = typeof discount === 'string' ? null : discount.source.coupon
-  return coupon !== null && typeof coupon === 'object' && coupon.amount_off !== null
+  return coupon !== null && typeof coupon === 'object' ? coupon : undefined
 }
 
 /** Whether the discounts include a promotion code. */

@@ -110,15 +110,21 @@ function replacePercentages(line: Discounts, promotion: string | undefined) {
   return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion])
 }
 
+/** Maximum number of codes in a mark, which is limited to 500 characters. */
+const maxCodes = 8
+
 /**
- * Returns the fixed-amount code of a swap, or of the adds that the swap closes. The mark of the swap contains the code, so that the undo
- * of another add does not remove it.
+ * Returns the fixed-amount codes of a swap and of the adds that the swap closes. The mark of the swap contains the codes, so that the
+ * undo of another add does not remove them.
  */
 function findFixed({ loaded, promotion, closes }: Swapping): string | undefined {
-  if (promotion?.terms.kind === 'fixed_amount') return promotion.id
-  const codes = closes.flatMap((mark) => mark.promotion ?? [])
+  const own = promotion?.terms.kind === 'fixed_amount' ? [promotion.id] : []
   const onItems = loaded.invoiceItems.flatMap(fixedPromotions)
-  return codes.find((code) => hasPromotion(requireCurrent(loaded).discounts, code) || onItems.includes(code))
+  const closed = closes
+    .flatMap((mark) => mark.promotion?.split(' ') ?? [])
+    .filter((code) => hasPromotion(requireCurrent(loaded).discounts, code) || onItems.includes(code))
+  const codes = new Set([...own, ...closed])
+  return codes.size === 0 ? undefined : [...codes].slice(0, maxCodes).join(' ')
 }
 
 function swapInvoiceItem(swapping: Swapping): Change {
