@@ -130,4 +130,21 @@ export function chargesOrders(openStore: OpenStore): void {
     declined.clear()
     expect(await store.billDue()).toEqual({ billed: 2, more: false })
   })
+
+  it('tries at most ten times the limit in a call', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `c${String(at).padStart(2, '0')}`)
+    const customers = names.map((name) => ({
+      email: `${name}@example.com`,
+      subscriptions: [
+        { id: name, next_billing_date: '2026-03-12', items: [{ id: `item_${name}`, product_id: 'test_12345' }] },
+      ],
+    }))
+    const { declined, clock, store } = await openShop(customers)
+    clock.today = '2026-03-15'
+    for (const name of names) declined.add(name)
+    const first = await store.billDue({ limit: 1 })
+    expect([first.more, first.failures?.length]).toEqual([true, 10])
+    const second = await store.billDue({ limit: 1, after: first.after })
+    expect([second.more, second.failures?.length]).toEqual([false, 2])
+  })
 }

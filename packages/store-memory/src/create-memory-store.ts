@@ -116,7 +116,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       for (const email of keys.slice(keys.indexOf(last) + 1)) {
         const account = load(email)
         if (!isDue(account, shop) && !account.pending_charge) continue
-        if (customers === limit) return { ...end(), more: true, after: { date: '', id: last, failed: [] } }
+        // Like the SQL store, ends the call even if all charges fail.
+        if (customers === limit || customers + failures.length === 10 * limit)
+          return { ...end(), more: true, after: { date: '', id: last, failed: [] } }
         last = email
         await billCustomer(email).then(
           () => (customers += 1),

@@ -81,6 +81,14 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     if (readDate !== undefined) await database.read((_, send) => readDate(send))
     const date = today()
     const failures: unknown[] = []
+    const chargeErrors = new Set<unknown>()
+    const chargeOrder: ChargeOrder | undefined =
+      charge &&
+      ((order) =>
+        charge(order).catch((error: unknown) => {
+          chargeErrors.add(error)
+          throw error
+        }))
     const failed = new Set(options?.after?.failed)
     let billed = 0
     const countOrders = (orders: number) => {
@@ -91,7 +99,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
     const tryToBill = async (due: DueCustomer): Promise<boolean> => {
       try {
-        if (charge !== undefined) await chargeCustomer(due.email, charge, countOrders)
+        if (chargeOrder !== undefined) await chargeCustomer(due.email, chargeOrder, countOrders)
         else {
           const orders = await billCustomer(due)
           if (orders === undefined) left.push(due)
@@ -100,7 +108,8 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
         return true
       } catch (error) {
         // Ends the run only if the database is unavailable. Other errors concern only this customer.
-        if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
+        if (!chargeErrors.has(error) && !(await isReady()))
+          throw new StoreError('store_unavailable', undefined, { cause: error })
         failures.push(error)
         failed.add(due.id)
         return false
@@ -114,9 +123,10 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     let customers = 0
     let last: Position | undefined = options?.after
     let more = false
+    const most = tried.size + triesPerSuccess * limit
     for await (const found of findCustomers(date, limit + 1, last)) {
       if (tried.has(found.id)) continue
-      more = customers === limit
+      more = customers === limit || tried.size === most
       if (more) break
       tried.add(found.id)
       last = found
@@ -132,6 +142,9 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     }
   }
 }
+
+/** A call ends after this number of tries for each customer of its limit, so that it ends even if all charges fail. */
+const triesPerSuccess = 10
 
 /** Position in the list of customers. */
 type Position = Pick<BillPosition, 'date' | 'id'>

@@ -7,8 +7,8 @@ import { placeNextOrder } from './orders.ts'
 /** Options of one call of a store's `billDue`. */
 export interface BillDueOptions {
   /**
-   * Maximum number of customers to bill in this call; default 100. A customer who cannot be billed does not count, so
-   * that failed customers never block the customers behind them.
+   * Maximum number of customers to bill in this call; default 100. A customer who cannot be billed does not count, but the
+   * call tries at most ten times this number of customers.
    */
   readonly limit?: number | undefined
   /** The `after` of the previous call, to continue its run; default: a new run, which tries all customers. */
