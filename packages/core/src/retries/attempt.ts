@@ -7,6 +7,8 @@ import { type Runtime, within } from './runtime.ts'
 const ledgerMs = 2000
 /** Delays between attempts to store an outcome, in milliseconds. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
+/** Delay of the first renewal of a lease, in milliseconds. At that time, the lease ends in 5 s. */
+const firstRenewalMs = 1000
 /** Maximum number of outcomes that are queued for storage in the background. */
 const maxWaiting = 1000
 
@@ -102,7 +104,7 @@ export class Attempt {
     }
   }
 
-  /** Renews the lease now and until a promise settles, for at most 24 hours (decision 20). */
+  /** Renews the lease until a promise settles, for at most 24 hours (decision 20). */
   renewUntil(ended: Promise<unknown>): void {
     const { held } = this
     const { runtime, leaseMs } = this.options
@@ -115,12 +117,12 @@ export class Attempt {
       if (order) await this.#update(this.click.customer, (stored, now) => renewLease(stored, order, now))
     }
     // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the attempt holds.
-    const renewNow = () => void renew(held).then(renewLater, renewLater)
-    const renewLater = () => {
+    const renewIn = (ms: number) => {
       if (isOver || runtime.now() >= endsAt) return
-      cancel = runtime.after(leaseMs / 3, renewNow, true)
+      const again = () => renewIn(leaseMs / 3)
+      cancel = runtime.after(ms, () => void renew(held).then(again, again), true)
     }
-    renewNow()
+    renewIn(firstRenewalMs)
     const end = () => {
       isOver = true
       cancel()
