@@ -70,7 +70,7 @@ const batchSize = 20
 
 /**
  * Creates all due orders in batches, and lets pending requests run between batches. Returns one error for each customer
- * who could not be billed. Tries each customer at most once.
+ * who could not be billed. No customer is tried twice.
  */
 export async function billAll(billDue: BillDue, { onBilled, signal }: BillAllOptions): Promise<readonly unknown[]> {
   const failures: unknown[] = []

@@ -7,7 +7,7 @@ import { type Runtime, within } from './runtime.ts'
 const ledgerMs = 2000
 /** Delays between attempts to store an outcome, in milliseconds. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
-/** Delay of the first renewal of a lease, in milliseconds. At that time, the lease ends in 5 s. */
+/** Delay of the first renewal of a lease after the time limit, in milliseconds. The lease ends 5 s after the time limit. */
 const firstRenewalMs = 1000
 /** Maximum number of outcomes that are queued for storage in the background. */
 const maxWaiting = 1000

@@ -140,6 +140,7 @@ export function invalidResult(): TypeError {
   )
 }
 
+/** Creates the error for rows without the selected columns. */
 export function missingColumns(): TypeError {
   return new TypeError('run: must return rows with the selected column names, such as expires_at and transaction_id')
 }

@@ -29,7 +29,7 @@ export interface BillPosition {
 export interface BillDueResult {
   /** Number of orders that the call created. */
   readonly billed: number
-  /** Whether the call reached its limit. If true, more customers may be due. */
+  /** True if the call reached its limit, so that more customers may be due. */
   readonly more: boolean
   /** If `more` is true, the position for the next call. */
   readonly after?: BillPosition | undefined
