@@ -6,7 +6,6 @@ import { contractVersion, requirementSet, toContractPage, toSetFile } from '@sto
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
 import { table } from './markdown-table.ts'
-import { readReleaseSettings } from './release-settings.ts'
 
 /** Packages by heading in the README. */
 const packageKinds = {
@@ -15,6 +14,11 @@ const packageKinds = {
   'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
+
+/** URL of the repository, and the contact for vulnerability reports. The first release sets both. */
+const { repository, bugs }: { repository?: string; bugs?: { email: string } } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
 
 /** Files that the scaffolder generates. Some pages quote these files. */
 const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
@@ -54,9 +58,8 @@ const parts = {
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
-    const contact = readReleaseSettings()?.securityContact
-    if (contact !== undefined) return `Report a vulnerability to <${contact}>.`
-    return 'No contact for reports is set yet, because no version has been released. The first release requires a contact (`scripts/release.ts settings`).'
+    if (bugs !== undefined) return `Report a vulnerability to <${bugs.email}>.`
+    return 'No contact for reports is set yet, because no version has been released.'
   },
   errors: () =>
     table(
@@ -74,6 +77,8 @@ const written: Record<string, (before: string) => string> = {
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
+  // npm signs the provenance only of packages that name their repository.
+  ...Object.fromEntries(readdirSync('packages').map((name) => [`packages/${name}/package.json`, withRepository])),
   // A generated project with its own tables contains copies of these example files.
   ...Object.fromEntries(
     Object.entries({
@@ -117,6 +122,12 @@ const outdated = Object.entries(written).filter(([file, write]) => {
 if (check && outdated.length > 0) {
   console.error(`Out of date: ${outdated.map(([file]) => file).join(', ')}. Run npm run docs.`)
   process.exitCode = 1
+}
+
+/** Returns a package.json with the URL of the repository, if there is one. */
+function withRepository(text: string): string {
+  if (repository === undefined) return text
+  return `${JSON.stringify({ ...JSON.parse(text), repository: { type: 'git', url: `git+${repository}.git` } }, null, 2)}\n`
 }
 
 /** Returns a source file as a code block. */
