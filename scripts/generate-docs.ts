@@ -21,7 +21,7 @@ const { repository, bugs }: { repository?: string; bugs?: { email: string } } = 
 )
 
 /** Files that the scaffolder generates. Some pages quote these files. */
-const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
+const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'sql', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
@@ -81,27 +81,22 @@ const written: Record<string, (before: string) => string> = {
   ...Object.fromEntries(readdirSync('packages').map((name) => [`packages/${name}/package.json`, withRepository])),
   // A generated project with its own tables contains copies of these example files.
   ...Object.fromEntries(
-    Object.entries({
-      tables: [
-        'actions.ts',
-        'bill.ts',
-        'load.ts',
-        'profile.jsonc',
-        'rows.ts',
-        'sample.sql',
-        'save.ts',
-        'setup.ts',
-        'store.ts',
-        'unavailable.ts',
-      ],
-      'tables-on-postgres': ['schema.postgres.sql'],
-      'tables-on-mysql': ['schema.mysql.sql'],
-    }).flatMap(([folder, files]) =>
-      files.map((file) => [
-        `packages/create-storeport/templates/${folder}/${file}`,
-        () => readFileSync(`examples/own-database/${file}`, 'utf8'),
-      ]),
-    ),
+    [
+      'actions.ts',
+      'bill.ts',
+      'load.ts',
+      'profile.jsonc',
+      'rows.ts',
+      'sample.sql',
+      'save.ts',
+      'schema.postgres.sql',
+      'setup.ts',
+      'store.ts',
+      'unavailable.ts',
+    ].map((file) => [
+      `packages/create-storeport/templates/tables/${file}`,
+      () => readFileSync(`examples/own-database/${file}`, 'utf8'),
+    ]),
   ),
   'docs/decisions/README.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
