@@ -10,7 +10,6 @@ const longest = [
   'test/go-live/walk.slow',
   'packages/conformance/test/cli/unprotected.slow',
   'packages/host/test/playground-checks.slow',
-  'test/matrix/shop-layer.slow',
   'test/clicks/merchants/charges.slow',
   'test/clicks/merchants/merchants.slow',
   'test/mounts/variants.slow',
