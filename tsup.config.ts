@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup'
 
 /** Builds the entries of the package in the current folder, as ES modules. */
 export default defineConfig({
-  entry: ['index', 'main', 'openapi', 'pages', 'vitest']
+  entry: ['index', 'main', 'openapi', 'pages', 'sql', 'vitest']
     .map((name) => `src/${name}.ts`)
     .filter((file) => existsSync(file)),
   format: 'esm',

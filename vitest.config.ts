@@ -11,9 +11,6 @@ const slow = ['slow', 'browser'].flatMap((kind) => tests.map((folder) => `${fold
 /** Tests with the complete numbers of days and rounds, for `npm run test:long`. */
 const long = tests.map((folder) => `${folder}/*.long.test.ts`)
 
-/** Suites that `npm run test:changed` leaves out. */
-const leftOut = process.env['STOREPORT_LEFT_OUT']?.split(',') ?? []
-
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -36,7 +33,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['./testing/src/restore-globals.ts'],
           include: tests.map((folder) => `${folder}/*.test.ts`),
-          exclude: ['**/node_modules/**', ...slow, ...long, ...leftOut],
+          exclude: ['**/node_modules/**', ...slow, ...long],
         },
       },
       { extends: true, test: { name: 'slow', include: slow, exclude: ['**/node_modules/**'] } },

@@ -6,7 +6,6 @@ import { contractVersion, requirementSet, toContractPage, toSetFile } from '@sto
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
 import { table } from './markdown-table.ts'
-import { readReleaseSettings } from './release-settings.ts'
 
 /** Packages by heading in the README. */
 const packageKinds = {
@@ -16,8 +15,13 @@ const packageKinds = {
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 
+/** URL of the repository, and the contact for vulnerability reports. The first release sets both. */
+const { repository, bugs }: { repository?: string; bugs?: { email: string } } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
+
 /** Files that the scaffolder generates. Some pages quote these files. */
-const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'postgres', apiKey: '' })
+const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'sql', apiKey: '' })
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
@@ -54,9 +58,8 @@ const parts = {
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
-    const contact = readReleaseSettings()?.securityContact
-    if (contact !== undefined) return `Report a vulnerability to <${contact}>.`
-    return 'No contact for reports is set yet, because no version has been released. The first release requires a contact (`scripts/release.ts settings`).'
+    if (bugs !== undefined) return `Report a vulnerability to <${bugs.email}>.`
+    return 'No contact for reports is set yet, because no version has been released.'
   },
   errors: () =>
     table(
@@ -74,29 +77,26 @@ const written: Record<string, (before: string) => string> = {
   ...Object.fromEntries(
     readdirSync('packages').map((name) => [`packages/${name}/LICENSE`, () => readFileSync('LICENSE', 'utf8')]),
   ),
+  // npm signs the provenance only of packages that name their repository.
+  ...Object.fromEntries(readdirSync('packages').map((name) => [`packages/${name}/package.json`, withRepository])),
   // A generated project with its own tables contains copies of these example files.
   ...Object.fromEntries(
-    Object.entries({
-      tables: [
-        'actions.ts',
-        'bill.ts',
-        'load.ts',
-        'profile.jsonc',
-        'rows.ts',
-        'sample.sql',
-        'save.ts',
-        'setup.ts',
-        'store.ts',
-        'unavailable.ts',
-      ],
-      'tables-on-postgres': ['schema.postgres.sql'],
-      'tables-on-mysql': ['schema.mysql.sql'],
-    }).flatMap(([folder, files]) =>
-      files.map((file) => [
-        `packages/create-storeport/templates/${folder}/${file}`,
-        () => readFileSync(`examples/own-database/${file}`, 'utf8'),
-      ]),
-    ),
+    [
+      'actions.ts',
+      'bill.ts',
+      'load.ts',
+      'profile.jsonc',
+      'rows.ts',
+      'sample.sql',
+      'save.ts',
+      'schema.postgres.sql',
+      'setup.ts',
+      'store.ts',
+      'unavailable.ts',
+    ].map((file) => [
+      `packages/create-storeport/templates/tables/${file}`,
+      () => readFileSync(`examples/own-database/${file}`, 'utf8'),
+    ]),
   ),
   'docs/decisions/README.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
@@ -117,6 +117,12 @@ const outdated = Object.entries(written).filter(([file, write]) => {
 if (check && outdated.length > 0) {
   console.error(`Out of date: ${outdated.map(([file]) => file).join(', ')}. Run npm run docs.`)
   process.exitCode = 1
+}
+
+/** Returns a package.json with the URL of the repository, if there is one. */
+function withRepository(text: string): string {
+  if (repository === undefined) return text
+  return `${JSON.stringify({ ...JSON.parse(text), repository: { type: 'git', url: `git+${repository}.git` } }, null, 2)}\n`
 }
 
 /** Returns a source file as a code block. */

@@ -105,10 +105,8 @@ async function build(): Promise<void> {
 }
 
 async function publish(url: string): Promise<void> {
-  const packages = listPublishedPackages()
-  const workspaces = packages.flatMap((published) => ['--workspace', published.folder])
   // npm requires a token to publish, but this registry accepts any token.
-  const words = ['publish', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`, '--access=public']
-  await run('npm', [...words, ...workspaces], { maxBuffer: 2 ** 26 })
-  for (const { name, version } of packages) console.log(`published ${name}@${version}`)
+  const words = ['--access=public', `--registry=${url}`, `--${url.slice('http:'.length)}:_authToken=none`]
+  await run('npm', ['publish', '--workspaces', ...words], { maxBuffer: 2 ** 26 })
+  for (const { name, version } of listPublishedPackages()) console.log(`published ${name}@${version}`)
 }

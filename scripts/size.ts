@@ -3,20 +3,32 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { endpointNames } from '@storeport/core'
+import { checkSize, type Sizes } from './check-size.ts'
 import { filesOfPost } from './files-of-a-post.ts'
 
 /*
  * Prints size figures of this repository, such as lines of code, folders that import each other, files that run for a
- * POST request, and files to change for a new endpoint. `--list` adds names.
+ * POST request, and files to change for a new endpoint. `--list` adds names. `--check` compares the lines of code and the
+ * words of Markdown with `size-budget.json`: it fails far above the budget, and with `--strict` above it at all.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])
 const other = new Set(['.sql', '.svg', '.html', '.sh', '.py', '.yml'])
 const fewLines = 40
 
-const { list } = parseArgs({ options: { list: { type: 'boolean', default: false } } }).values
+const flag = { type: 'boolean', default: false } as const
+const { list, check, strict } = parseArgs({ options: { list: flag, check: flag, strict: flag } }).values
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
 const linesOf = new Map(files.filter((file) => isOf(file, code)).map((file) => [file, countLines(file)]))
+if (check) {
+  const budget: Sizes = JSON.parse(readFileSync('scripts/size-budget.json', 'utf8'))
+  const words = sum(files.filter((file) => file.endsWith('.md')).map(countWords))
+  const sizes = { lines: sum([...linesOf.values()]), words }
+  const messages = checkSize(sizes, budget, strict)
+  console.log(`${sizes.lines} lines of code, ${words} words of Markdown`)
+  for (const message of messages) console.error(message)
+  process.exit(messages.some((message) => message.startsWith('error')) ? 1 : 0)
+}
 const sources = [...linesOf.keys()].filter((file) => /^packages\/[^/]+\/(src|page)\/.*\.tsx?$/.test(file))
 
 const aliases = new Map<string, string>()
@@ -76,6 +88,11 @@ function isTest(file: string): boolean {
 
 function countLines(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length - 1
+}
+
+/** Counts words as `wc -w` does. */
+function countWords(file: string): number {
+  return readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length
 }
 
 /** Counts the lines that are not empty and not comments. */

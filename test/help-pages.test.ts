@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { errors } from '@storeport/core'
 import { expect, it } from 'vitest'
@@ -57,16 +56,3 @@ function hasInOrder(text: string, parts: readonly string[]): boolean {
   }
   return true
 }
-
-it.each(readdirSync('tools/docs/diagrams').filter((file) => file.endsWith('.mmd')))(
-  'has images of the current diagram %s',
-  (file) => {
-    const digest = createHash('sha256')
-      .update(readFileSync(`tools/docs/diagrams/${file}`))
-      .digest('hex')
-    for (const scheme of ['light', 'dark']) {
-      const image = readFileSync(`docs/images/${file.replace('.mmd', '')}-${scheme}.svg`, 'utf8')
-      expect(image.startsWith(`<!-- ${digest} -->`), 'run npm run docs:diagrams').toBe(true)
-    }
-  },
-)

@@ -2,12 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseProfile, collectReport, runChecks, sendByHttp } from '@storeport/conformance'
-import { type Framework, frameworkNames, projectFiles, type Store, storesFor } from 'create-storeport'
+import { type Framework, frameworkNames, projectFiles, type Store } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackages } from '@storeport/testing/published-packages'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
-import { type MariadbServer, noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { express5Mount } from './mounts/express.ts'
 import { fastifyMount } from './mounts/fastify.ts'
 import { honoMount } from './mounts/hono.ts'
@@ -18,15 +17,13 @@ import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-u
 import { startStripeAccount } from './scaffold-stripe-account.ts'
 
 const combinations = frameworkNames.flatMap((framework) =>
-  storesFor(framework)
-    .filter((store) => store !== 'stripe' && !store.startsWith('own-'))
-    .map((store) => ({ framework, store })),
+  (['own', 'sql'] as const).map((store) => ({ framework, store })),
 )
 /**
  * Stores of projects with their own tables. One framework is enough, because the files of these stores are the same for
  * all frameworks.
  */
-const tableStores = storesFor('node').filter((store) => store.startsWith('own-'))
+const tableStores = ['drizzle', 'prisma'] as const
 const created = [
   ...combinations,
   ...[...tableStores, 'stripe' as const].map((store) => ({ framework: 'node' as const, store })),
@@ -49,7 +46,6 @@ async function runIn(folder: string, line: string, more: Readonly<Record<string,
 
 let home = ''
 let postgres: PostgresDatabases | undefined
-let mariadb: MariadbServer | undefined
 
 /** Checks to skip for each framework, because the framework's server handles requests before the integration. */
 const limits: Readonly<Record<Framework, Pick<MountKind, 'unsupported' | 'skips'>>> = {
@@ -58,8 +54,6 @@ const limits: Readonly<Record<Framework, Pick<MountKind, 'unsupported' | 'skips'
   next: createNextApp().catchAll,
   fastify: fastifyMount,
   hono: honoMount,
-  // workerd normalizes URLs and has its own HTTP parser.
-  worker: { unsupported: ['raw-path', 'http-parser'] },
 }
 
 /** Creates a project with the packed `create-storeport`. The default parent folder contains all installed packages. */
@@ -68,17 +62,12 @@ async function scaffold(framework: Framework, store: Store, parent = home): Prom
   const command = join(home, 'node_modules/.bin/create-storeport')
   await runIn(parent, `${command} ${name} --framework ${framework} --store ${store}`)
   const folder = join(parent, name)
-  if (store === 'postgres' || store.startsWith('own-')) {
-    const url = store.endsWith('mariadb') ? mariadbUrl() : ((await postgres?.createDatabase()) ?? '')
+  if (store === 'drizzle' || store === 'prisma') {
+    const url = (await postgres?.createDatabase()) ?? ''
     const env = await readFile(join(folder, '.env'), 'utf8')
     await writeFile(join(folder, '.env'), env.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${url}`))
   }
   return folder
-}
-
-function mariadbUrl(): string {
-  const { user, database, socketPath } = mariadb?.connection ?? { user: '', database: '', socketPath: '' }
-  return `mysql://${user}@localhost/${database}?socketPath=${encodeURIComponent(socketPath)}`
 }
 
 async function readProfile(folder: string) {
@@ -92,7 +81,6 @@ async function readKey(folder: string): Promise<string> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'storeport-scaffold-'))
   postgres = await sharedPostgres()
-  if (noMariadb === undefined) mariadb = await startMariadb()
   const tarballs = await packPackages()
   const needed = created.flatMap((combination): [string, string][] => {
     const text = projectFiles({ name: 'all', apiKey: '', ...combination }).get('package.json') ?? ''
@@ -104,22 +92,20 @@ beforeAll(async () => {
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'all', private: true, dependencies }))
   await runIn(home, 'npm install --prefer-offline --no-audit --no-fund', withoutDownload)
   for (const { framework, store } of created) await scaffold(framework, store)
-  await runIn(join(home, 'node-own-prisma'), 'npx prisma generate', withoutDownload)
+  await runIn(join(home, 'node-prisma'), 'npx prisma generate', withoutDownload)
 }, 300_000)
 afterAll(async () => {
-  await mariadb?.stop()
   await rm(home, { recursive: true, force: true })
 })
 
 /** Reports of the projects' own tests, by the content of the tested files. Projects with equal files share a report. */
 const reports = new Map<string, Promise<string>>()
-async function runOwnTest(folder: string, store: Store): Promise<string> {
+async function runOwnTest(folder: string): Promise<string> {
   const files = ['store.ts', 'test/store.test.ts', 'conformance-profile.json', 'package.json']
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')))
   const { scripts }: Manifest = JSON.parse(texts.pop() ?? '')
-  const key = [store, scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
-  const url = store === 'postgres' ? await postgres?.createDatabase() : undefined
-  const report = reports.get(key) ?? runIn(folder, 'npm test', url === undefined ? {} : { TEST_DATABASE_URL: url })
+  const key = [scripts['test'], ...texts].join('\n').replaceAll(basename(folder), 'shop')
+  const report = reports.get(key) ?? runIn(folder, 'npm test')
   reports.set(key, report)
   return report
 }
@@ -132,7 +118,7 @@ const only = ['routing', 'authentication', 'queries', 'bodies', 'listProducts', 
  * depend on the store. Only Next.js bundles the store, so `go-live/walk` starts Next.js with PostgreSQL.
  */
 const isStarted = ({ framework, store }: (typeof combinations)[number]) =>
-  framework === 'node' || store === (framework === 'next' ? 'sqlite' : 'own')
+  framework === 'node' || store === (framework === 'next' ? 'sql' : 'own')
 
 // The projects run concurrently, because the checks and the builds wait for most of their time.
 describe.concurrent.each(combinations)(
@@ -143,7 +129,7 @@ describe.concurrent.each(combinations)(
     const folderOf = () => join(home, `${framework}-${store}`)
 
     it('passes its own tests', async () => {
-      const report = await runOwnTest(folderOf(), store)
+      const report = await runOwnTest(folderOf())
       expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(store === 'own' ? 80 : 200)
       expect(report).toMatch(/^# fail 0$/m)
     })
@@ -171,19 +157,17 @@ describe.concurrent.each(combinations)(
 
       const health = await fetch(`${url}/healthz`)
       expect([health.status, await health.text()]).toEqual([200, 'ok'])
-      // workerd manages connections itself, so the project does not set their timeout.
-      if (framework !== 'worker') expect(health.headers.get('keep-alive')).toBe('timeout=65')
+      expect(health.headers.get('keep-alive')).toBe('timeout=65')
       const image = await fetch(`${url}/images/beans.svg`)
       expect([image.status, image.headers.get('content-type')]).toEqual([
         200,
         expect.stringMatching(/^image\/svg\+xml/),
       ])
-      if (framework !== 'worker') expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
       const output = await stop()
-      // workerd has its own request log.
-      if (framework !== 'worker') expect(output).toMatch(/"endpoint":"listProducts","status":200,.*"request completed"/)
+      expect(output).toMatch(/"endpoint":"listProducts","status":200,.*"request completed"/)
       // Next prints nothing when it stops.
-      if (framework !== 'next') expect(output).toMatch(framework === 'worker' ? /^stopped$/m : /"msg":"stopped"/)
+      if (framework !== 'next') expect(output).toMatch(/"msg":"stopped"/)
     })
   },
 )
@@ -195,30 +179,27 @@ it.each(tableStores)('has at most 80 lines of code for the database library of %
 
 describe.concurrent('node project', { timeout: 900_000 }, () => {
   for (const store of tableStores) {
-    it.skipIf(store.endsWith('mariadb') ? noMariadb : undefined)(
-      `passes the checks with the database of ${store}`,
-      async ({ onTestFinished }) => {
-        const folder = join(home, `node-${store}`)
-        expect(await runIn(folder, 'npm run setup')).toContain('tables created')
-        const env = userEnvironment({ PORT: '0' })
-        const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
-        onTestFinished(() => void stop())
-        expect((await fetch(`${url}/readyz`)).status).toBe(200)
-        // `npm run check` finds the kit only in the project's own node_modules.
-        const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
-        const key = { STOREPORT_API_KEY: await readKey(folder) }
-        // The stores differ only in the database library, so one exploration is enough.
-        const words = `--profile profile.jsonc --stress${store === tableStores[0] ? '' : ' --no-explore'}`
-        const report = await runIn(folder, `node ${kit} ${url} ${words}`, key)
-        expect(report).toMatch(/^ *READY /m)
-        expect(await stop()).not.toContain('request failed')
-      },
-    )
+    it(`passes the checks with the database of ${store}`, async ({ onTestFinished }) => {
+      const folder = join(home, `node-${store}`)
+      expect(await runIn(folder, 'npm run setup')).toContain('tables created')
+      const env = userEnvironment({ PORT: '0' })
+      const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+      onTestFinished(() => void stop())
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      // `npm run check` finds the kit only in the project's own node_modules.
+      const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
+      const key = { STOREPORT_API_KEY: await readKey(folder) }
+      // The stores differ only in the database library, so one exploration is enough.
+      const words = `--profile profile.jsonc --stress${store === tableStores[0] ? '' : ' --no-explore'}`
+      const report = await runIn(folder, `node ${kit} ${url} ${words}`, key)
+      expect(report).toMatch(/^ *READY /m)
+      expect(await stop()).not.toContain('request failed')
+    })
   }
 
   it('passes the tests of a project with its own tables', async () => {
     const url = (await postgres?.createDatabase()) ?? ''
-    const folder = join(home, 'node-own-drizzle')
+    const folder = join(home, 'node-drizzle')
     const { scripts }: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     // A part of the checks is enough, because the test above runs all checks over HTTP.
     const some = (scripts['test'] ?? '').replace('--test ', '--test --test-name-pattern=addProduct ')

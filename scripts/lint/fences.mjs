@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { listProse, plainEnglish } from '../english/plain-english.mjs'
 
 /**
  * Rules that oxlint does not provide: no relative import leaves its package, only the click protocol reads stored
@@ -96,8 +95,6 @@ export default {
   rules: {
     'no-import-out-of-package': noImportOutOfPackage,
     'only-protocol-reads-clicks': onlyProtocolReadsClicks,
-    'list-prose': listProse,
-    'plain-english': plainEnglish,
     'reason-for-disabling': reasonForDisabling,
   },
 }

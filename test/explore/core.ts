@@ -13,8 +13,8 @@ export interface Core {
 }
 export type Guard = ReturnType<Core['createGuard']>
 export type Mutation = Parameters<Guard>[0]
-export type Ledger = import('../../packages/core/src/retries/ledger.ts').Ledger
-export type StoredClicks = import('../../packages/core/src/retries/ledger.ts').StoredClicks
+export type Ledger = import('../../packages/core/src/contract/ledger.ts').Ledger
+export type StoredClicks = import('../../packages/core/src/contract/ledger.ts').StoredClicks
 export type Runtime = import('../../packages/core/src/retries/runtime.ts').Runtime
 
 /** A string replacement in the click protocol of the core package. */

@@ -31,7 +31,7 @@ interface Setup {
 const setups: readonly Setup[] = [
   {
     framework: 'node',
-    store: 'sqlite',
+    store: 'sql',
     prepare: async () => ({}),
     backUp: 'npx storeport backup storeport-backup.db --store "$DATABASE_URL"',
     restore: 'mkdir replaced && mv store.db* replaced/ && cp storeport-backup.db store.db',
@@ -39,7 +39,7 @@ const setups: readonly Setup[] = [
   { framework: 'express', store: 'own', prepare: async () => ({}) },
   {
     framework: 'next',
-    store: 'postgres',
+    store: 'sql',
     prepare: async () => {
       const postgres = await startDebianPostgres()
       onTestFinished(postgres.stop)

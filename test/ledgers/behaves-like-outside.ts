@@ -1,4 +1,5 @@
-import { storesClicks, type SqlRun, StoreError } from '@storeport/core'
+import { storesClicks, StoreError } from '@storeport/core'
+import type { SqlRun } from '@storeport/core/sql'
 import { beans, ok, postClicks } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'

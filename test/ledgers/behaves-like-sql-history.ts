@@ -1,4 +1,5 @@
-import { createHistory, createSqlHistory, type HistoryFilter, sqlHistoryTable, type SqlRun } from '@storeport/core'
+import { createHistory, createSqlHistory, type HistoryFilter, sqlHistoryTable } from '@storeport/core'
+import type { SqlRun } from '@storeport/core/sql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 

@@ -1,4 +1,5 @@
-import { createSqlLedger, sqlLedgerTable, type SqlLedgerOptions, type SqlRun, StoreError } from '@storeport/core'
+import { StoreError } from '@storeport/core'
+import { createSqlLedger, sqlLedgerTable, type SqlLedgerOptions, type SqlRun } from '@storeport/core/sql'
 import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ShopDatabase } from './databases.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SqlDialect, SqlResult, SqlRun } from '@storeport/core'
+import type { SqlDialect, SqlResult, SqlRun } from '@storeport/core/sql'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import Libsql from 'libsql'
 import mysql from 'mysql2/promise'

@@ -1,4 +1,5 @@
-import { createSqlLedger, storesClicks, memoryLedger, type SqlRun } from '@storeport/core'
+import { storesClicks, memoryLedger } from '@storeport/core'
+import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
 import { ok, postClicks } from '@storeport/testing/post-clicks'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'

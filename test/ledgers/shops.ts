@@ -1,4 +1,5 @@
-import { createSqlLedger, storesClicks, sqlLedgerTable, type SqlLedger, type SqlRun } from '@storeport/core'
+import { storesClicks } from '@storeport/core'
+import { createSqlLedger, sqlLedgerTable, type SqlLedger, type SqlRun } from '@storeport/core/sql'
 import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
 import type { ShopDatabase } from './databases.ts'

@@ -1,4 +1,5 @@
-import { createSqlLedger, storesClicks, memoryLedger, type SqlRun, type StorePort } from '@storeport/core'
+import { storesClicks, memoryLedger, type StorePort } from '@storeport/core'
+import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
 import { beans, postClicks } from '@storeport/testing/post-clicks'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'

@@ -10,8 +10,8 @@ export function checkWireLayer(name: string, mount: MountKind): Promise<void> {
   return checkLayer(`${name}, wire layer`, mount, memoryKind, 'wire')
 }
 
-/** Defines a test for each shop-layer check, against a mount, by default with the memory store. */
-export function checkShopLayer(name: string, mount: MountKind, kind = memoryKind): Promise<void> {
+/** Defines a test for each shop-layer check, against a mount with a kind of store. */
+export function checkShopLayer(name: string, mount: MountKind, kind: StoreKind): Promise<void> {
   return checkLayer(`${name}, shop layer`, mount, kind, 'shop')
 }
 

@@ -11,6 +11,8 @@ export {
   withoutEmails,
 } from './contract/errors.ts'
 export { type NameOptions, type Names, namesFor } from './contract/names.ts'
+export type * from './contract/click.ts'
+export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
 export * from './contract/endpoint.ts'
 export type {
@@ -82,8 +84,5 @@ export * from './history/memory-history.ts'
 export * from './history/sql-history.ts'
 export type * from './retries/retry-options.ts'
 export { storesClicks } from './retries/click.ts'
-export { type ClickDocuments, type DocumentWrite, type ClickPlan, PendingClick } from './retries/pending-click.ts'
-export type { Change, Decide, Ledger, StoredClicks } from './retries/ledger.ts'
+export { PendingClick } from './retries/pending-click.ts'
 export * from './retries/memory-ledger.ts'
-export * from './retries/sql-ledger.ts'
-export { type SqlDialect, type SqlResult, type SqlRun, sqlLedgerTable } from './retries/sql-statements.ts'

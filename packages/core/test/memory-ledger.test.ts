@@ -1,7 +1,8 @@
 import { memoryLedger, StoreError } from '@storeport/core'
 import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
 import { describe, expect, it, vi } from 'vitest'
-import type { ClaimRequest, Outcome, StoredClicks } from '../src/retries/ledger.ts'
+import type { StoredClicks } from '../src/contract/ledger.ts'
+import type { ClaimRequest, Outcome } from '../src/retries/ledger.ts'
 import { claimClick, settleClick } from '../src/retries/protocol.ts'
 
 behavesLikeLedger('memory', async (clock) => {

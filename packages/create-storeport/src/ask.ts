@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { isCancel, note, select, text } from '@clack/prompts'
-import { type Framework, frameworkNames, frameworks, type Store, stores, storesFor } from './choices.ts'
+import { isCancel, select, text } from '@clack/prompts'
+import { type Framework, frameworkNames, frameworks, type Store, storeNames, stores } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
 import type { GivenChoices } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -34,9 +34,9 @@ export async function ask(given: GivenChoices, { input, output }: Questions): Pr
 
   const folder = given.folder ?? (yes ? 'my-shop' : await askFolder())
   if (isCancel(folder)) return undefined
-  const framework = given.framework ?? (yes ? 'node' : await askFramework(given.store))
+  const framework = given.framework ?? (yes ? 'node' : await askFramework())
   if (isCancel(framework)) return undefined
-  const store = given.store ?? (yes ? 'own' : await askStore(framework))
+  const store = given.store ?? (yes ? 'own' : await askStore())
   return isCancel(store) ? undefined : { folder, framework, store }
 
   function askFolder() {
@@ -51,22 +51,13 @@ export async function ask(given: GivenChoices, { input, output }: Questions): Pr
     })
   }
 
-  function askFramework(chosen: Store | undefined) {
-    const names = frameworkNames.filter((name) => chosen === undefined || storesFor(name).includes(chosen))
-    const options = names.map((value) => ({ value, ...frameworks[value] }))
+  function askFramework() {
+    const options = frameworkNames.map((value) => ({ value, ...frameworks[value] }))
     return select<Framework>({ message: 'Select a framework:', options, input, output })
   }
 
-  async function askStore(chosen: Framework) {
-    const [first, ...others] = storesFor(chosen).map((value) => ({ value, ...stores[value] }))
-    if (first !== undefined && others.length > 0) {
-      return select<Store>({ message: 'Select a store:', options: [first, ...others], input, output })
-    }
-    note(
-      'A Worker cannot use SQLite or PostgreSQL, because both require Node.js. The new project uses the template for your own store.',
-      'Store',
-      { output },
-    )
-    return 'own' as const
+  function askStore() {
+    const options = storeNames.map((value) => ({ value, ...stores[value] }))
+    return select<Store>({ message: 'Select a store:', options, input, output })
   }
 }

@@ -1,12 +1,5 @@
-import type { Framework, Store } from './choices.ts'
-
-/**
- * Returns the compose.yaml of a PostgreSQL project, or `undefined` for other projects. Does not publish the database
- * port.
- */
-export function compose(framework: Framework, store: Store): string | undefined {
-  if (framework === 'worker' || store !== 'postgres') return undefined
-  return `services:
+/** The compose.yaml of a project with the store `sql`: runs the project with PostgreSQL, whose port is not published. */
+export const compose = `services:
   shop:
     build: .
     environment:
@@ -38,4 +31,3 @@ export function compose(framework: Framework, store: Store): string | undefined 
 volumes:
   database:
 `
-}

@@ -1,2 +1,2 @@
-export { type Framework, frameworkNames, type Store, storesFor } from './choices.ts'
+export { type Framework, frameworkNames, type Store, storeNames } from './choices.ts'
 export { type ProjectOptions, projectFiles } from './project-files.ts'

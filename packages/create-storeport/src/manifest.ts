@@ -11,14 +11,10 @@ export const ranges = {
   '@types/pg': '^8.23.1',
   '@types/react': '^19.3.0',
   'drizzle-orm': '^0.45.4',
-  esbuild: '^0.27.7',
   express: '^5.3.0',
   fastify: '^5.12.8',
   hono: '^4.13.19',
-  kysely: '^0.28.18',
   libsql: '^0.5.29',
-  miniflare: '^4.20260730.0',
-  mysql2: '^3.24.6',
   next: '^16.4.6',
   pg: '^8.23.1',
   prisma: '^7.10.1',
@@ -65,15 +61,10 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
     dependencies: ['@storeport/next', '@storeport/node', 'next', 'react', 'react-dom'],
     devDependencies: ['@types/react', 'tsx'],
   },
-  worker: {
-    scripts: { start: 'node --import tsx dev.ts' },
-    dependencies: [],
-    devDependencies: ['esbuild', 'miniflare', 'tsx'],
-  },
 }
 
 /** Frameworks that respond to some requests themselves, for example to invalid HTTP. The kit skips these requests. */
-const respondThemselves: readonly Framework[] = ['next', 'fastify', 'worker']
+const respondThemselves: readonly Framework[] = ['next', 'fastify']
 
 /** Checks that fail with Stripe, which applies percentages to whole lines and delays a billing by at most two years. */
 const checksStripeFails = [
@@ -104,7 +95,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
         setup: `${withEnv}setup.ts`,
         bill: `${withEnv}bill.ts`,
       }),
-      ...(store === 'own-prisma' && { postinstall: 'prisma generate' }),
+      ...(store === 'prisma' && { postinstall: 'prisma generate' }),
     },
     dependencies: addRanges(['@storeport/core', ...storeRequirements[store].dependencies, ...dependencies]),
     devDependencies: addRanges([
@@ -127,18 +118,15 @@ const profiles = {
   stripe: 'conformance-profile.json',
 } as const
 
-/** Dependencies of each store. A PostgreSQL project requires `libsql`, because its tests run on SQLite. */
+/** Dependencies of each store. */
 const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> = {
   own: { dependencies: [], devDependencies: [] },
-  'own-drizzle': { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
-  'own-drizzle-mariadb': { dependencies: ['@storeport/rules', 'drizzle-orm', 'mysql2'], devDependencies: [] },
-  'own-kysely': { dependencies: ['@storeport/rules', 'kysely', 'pg'], devDependencies: ['@types/pg'] },
-  'own-prisma': {
+  drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
+  prisma: {
     dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'prisma'],
     devDependencies: [],
   },
-  sqlite: { dependencies: ['@storeport/store-sql', 'libsql'], devDependencies: [] },
-  postgres: { dependencies: ['@storeport/store-sql', 'pg'], devDependencies: ['libsql'] },
+  sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'], devDependencies: [] },
   stripe: { dependencies: ['@storeport/store-stripe', 'stripe'], devDependencies: [] },
 }
 

@@ -23,19 +23,16 @@ const templates = fileURLToPath(new URL('../templates', import.meta.url))
 /** Returns the files of a project, as a map from the path (with `/` on all platforms) to the content. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
   const kind = kindOf(store)
-  const library = store.replace(/^own-/, '')
-  const tables = kind === 'tables' ? [`tables-on-${library.endsWith('mariadb') ? 'mysql' : 'postgres'}`, library] : []
-  const process = framework === 'worker' || framework === 'next' ? [] : ['server']
-  const integration = framework === 'worker' ? [] : integrationOf(framework, store)
-  const files = new Map(['base', kind, ...tables, ...integration, ...process, framework].flatMap(filesIn))
-  const container = dockerfile(framework, store)
-  if (container !== undefined) files.set('Dockerfile', container).set('.dockerignore', dockerIgnore)
-  const services = compose(framework, store)
-  if (services !== undefined) files.set('compose.yaml', services)
+  const library = kind === 'tables' ? [store] : []
+  const process = framework === 'next' ? [] : ['server']
+  const integration = integrationOf(framework, store)
+  const files = new Map(['base', kind, ...library, ...integration, ...process, framework].flatMap(filesIn))
+  files.set('Dockerfile', dockerfile(framework, store)).set('.dockerignore', dockerIgnore)
+  if (store === 'sql') files.set('compose.yaml', compose)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
-  files.set('.env', environment(framework, store, apiKey))
-  files.set('.env.example', environment(framework, store, ''))
+  files.set('.env', environment(store, apiKey))
+  files.set('.env.example', environment(store, ''))
   return new Map([...files].map(([path, text]) => [path, text.replaceAll('my-shop', name)]))
 }
 
@@ -58,9 +55,8 @@ function filesIn(template: string): [string, string][] {
     })
 }
 
-/** Returns the Dockerfile of a project; `undefined` for a Worker. */
-function dockerfile(framework: Framework, store: Store): string | undefined {
-  if (framework === 'worker') return undefined
+/** Returns the Dockerfile of a project. */
+function dockerfile(framework: Framework, store: Store): string {
   const isNext = framework === 'next'
   const build = isNext ? 'npm ci && npm run build && npm prune --omit=dev' : 'npm ci --omit=dev'
   const start = isNext
@@ -75,7 +71,7 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
     '',
     'FROM node:22-slim',
     'ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000',
-    ...(store === 'sqlite' ? sqliteLines : []),
+    ...(store === 'sql' ? sqliteLines : []),
     'WORKDIR /app',
     'COPY --from=build /app .',
     'USER node',
@@ -86,7 +82,7 @@ function dockerfile(framework: Framework, store: Store): string | undefined {
   ].join('\n')
 }
 
-/** Dockerfile lines that store the database in a volume. The user `node` of the container can write to the volume. */
+/** Dockerfile lines that store a SQLite database in a volume. The user `node` of the container can write to the volume. */
 const sqliteLines = [
   'ENV DATABASE_URL=sqlite:/data/store.db',
   'RUN mkdir /data && chown node:node /data',
@@ -96,10 +92,8 @@ const sqliteLines = [
 /** Files that are excluded from the container build. */
 const dockerIgnore = ['.env', '.git', '.next', '*.db*', 'node_modules', ''].join('\n')
 
-const postgresUrl = 'postgres://postgres:postgres@127.0.0.1:5432/postgres'
-
 /** Returns the content of `.env`, or of `.env.example` if the key is empty. */
-function environment(framework: Framework, store: Store, apiKey: string): string {
+function environment(store: Store, apiKey: string): string {
   return [
     '# API key of the email platform. Do not commit this file.',
     `STOREPORT_API_KEY=${apiKey}`,
@@ -107,28 +101,23 @@ function environment(framework: Framework, store: Store, apiKey: string): string
     'STOREPORT_API_KEYS=',
     '# Public URL of the server, for image URLs. By default, the server on this machine.',
     'STOREPORT_URL=',
-    ...(framework === 'worker'
-      ? []
-      : ['# Number of proxies in front of the server that add to X-Forwarded-For.', 'STOREPORT_TRUST_PROXY=0']),
-    ...storeVariables[kindOf(store)](store),
+    '# Number of proxies in front of the server that add to X-Forwarded-For.',
+    'STOREPORT_TRUST_PROXY=0',
+    ...storeVariables[kindOf(store)],
     '',
   ].join('\n')
 }
 
-const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, (store: Store) => readonly string[]>> = {
-  own: () => [],
-  tables: (store) => {
-    const url = store.endsWith('mariadb') ? 'mysql://root:root@127.0.0.1:3306/shop' : postgresUrl
-    return ['# URL of the database.', `DATABASE_URL=${url}`]
-  },
-  sql: (store) => [
-    '# URL of the database.',
-    `DATABASE_URL=${store === 'sqlite' ? 'sqlite:store.db' : postgresUrl}`,
+const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, readonly string[]>> = {
+  own: [],
+  tables: ['# URL of the database.', 'DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres'],
+  sql: [
+    '# URL of the database, sqlite: or postgres:.',
+    'DATABASE_URL=sqlite:store.db',
     '# Fills an empty database with an example shop. Remove this line before you add your own data.',
     'SEED=yes',
-    ...(store === 'postgres'
-      ? ['# Password for the database in compose.yaml. Choose a password.', 'POSTGRES_PASSWORD=']
-      : []),
+    '# Password for the database in compose.yaml. Choose a password.',
+    'POSTGRES_PASSWORD=',
   ],
-  stripe: () => ['# API key of Stripe. Use the key of a sandbox for development.', 'STRIPE_SECRET_KEY='],
+  stripe: ['# API key of Stripe. Use the key of a sandbox for development.', 'STRIPE_SECRET_KEY='],
 }

@@ -1,5 +1,4 @@
 import { type Framework, frameworks, kindOf, type Store } from './choices.ts'
-import { compose } from './compose.ts'
 
 /** Returns the README.md of a project. */
 export function readme(name: string, framework: Framework, store: Store): string {
@@ -37,7 +36,7 @@ ${[...fileRows(framework, store)].map(([file, meaning]) => `| \`${file}\` | ${me
 
 ## Next steps
 
-${steps[store]}
+${steps[kindOf(store)]}
 ${deploying[framework]}
 Then give the email platform the URL before \`/integration\`, and the key.
 
@@ -57,7 +56,6 @@ const commands: Readonly<Record<Framework, string>> = {
   next: `npm run dev          # starts the development server of Next.js at http://127.0.0.1:3000
 npm run build        # builds the project for npm start
 npm start            # starts the built project at http://127.0.0.1:3000`,
-  worker: 'npm start            # starts the Worker at http://127.0.0.1:3000',
 }
 
 const testRow = {
@@ -90,21 +88,18 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   const rows = new Map<string, string>([['store.ts', storeRow[kind]]])
   if (kind === 'tables') {
     for (const [file, meaning] of Object.entries(tableRows)) rows.set(file, meaning)
-    rows.set(`schema.${store.endsWith('mariadb') ? 'mysql' : 'postgres'}.sql`, 'the tables')
-    if (store === 'own-kysely') rows.set('tables.ts', 'the types of your tables, for your custom actions')
-    if (store === 'own-prisma') {
+    rows.set('schema.postgres.sql', 'the tables')
+    if (store === 'prisma') {
       rows.set('schema.prisma', 'your models, for your custom actions')
       rows.set('prisma.config.ts', 'the settings of Prisma')
     }
   }
   rows.set('env.ts', 'loads `.env` and reads the settings')
-  if (framework !== 'worker')
-    rows.set('integration.ts', 'the integration: the store, the API keys, the log and the readiness')
+  rows.set('integration.ts', 'the integration: the store, the API keys, the log and the readiness')
   for (const [file, meaning] of Object.entries(entries[framework])) rows.set(file, meaning)
   rows.set('images.ts', 'draws placeholder images of the products')
-  if (framework !== 'worker') rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
-  if (compose(framework, store) !== undefined)
-    rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
+  rows.set('Dockerfile', 'a container with a build stage and an unprivileged user')
+  if (kind === 'sql') rows.set('compose.yaml', 'the container and a PostgreSQL database: `docker compose up`')
   if (kind === 'own') rows.set('conformance-profile.json', 'the products, customers and codes that the checks use')
   else if (kind === 'stripe')
     rows.set('conformance-profile.json', 'the customers that the checks and the playground use')
@@ -127,11 +122,6 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
     'app/images/[file]/route.ts': 'the images',
     'next.config.ts': 'the settings that the API requires',
   },
-  worker: {
-    'worker.ts': 'the Worker',
-    'dev.ts': 'runs the Worker locally in workerd',
-    'wrangler.jsonc': 'the deployment settings',
-  },
 }
 
 const tableSteps = `\`DATABASE_URL\` in \`.env\` is the URL of an empty database. \`npm run setup\` creates sample tables with data. Run it before
@@ -147,27 +137,24 @@ emails into \`conformance-profile.json\`. \`npm start\` prints the objects that 
 
 \`npm test\` and \`npm run check\` change subscriptions and create orders. Use them only with a sandbox.`
 
-const steps: Readonly<Record<Store, string>> = {
-  'own-drizzle': tableSteps,
-  'own-drizzle-mariadb': tableSteps,
-  'own-kysely': tableSteps,
-  'own-prisma': tableSteps,
+const steps: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
+  tables: tableSteps,
   stripe: stripeSteps,
   own: `Implement the methods in \`store.ts\` one at a time. Your editor lists the missing methods (\`getSubscription\`,
 \`sendNow\`, \`delaySubscription\` …). Each method enables another widget or button for your customers. Add products and customers of a
 test shop to \`conformance-profile.json\`, so that the checks also test the new methods.`,
-  sqlite: `\`SEED=yes\` fills \`store.db\` with an example shop. Before you add your own data, remove the line and the file. Then insert
+  sql: `\`SEED=yes\` fills \`store.db\` with an example shop. Before you add your own data, remove the line and the file. Then insert
 your customers and products into the tables that the README of \`@storeport/store-sql\` describes. Store the file on a local disk, and
-back it up.`,
-  postgres: `\`DATABASE_URL\` in \`.env\` is the URL of the database. To start a database for development, run:
+back it up.
+
+For PostgreSQL, set \`DATABASE_URL\` in \`.env\` to the URL of a database. To start a database for development, run:
 
 \`\`\`sh
 docker run --rm -p 127.0.0.1:5432:5432 -e POSTGRES_PASSWORD=postgres postgres:18
 \`\`\`
 
-\`SEED=yes\` fills an empty database with an example shop. Before you add your own data, remove the line. Then insert your customers and
-products into the tables that the README of \`@storeport/store-sql\` describes. \`npm test\` uses SQLite, on which the store behaves in
-the same way. To test on PostgreSQL, set \`TEST_DATABASE_URL\` to an empty database.`,
+Its URL is \`postgres://postgres:postgres@127.0.0.1:5432/postgres\`. \`npm test\` uses SQLite, on which the store behaves in the same
+way. To test on PostgreSQL, set \`TEST_DATABASE_URL\` to an empty database.`,
 }
 
 const deployServer = `
@@ -187,9 +174,5 @@ To deploy the project, set the variables of \`.env\` in its environment, run \`n
 connections from other machines, run \`npx next start -H 0.0.0.0 --keepAliveTimeout 65000\` instead. \`/readyz\` returns 503
 while the store is not available. The log contains one line of JSON for each request. Instances on several machines do not share memory. They need a
 store with a database, or a shared \`retries.ledger\` and \`scope\`. Otherwise, a double click can take effect twice.
-`,
-  worker: `
-To deploy the Worker, run \`npx wrangler secret put STOREPORT_API_KEY\`, then \`npx wrangler deploy\`. Isolates do not share memory, so
-the store must save its data in a database or service. A click takes effect once across isolates only with a shared \`retries.ledger\` and \`scope\`.
 `,
 }

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
-import { frameworkNames, kindOf, stores } from './choices.ts'
+import { frameworkNames, kindOf, storeNames } from './choices.ts'
 
 /** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
@@ -82,7 +82,7 @@ function help(): string {
 
   Options:
     --framework NAME  ${frameworkNames.join(', ')}
-    --store NAME      ${Object.keys(stores).join(', ')} (a Worker supports only own)
+    --store NAME      ${storeNames.join(', ')}
     --from CLONE      install StorePort from a clone of its repository, packed into vendor/, instead of from npm
     -y, --yes         use the defaults (my-shop, node, own) instead of prompting
     -h, --help        print this help

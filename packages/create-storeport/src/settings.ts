@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Framework, frameworkNames, isFramework, isStore, type Store, stores, storesFor } from './choices.ts'
+import { type Framework, frameworkNames, isFramework, isStore, type Store, storeNames } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
 import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
@@ -32,17 +32,8 @@ export function readSettings(args: readonly string[]): Settings {
   if (problem !== undefined) throw new UsageError(problem)
   const framework = readFramework(values.framework)
   const store = readStore(values.store)
-  checkCombination(framework, store)
   if (values.from !== undefined) checkClone(values.from)
   return { task: 'create', folder, framework, store, from: values.from, yes: values.yes === true }
-}
-
-/** Throws UsageError if the framework does not support the store. */
-function checkCombination(framework: Framework | undefined, store: Store | undefined): void {
-  if (framework === undefined || store === undefined || storesFor(framework).includes(store)) return
-  throw new UsageError(
-    `--store ${store} requires Node.js. Use --store own with a Worker, or choose another --framework.`,
-  )
 }
 
 function parseOptions(args: readonly string[]) {
@@ -72,5 +63,5 @@ function readFramework(value: string | undefined): Framework | undefined {
 
 function readStore(value: string | undefined): Store | undefined {
   if (value === undefined || isStore(value)) return value
-  throw new UsageError(`--store: must be one of ${Object.keys(stores).join(', ')}, not ${JSON.stringify(value)}`)
+  throw new UsageError(`--store: must be one of ${storeNames.join(', ')}, not ${JSON.stringify(value)}`)
 }

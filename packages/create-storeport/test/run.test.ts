@@ -53,13 +53,8 @@ describe('create-storeport', () => {
   })
 
   it.each([
-    [['--framework', 'koa'], '--framework: must be one of node, express, next, fastify, hono, worker, not "koa"'],
-    [
-      ['--store', 'mongo'],
-      '--store: must be one of own, sqlite, postgres, stripe, own-drizzle, own-drizzle-mariadb, own-kysely, own-prisma, not "mongo"',
-    ],
-    [['--framework', 'worker', '--store', 'sqlite'], 'Use --store own with a Worker, or choose another --framework'],
-    [['--framework', 'worker', '--store', 'postgres'], 'Use --store own with a Worker, or choose another --framework'],
+    [['--framework', 'koa'], '--framework: must be one of node, express, fastify, next, hono, not "koa"'],
+    [['--store', 'mongo'], '--store: must be one of own, sql, stripe, drizzle, prisma, not "mongo"'],
     [['--frmework', 'node'], "Unknown option '--frmework'"],
     [['--framework'], "'--framework <value>' argument missing"],
     [['other-shop'], 'unexpected argument "other-shop": pass a single folder'],
@@ -130,21 +125,6 @@ describe('create-storeport in a terminal', () => {
       expect.arrayContaining(['@storeport/express', '@storeport/store-sql']),
     )
     expect(read('.env')).toContain('DATABASE_URL=sqlite:')
-  })
-
-  it('explains why no store can be selected for a Worker', async () => {
-    const { code, text } = await runWith(
-      [folder],
-      [['Select a framework:', ...Array<string>(5).fill(keys.down), keys.enter]],
-    )
-    expect([code, text]).toEqual([0, expect.stringContaining('A Worker cannot use SQLite or PostgreSQL')])
-    expect(readdirSync(folder)).toContain('worker.ts')
-  })
-
-  it('does not offer a Worker for a store that requires Node.js', async () => {
-    const { text } = await runWith([folder, '--store', 'sqlite'], [['Select a framework:', keys.enter]])
-    expect(text).toContain('Fastify')
-    expect(text).not.toContain('Worker')
   })
 
   it.each([

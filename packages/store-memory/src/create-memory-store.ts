@@ -1,4 +1,4 @@
-import { memoryLedger, type PendingClick, StoreError } from '@storeport/core'
+import { memoryLedger, type Click, StoreError } from '@storeport/core'
 import {
   billUncharged,
   bindRules,
@@ -62,7 +62,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
    * Applies a change and stores its click, unless the click is a replay. Runs synchronously, so that no other change
    * can run at the same time.
    */
-  const applyOnce = (click: PendingClick | undefined, change: () => void) => {
+  const applyOnce = (click: Click | undefined, change: () => void) => {
     if (click === undefined) return change()
     const { customer, named } = click
     const read = (key: string) => tables.clicks.update(key, (stored, now) => ({ result: { stored, now } }))

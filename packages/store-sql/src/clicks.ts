@@ -1,4 +1,5 @@
 import {
+  type Click,
   type ClickDocuments,
   type Context,
   type DocumentWrite,
@@ -22,7 +23,7 @@ export interface ReadDocuments extends ClickDocuments {
 }
 
 /** Keys of a click's documents. */
-type ClickKeys = Pick<PendingClick, 'customer' | 'named'>
+type ClickKeys = Pick<Click, 'customer' | 'named'>
 
 /** Returns the keys of a click's documents: one key, or two for a named click. */
 export function keysOf({ customer, named }: ClickKeys): readonly string[] {
@@ -57,7 +58,7 @@ export function readDocuments(dialect: DialectName, value: unknown, { customer, 
 }
 
 /** Loads the documents of a click in one statement. */
-export async function loadDocuments(send: Send, dialect: DialectName, click: PendingClick): Promise<ReadDocuments> {
+export async function loadDocuments(send: Send, dialect: DialectName, click: Click): Promise<ReadDocuments> {
   const keys = keysOf(click)
   const { rows } = await send<{ value: unknown }>(`select ${documentsExpression(dialect, keys, 0)} as value`, keys)
   return readDocuments(dialect, rows[0]?.value, click)
@@ -107,7 +108,7 @@ interface StoreCall {
  * Returns the click in the context, or creates a click. The document key of a created click is a digest of the
  * endpoint, the input and the idempotency key. Each call without an idempotency key is a new click.
  */
-export function clickOfCall(call: StoreCall): PendingClick {
+export function clickOfCall(call: StoreCall): Click {
   const { click: known, idempotencyKey } = call.context
   if (known !== undefined) return known
   const hasKey = idempotencyKey !== ''

@@ -2,7 +2,7 @@ import {
   type CompleteStorePort,
   type Context,
   isStoreError,
-  type PendingClick,
+  type Click,
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
@@ -33,7 +33,7 @@ export function createActionRunner(
   const { dialect } = database
 
   /** Loads the customer and the stored click. Throws StoreError `customer_not_found` or `action_not_found`. */
-  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: PendingClick) {
+  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: Click) {
     const customerId = await findCustomerId(db, email)
     if (!actions.has(action_id)) {
       const noted = await db.selectFrom('settings').select('value').where('name', '=', 'actions').executeTakeFirst()

@@ -1,4 +1,4 @@
-import { type CompleteStorePort, type Context, type InputOf, type PendingClick, StoreError } from '@storeport/core'
+import { type CompleteStorePort, type Context, type InputOf, type Click, StoreError } from '@storeport/core'
 import {
   allRules,
   bindRules,
@@ -55,7 +55,7 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
   /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
   async function change<Name extends ChangeName>(
     send: Send,
-    click: PendingClick | undefined,
+    click: Click | undefined,
     { name, input }: Change<Name>,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { createSqlHistory, createSqlLedger, type SqlRun } from '@storeport/core'
+import { createSqlHistory } from '@storeport/core'
+import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
 import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate, readTableState } from './migrations/migrate.ts'
 import { createBilling } from './create-billing.ts'

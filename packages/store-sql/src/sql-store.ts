@@ -5,8 +5,8 @@ import type {
   HistoryStorage,
   PauseMode,
   RunCustomActionInput,
-  SqlLedger,
 } from '@storeport/core'
+import type { SqlLedger } from '@storeport/core/sql'
 import type {
   BillDueOptions,
   BillDueResult,

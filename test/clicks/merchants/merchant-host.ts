@@ -1,4 +1,5 @@
-import { createIntegration, createSqlLedger, storesClicks, StoreError, type StorePort } from '@storeport/core'
+import { createIntegration, storesClicks, StoreError, type StorePort } from '@storeport/core'
+import { createSqlLedger } from '@storeport/core/sql'
 import { serve } from '@storeport/node'
 import { bindRules, type CustomerAccount, readShopData, readShopOptions, seed } from '@storeport/rules'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
-import { sqlLedgerTable } from '@storeport/core'
+import { sqlLedgerTable } from '@storeport/core/sql'
 import { readShopData, seed } from '@storeport/rules'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { dataFolder } from '@storeport/testing/start-host-process'

@@ -21,9 +21,6 @@ export function adaptMarkdown(markdown: Markdown): void {
     const source = sourceOf(state)
     for (const { children } of state.tokens) if (children !== null) adaptLinks(children, source)
   })
-  markdown.core.ruler.push('package-managers', (state) => {
-    state.tokens = state.tokens.flatMap((token) => installCommands(token, state))
-  })
   const { html_block: htmlBlock, fence } = markdown.renderer.rules
   markdown.renderer.rules.html_block = (...words) => markEmail(splitPictures(htmlBlock?.(...words) ?? ''))
   markdown.renderer.rules.fence = (tokens, index, ...words) => {
@@ -59,26 +56,6 @@ function adaptLinks(tokens: readonly Token[], source: string): void {
       isText = false
     }
   }
-}
-
-/** Returns a group of one install command for each package manager, or the token if it is not such a command. */
-function installCommands(token: Token, { Token: NewToken }: CoreState): Token[] {
-  const [, words] = /^npm (?:i|install) ((?:@storeport\/)[^\n&]*)\n$/.exec(token.content) ?? []
-  if (token.type !== 'fence' || token.info !== 'sh' || words === undefined) return [token]
-  const commands = {
-    npm: `npm install ${words}`,
-    pnpm: `pnpm add ${words}`,
-    // Yarn does not install peer dependencies.
-    yarn: `yarn add ${words} zod`,
-    bun: `bun add ${words}`,
-  }
-  const fences = Object.entries(commands).map(([name, command]) => {
-    const each = new NewToken('fence', 'code', 0)
-    return Object.assign(each, { info: `sh [${name}]`, content: `${command}\n`, markup: '```', map: token.map })
-  })
-  const open = Object.assign(new NewToken('container_code-group_open', 'div', 1), { info: ' code-group', block: true })
-  const close = Object.assign(new NewToken('container_code-group_close', 'div', -1), { block: true })
-  return [open, ...fences, close]
 }
 
 /** Replaces an image for two color schemes with two images, because the reader chooses the scheme on the site. */

@@ -40,7 +40,7 @@ export function pagesIn(folder: string): readonly string[] {
 
 /**
  * Returns the target of a link in a source file: a path on the site, or the URL of a file in the repository. Returns
- * `undefined` for a file in the repository until `release.json` contains the URL of the repository.
+ * `undefined` for a file in the repository until package.json contains the URL of the repository.
  */
 export function resolveLink(source: string, href: string, repository = readRepository()): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href
@@ -61,8 +61,6 @@ function isPage(file: string): boolean {
 
 /** Returns the URL of the repository, or `undefined` before the first release. */
 export function readRepository(): string | undefined {
-  const file = join(root, 'release.json')
-  if (!existsSync(file)) return undefined
-  const { repository }: { repository: string } = JSON.parse(readFileSync(file, 'utf8'))
+  const { repository }: { repository?: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return repository
 }

@@ -7,8 +7,8 @@ import type { RunCustomActionInput } from './run-custom-action.ts'
 import type { SwapProductInput } from './swap-product.ts'
 import type { UndoAddProductInput } from './undo-add-product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription, CustomerInput, Discount, ProductList } from './schemas.ts'
-import type { PendingClick } from '../retries/pending-click.ts'
-import type { Ledger } from '../retries/ledger.ts'
+import type { Click } from './click.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Second argument of every store method. */
 export interface Context {
@@ -24,7 +24,7 @@ export interface Context {
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
   /** The click that a method marked with `storesClicks` stores together with its change; `undefined` for other methods. */
-  readonly click?: PendingClick | undefined
+  readonly click?: Click | undefined
   /** Properties that all requests of the click share; `undefined` for a store without `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
 }

@@ -1,5 +1,6 @@
 import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { ClaimRequest, Claim, Click, Decide, Held, Ledger, Outcome } from './ledger.ts'
+import type { Decide, Ledger } from '../contract/ledger.ts'
+import type { ClaimRequest, Claim, ClickKeys, Held, Outcome } from './ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from './protocol.ts'
 import { type Runtime, within } from './runtime.ts'
 
@@ -41,7 +42,7 @@ export class Attempt {
   readonly #gateKey: string
 
   constructor(
-    readonly click: Click,
+    readonly click: ClickKeys,
     readonly ledger: Ledger,
     readonly options: AttemptOptions,
   ) {

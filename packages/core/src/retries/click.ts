@@ -3,7 +3,7 @@ import { StoreError } from '../contract/errors.ts'
 import type { Call } from '../http/call.ts'
 import { sha256 } from '../http/check-api-key.ts'
 import type { ClickIdentity, Context, EndpointName } from '../contract/store-port.ts'
-import type { Click } from './ledger.ts'
+import type { ClickKeys } from './ledger.ts'
 import { dayMs } from './protocol.ts'
 import type { PendingClick } from './pending-click.ts'
 
@@ -27,7 +27,7 @@ export interface ClickRequest {
  *
  * Hashes the names unless `isLocal` is true, so that a shared ledger contains no customer data.
  */
-export function identifyClick(request: ClickRequest, isLocal: boolean): Click | Promise<Click> {
+export function identifyClick(request: ClickRequest, isLocal: boolean): ClickKeys | Promise<ClickKeys> {
   const { endpoint, scope, testMode, key, windowMs } = request
   const mode = testMode ? 'test' : 'live'
   const prefix = `${scope}:${mode}`

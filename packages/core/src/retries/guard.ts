@@ -7,7 +7,7 @@ import { Attempt, type AttemptOptions } from './attempt.ts'
 import { type CalledClick, type CheckedInput, identifyClick, storesOwnClicks, readIdempotencyKey } from './click.ts'
 import { PendingClick } from './pending-click.ts'
 import type { RetryOptions } from './retry-options.ts'
-import type { Claim, Click, Outcome } from './ledger.ts'
+import type { Claim, ClickKeys, Outcome } from './ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { dayMs, isSameClick, stopped } from './protocol.ts'
 import { type Runtime, systemRuntime } from './runtime.ts'
@@ -92,7 +92,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const ledger = store.ledger ?? shared
     const isLocal = (keeps ? store.ledger : ledger)?.isLocal === true && store.reconcile === undefined
     const request = { endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }
-    const start = (click: Click): Promise<Guarded> =>
+    const start = (click: ClickKeys): Promise<Guarded> =>
       keeps
         ? runKeeping(mutation, click, arrivedAt)
         : runClaimed(mutation, new Attempt(click, ledger, optionsFor(mutation, arrivedAt)))
@@ -241,7 +241,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
   }
 
   /** Runs a click whose method stores the click in the same transaction as its change. */
-  async function runKeeping(mutation: Mutation, click: Click, arrivedAt: number): Promise<Guarded> {
+  async function runKeeping(mutation: Mutation, click: ClickKeys, arrivedAt: number): Promise<Guarded> {
     const awaited: string[] = []
     // Waits for the customer's other clicks here, because a wait in the transaction would hold a database connection.
     for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
@@ -297,13 +297,13 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
 }
 
 /** Registers a running attempt, so that repeats in this process can wait for its end. */
-function markRunning(attempts: Map<string, Ending>, click: Click, attempt?: string): Ending {
+function markRunning(attempts: Map<string, Ending>, click: ClickKeys, attempt?: string): Ending {
   const ending: Ending = { click, attempt, waiting: [] }
   attempts.set(click.customer, ending)
   return ending
 }
 
-function endRunning(attempts: Map<string, Ending>, { customer }: Click, ending: Ending): void {
+function endRunning(attempts: Map<string, Ending>, { customer }: ClickKeys, ending: Ending): void {
   if (attempts.get(customer) === ending) attempts.delete(customer)
   for (const resume of ending.waiting) resume()
 }
@@ -322,7 +322,7 @@ function failureOf(error: unknown): Outcome {
 
 /** A running attempt, and callbacks of the requests that wait for its end. */
 interface Ending {
-  readonly click: Click
+  readonly click: ClickKeys
   /** Id of the attempt in the transaction of a method marked with `storesClicks`. */
   readonly attempt: string | undefined
   readonly waiting: (() => void)[]
@@ -333,7 +333,7 @@ const youngNotice =
 
 type ReconcileClaim = Extract<Claim, { readonly state: 'reconcile' }>
 
-function clickIdentityOf({ name, fingerprint, windowMs }: Click): ReconcileContext['clickIdentity'] {
+function clickIdentityOf({ name, fingerprint, windowMs }: ClickKeys): ReconcileContext['clickIdentity'] {
   return { named: name !== undefined, fingerprint, windowMs }
 }
 

@@ -1,5 +1,5 @@
 import { StoreError } from '../contract/errors.ts'
-import type { Decide, Ledger, StoredClicks } from './ledger.ts'
+import type { Decide, Ledger, StoredClicks } from '../contract/ledger.ts'
 import { isOpen } from './protocol.ts'
 import { noticeOnConsole, systemRuntime } from './runtime.ts'
 

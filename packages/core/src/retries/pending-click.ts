@@ -1,30 +1,9 @@
+import type { Click, ClickDocuments, ClickPlan, DocumentWrite } from '../contract/click.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { HeldClick } from './attempt.ts'
-import type { ClaimRequest, Change, Click, Held, Ledger, Outcome, StoredClicks } from './ledger.ts'
+import type { Change, Ledger, StoredClicks } from '../contract/ledger.ts'
+import type { ClaimRequest, ClickKeys, Held, Outcome } from './ledger.ts'
 import { claimClick, enterOrder, settleClick } from './protocol.ts'
-
-/** The documents of a click: the customer's document and the named document. */
-export interface ClickDocuments {
-  readonly customer?: StoredClicks | undefined
-  readonly named?: StoredClicks | undefined
-}
-
-/** A document to store in the transaction of the change. */
-export interface DocumentWrite {
-  readonly key: string
-  readonly document: StoredClicks
-  /** How long the document must be stored, in milliseconds. */
-  readonly ttlMs: number
-}
-
-/**
- * Instructions for a transaction. For `run`, the transaction makes the change and stores the documents. For `ran` and
- * `replayed`, the transaction makes no change.
- */
-export interface ClickPlan {
-  readonly state: 'run' | 'ran' | 'replayed'
-  readonly writes: readonly DocumentWrite[]
-}
 
 /** A claim that was committed in a ledger before the transaction. */
 interface ClaimedOutside extends HeldClick {
@@ -33,7 +12,7 @@ interface ClaimedOutside extends HeldClick {
 
 /** Options of a `PendingClick`. */
 export interface PendingClickOptions {
-  readonly click: Click
+  readonly click: ClickKeys
   readonly request: ClaimRequest
   readonly commitBy: number
   /** Returns the time since the request arrived, in milliseconds. */
@@ -42,13 +21,10 @@ export interface PendingClickOptions {
   claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
 }
 
-/** A click that a store method stores in the same transaction as its change. */
-export class PendingClick {
-  /** Key of the customer's document. The transaction locks it first. */
+/** The click of a request that is being answered. */
+export class PendingClick implements Click {
   readonly customer: string
-  /** Key of the named document, for a click with an `Idempotency-Key`. The transaction locks it second. */
   readonly named: string | undefined
-  /** Latest time to start a commit, in milliseconds of `performance.now()`. A later commit may end after the response. */
   readonly commitBy: number
   /** Whether the method made no change because the click had already succeeded. */
   isReplayed = false
@@ -56,9 +32,7 @@ export class PendingClick {
   held: HeldClick | undefined
   /** Claim outside the transaction; `undefined` until `claimOutside` has run. */
   outside: ClaimedOutside | undefined
-  /** Ledger to which the transaction writes the click. */
   ledger: Ledger | undefined
-  /** Outcome that is stored for the claim outside the transaction if the transaction is not committed. */
   failsAs: 'released' | 'rejected' | 'unknown' = 'released'
   /** Called with the `idempotencyKey` of the click after each claim. */
   onKeyChange: ((idempotencyKey: string) => void) | undefined
@@ -72,16 +46,11 @@ export class PendingClick {
     this.commitBy = options.commitBy
   }
 
-  /** The `context.idempotencyKey`, which all attempts in the ledger share. */
   get idempotencyKey(): string {
     const { click, request } = this.#options
     return this.held?.gate.key ?? click.derivedKey ?? request.attempt
   }
 
-  /**
-   * Claims the click in a ledger that commits separately. Returns `undefined` for a replay. Throws the same errors as
-   * `plan`.
-   */
   async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
     const { claim } = this.#options
     if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
@@ -92,10 +61,6 @@ export class PendingClick {
     return this.outside
   }
 
-  /**
-   * Checks the click in the locked documents and records its success, so that the change and the success are committed together
-   * (decision 35). Throws StoreError `store_unavailable`, `request_in_progress` or `idempotency_key_reused`.
-   */
   plan({ customer, named }: ClickDocuments, now: number): ClickPlan {
     const { outside } = this
     const { request, waitedMs } = this.#options
@@ -127,7 +92,6 @@ export class PendingClick {
     return { state: 'run', writes }
   }
 
-  /** Returns the documents of the last `plan` with a later time of the success, for a change that takes long. */
   writesAt(now: number): readonly DocumentWrite[] {
     return this.#writesAt(now)
   }

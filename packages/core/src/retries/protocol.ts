@@ -1,5 +1,6 @@
 import { StoreError } from '../contract/errors.ts'
-import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome, Stopped, StoredClicks } from './ledger.ts'
+import type { Change, StoredClicks } from '../contract/ledger.ts'
+import type { ClaimRequest, Claim, ClickNames, Held, Outcome, Stopped } from './ledger.ts'
 
 /*
  * The click protocol: which requests are the same click, and whether a request can run now. The functions are pure:

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../contract/store-port.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from '../contract/ledger.ts'
 
 /** Options that make repeated clicks take effect once. */
 export interface RetryOptions {

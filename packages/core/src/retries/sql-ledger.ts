@@ -1,7 +1,7 @@
 import { outcomeOf, StoreError } from '../contract/errors.ts'
 import { checkedNumber } from '../contract/names.ts'
 import type { Context } from '../contract/store-port.ts'
-import type { Decide, Ledger } from './ledger.ts'
+import type { Decide, Ledger } from '../contract/ledger.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 

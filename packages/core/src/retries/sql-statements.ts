@@ -1,5 +1,5 @@
 import { StoreError } from '../contract/errors.ts'
-import type { StoredClicks } from './ledger.ts'
+import type { StoredClicks } from '../contract/ledger.ts'
 import { dayMs } from './protocol.ts'
 
 /** SQL dialect: `mysql` includes MariaDB; `sqlite` includes libsql and Turso. */

@@ -1,5 +1,6 @@
 import type { StoredClicks } from '@storeport/core'
-import type { ClaimRequest, Change, Claim, ClickNames, Held, Outcome } from '../../src/retries/ledger.ts'
+import type { Change } from '../../src/contract/ledger.ts'
+import type { ClaimRequest, Claim, ClickNames, Held, Outcome } from '../../src/retries/ledger.ts'
 import { claimClick, dayMs, enterOrder, renewLease, settleClick, startReconciled } from '../../src/retries/protocol.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Context, storesClicks, type PendingClick, type StoredClicks, type StorePort } from '@storeport/core'
+import { type Context, storesClicks, type Click, type StoredClicks, type StorePort } from '@storeport/core'
 import { deferred } from '../support.ts'
 import { beans, customer, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
 
@@ -8,7 +8,7 @@ describe('method with storesClicks', () => {
   function createStore(change: () => void = () => {}) {
     const { clock, ledger, seen } = watchLedger()
     const documents = new Map<string, StoredClicks>()
-    const clicks: PendingClick[] = []
+    const clicks: Click[] = []
     let changes = 0
     const method: NonNullable<StorePort['sendNow']> = storesClicks(async (_input, context) => {
       const { click } = context

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Context, storesClicks, StoreError, type StorePort } from '@storeport/core'
+import { type Context, storesClicks, StoreError, PendingClick, type StorePort } from '@storeport/core'
 import { deferred, type send } from '../support.ts'
 import { beans, customer, hour, integrate, minute, named, paths, watchLedger } from './shop.ts'
 
@@ -169,7 +169,7 @@ describe('outcome after a 504', () => {
     const mayEnd = deferred<void>()
     const runs: string[] = []
     const sendNow: StorePort['sendNow'] = storesClicks(async (_input, { click }: Context) => {
-      const held = await click?.claimOutside(ledger)
+      const held = click instanceof PendingClick ? await click.claimOutside(ledger) : undefined
       if (held === undefined) return
       runs.push('claimed')
       await mayEnd.promise

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { addDays, sqlLedgerTable } from '@storeport/core'
+import { addDays } from '@storeport/core'
+import { sqlLedgerTable } from '@storeport/core/sql'
 import { close, dialect, run } from './database.ts'
 import { today } from './load.ts'
 

@@ -1,4 +1,5 @@
-import { type CompleteStorePort, type Context, createSqlLedger, StoreError, storesClicks } from '@storeport/core'
+import { type CompleteStorePort, type Context, StoreError, storesClicks } from '@storeport/core'
+import { createSqlLedger } from '@storeport/core/sql'
 import { bindRules, codeKey, findNamed } from '@storeport/rules'
 import { actions } from './actions.ts'
 import { dialect, type Run, run, transact, type Transaction } from './database.ts'

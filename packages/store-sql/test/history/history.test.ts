@@ -1,4 +1,5 @@
-import { createHistory, createIntegration, createSqlHistory, sqlHistoryTable, type SqlRun } from '@storeport/core'
+import { createHistory, createIntegration, createSqlHistory, sqlHistoryTable } from '@storeport/core'
+import type { SqlRun } from '@storeport/core/sql'
 import { describeDatabases, fastFolder } from '@storeport/testing/describe-databases'
 import { sql } from 'kysely'
 import Database from 'libsql'
