@@ -13,7 +13,6 @@ import { seedProfile } from '../profile/seed-profile.ts'
 import type { Baseline } from '../report/baseline.ts'
 import { createReport, plural, type ReportInput } from '../report/create-report.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
-import type { ReportSettings } from '../report/report.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
@@ -79,19 +78,13 @@ export async function checkShop(
     strict: settings.strict,
     profile: used.name,
     offered,
-    contract: settings.contract,
+    framework: settings.framework,
+    seed: settings.explore?.seed,
     baseline,
-    settings: isLearned ? repeatable(settings, used.profile) : undefined,
     hide: createKeyHider({ ...settings, send: sendByHttp(settings.url) }),
     ...found,
   })
   return { report, profile: isLearned ? used.profile : undefined }
-}
-
-/** Returns the settings that `verify` needs in addition to the other fields of the report. */
-function repeatable(settings: CheckSettings, testData: Profile): ReportSettings {
-  const { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs } = settings
-  return { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs, testData }
 }
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>

@@ -1,5 +1,5 @@
 import type { CheckFailure } from '../engine/check-end.ts'
-import { type Level, origins } from '../engine/requirement.ts'
+import { origins } from '../engine/requirement.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { curlLine } from './curl-line.ts'
@@ -10,15 +10,10 @@ import type { Finding, ReceivedAnswer } from './report.ts'
 /** Maximum length of a recorded response body, in characters. */
 const maxBodyLength = 4000
 
-/** Converts a failure to plain data. The level defaults to the level in the current contract. */
-export function findingOf(
-  failure: CheckFailure,
-  baseUrl: string,
-  level: Level = requirementOf(failure.requirement).level,
-  failsRetry2 = false,
-): Finding {
+/** Converts a failure to plain data. */
+export function findingOf(failure: CheckFailure, baseUrl: string, failsRetry2 = false): Finding {
   const { requirement, expected, received, reply, calls, steps } = failure
-  const { sentence, reason } = requirementOf(requirement)
+  const { sentence, reason, level } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   const { cause, key } = diagnose(failure, failsRetry2)
   return {
