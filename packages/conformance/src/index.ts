@@ -13,7 +13,7 @@ export type { CheckOptions, Clock, RunMode, RunOptions } from './engine/options.
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'
 export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain-http.ts'
 export type { Reply } from './http/reply.ts'
-export { sendByFetch, sendByHttp, sendTo } from './http/send.ts'
+export { sendByHttp, sendTo } from './http/send.ts'
 export {
   type Interval,
   parseProfile,

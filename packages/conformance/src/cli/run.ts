@@ -71,11 +71,14 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   const profile = settings.profile === undefined ? undefined : await readNamedProfile(settings.profile)
   const baseline = settings.baseline === undefined ? undefined : await readBaseline(settings.baseline)
   const url = settings.url + namesFor(settings.names).basePath
-  const progress = createProgress(url, terminal, pc.createColors(terminal.errHasColors))
-  progress.startDiscovery()
   if (settings.save !== undefined) await rejectExistingFile(settings.save)
-  const { report, profile: used } = await checkShop(settings, profile, baseline, progress.show, interrupt)
-  progress.clear()
+  const { report, profile: used } = await checkShop(
+    settings,
+    profile,
+    baseline,
+    createProgress(url, terminal),
+    interrupt,
+  )
   const file = report.causes.length === 0 ? undefined : await saveLastReport(report)
   const details = file && `${file} has all details. storeport-conformance show prints all causes.`
   printReport(report, settings.outputs, terminal, details === undefined ? {} : { details })

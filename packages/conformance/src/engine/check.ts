@@ -190,8 +190,6 @@ export interface CheckContext {
    * if the shop accepted a change by another check. After that, no other checks run while this check waits.
    */
   waitUntil(at: number, latest?: number): Promise<boolean>
-  /** Records the number of rounds of concurrent requests that the check completed. */
-  repeated(rounds: number): void
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
   /** Opens a raw connection, which is closed at the end of the check. */

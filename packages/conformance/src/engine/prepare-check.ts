@@ -104,7 +104,6 @@ export function prepareCheck(
     return readReply(request, response, name)
   })
   const trials = new Map<EndpointName, number>()
-  let rounds: number | undefined
 
   /** Customers of the check, most recent last. */
   const emails = new Set<string>()
@@ -172,9 +171,6 @@ export function prepareCheck(
       signal.throwIfAborted()
       return isOnTime
     },
-    repeated(count) {
-      rounds = count
-    },
     tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
     async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
@@ -218,8 +214,6 @@ export function prepareCheck(
     context,
     evidence,
     trials,
-    /** Returns the number of rounds of concurrent requests; `undefined` if the check has no rounds. */
-    rounds: () => rounds,
     /** Returns the first change that an operation must not make. If no such change exists, returns the first secondary failure. */
     async aside(): Promise<CheckFailure | undefined> {
       const violation = await watch?.end()

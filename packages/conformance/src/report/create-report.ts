@@ -14,7 +14,6 @@ import type {
   Report,
   ReportGroup,
   ReportResult,
-  Rounds,
   Trials,
   Verdict,
 } from './report.ts'
@@ -78,7 +77,6 @@ export function createReport({
     musts: mustsOf(made, offered, run.mode),
     risks: risksOf(reported),
     trials: trialsOf(results),
-    rounds: roundsOf(results),
     offered,
     changed: changed.map(hide),
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
@@ -146,12 +144,6 @@ function trialsOf(results: readonly CheckResult[]): readonly Trials[] {
     const trials = results.reduce((sum, result) => sum + (result.trials.get(endpoint) ?? 0), 0)
     return trials === 0 ? [] : [{ endpoint, trials, probability: 1 - 0.9 ** trials }]
   })
-}
-
-function roundsOf(results: readonly CheckResult[]): readonly Rounds[] {
-  return results.flatMap(({ check, rounds = 0 }) =>
-    rounds === 0 ? [] : [{ check: check.id, rounds, probability: 1 - 0.95 ** rounds }],
-  )
 }
 
 function countOf(results: readonly ReportResult[]): Counts {
@@ -265,7 +257,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict, f
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, risks, trials, rounds, mode, strict, problem, only, changed, baseline } = report
+  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed, baseline } = report
   return [
     ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
     ...(baseline === null ? [] : describeBaseline(baseline)),
@@ -274,7 +266,6 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
     ...(trials.length > 0 ? [describeTrials(trials)] : []),
     ...(problem === null && only.length === 0 && mode !== 'read-only' ? describeUntriedClicks(report) : []),
-    ...(rounds.length > 0 ? [describeRounds(rounds)] : []),
     ...(mode === 'read-only' && problem === null
       ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
       : []),
@@ -300,12 +291,6 @@ function describeUntriedClicks({ offered, trials }: Pick<Report, 'offered' | 'tr
     (name) => endpoints[name].method === 'POST' && !trials.some(({ endpoint }) => endpoint === name),
   )
   return untried.length === 0 ? [] : [`No check could count the effects of repeated clicks: ${untried.join(', ')}.`]
-}
-
-/** Describes the rounds of concurrent requests, and the probability of finding a shop that fails in one of twenty. */
-function describeRounds(all: readonly Rounds[]): string {
-  const words = all.map(({ check, rounds, probability }) => `${check} ${rounds} (${Math.round(probability * 100)} %)`)
-  return `Rounds of concurrent requests, with the probability of detecting a shop that fails in one round in twenty: ${words.join(', ')}.`
 }
 
 /**

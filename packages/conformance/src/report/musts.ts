@@ -94,10 +94,18 @@ function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
     .toSorted((one, other) => one.effort - other.effort)
   const [best] = remedies
   if (best !== undefined) return { reason: best.reason, remedy: best.remedy }
-  return { reason: 'none of its checks ran', remedy: mode === 'read-only' ? changingRun : 'a complete run of its checks' }
+  return {
+    reason: 'none of its checks ran',
+    remedy: mode === 'read-only' ? changingRun : 'a complete run of its checks',
+  }
 }
 
-function remedyOf({ check, outcome, reason = '', cause }: CheckResult): (Remedy & { readonly effort: number }) | undefined {
+function remedyOf({
+  check,
+  outcome,
+  reason = '',
+  cause,
+}: CheckResult): (Remedy & { readonly effort: number }) | undefined {
   if (outcome === 'failed') {
     return {
       reason: 'its checks ended early because of another failure',

@@ -37,8 +37,6 @@ export interface Report {
   readonly risks: readonly FoundRisk[]
   /** Number of repeated clicks that the run tried, by endpoint. */
   readonly trials: readonly Trials[]
-  /** Number of rounds of concurrent requests, by check. */
-  readonly rounds: readonly Rounds[]
   /** The changes that remain in the shop, one sentence each. */
   readonly changed: readonly string[]
   /** The endpoints that the shop offers. */
@@ -116,15 +114,6 @@ export interface Trials {
   readonly endpoint: EndpointName
   readonly trials: number
   /** Probability of finding a shop in which one of ten repeated clicks takes effect twice. */
-  readonly probability: number
-}
-
-/** Number of rounds of concurrent requests of one check. */
-export interface Rounds {
-  /** Id of the check. */
-  readonly check: string
-  readonly rounds: number
-  /** Probability of finding a shop that fails in one of twenty rounds. */
   readonly probability: number
 }
 

@@ -182,7 +182,11 @@ describe('the command', () => {
   })
 
   it.each([
-    [['--framework', 'caddy', '--only', 'HTTP-3,HTTP-1'], '4 skipped: excluded by --framework caddy', '--framework caddy'],
+    [
+      ['--framework', 'caddy', '--only', 'HTTP-3,HTTP-1'],
+      '4 skipped: excluded by --framework caddy',
+      '--framework caddy',
+    ],
     [['--framework', 'php', '--only', 'HTTP-5,HTTP-3'], '1 skipped: php -S reads the whole body', ' · --framework php'],
     [['--test-mode', '--only', 'HTTP-11'], '1 skipped: excluded by --test-mode', ''],
   ])('prints why a check of raw connections is skipped: %s', async (words, reason, header) => {

@@ -20,7 +20,6 @@ describe('readSettings', () => {
       testMode: false,
       strict: false,
       outputs: [],
-      contract: '1.0.0',
       timeoutMs: 10_000,
       totalTimeoutMs: 1_800_000,
     })

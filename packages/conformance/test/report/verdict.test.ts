@@ -1,10 +1,8 @@
 import type { EndpointName } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { parseProfile, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
-import { toText } from '../../src/report/to-text.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop, reportOf, shopThat } from '../shop.ts'
 
@@ -167,15 +165,6 @@ it('reports the number of repeated clicks and the probability of finding a defec
   for (const name of ['delaySubscription', 'reactivateSubscription', 'runCustomAction'])
     expect(found).toHaveProperty(name)
   expect(sentences.join('\n')).toMatch(/Repeated clicks, .*: addProduct \d+ \(99 %\)/)
-})
-
-it('reports the number of rounds of concurrent requests ', async () => {
-  const report = await reportOf({ only: ['undoAddProduct.undoes-one-add-for-two-keys'] })
-  const [found] = report.rounds
-  expect(found?.check).toBe('undoAddProduct.undoes-one-add-for-two-keys')
-  expect(found?.probability).toBeCloseTo(1 - 0.95 ** (found?.rounds ?? 0))
-  const words = new RegExp(`one round in twenty: ${found?.check} ${found?.rounds} \\(\\d+ %\\)`)
-  expect(toText(report, pc.createColors(false))).toMatch(words)
 })
 
 it('returns NOT CHECKED for a shop without endpoints', async () => {
