@@ -9,7 +9,6 @@ import { createTraces } from './traces.ts'
 import {
   allowsMethod,
   type CheckOptions,
-  createPause,
   defaultTimeoutMs,
   mayChangeFreely,
   type RunOptions,
@@ -38,7 +37,7 @@ export function prepareCheck(
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const evidence = createEvidence(check, createKeyHider(options), () => clock.now(), options.onChange)
+  const evidence = createEvidence(check, createKeyHider(options), () => clock.now())
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
@@ -164,12 +163,9 @@ export function prepareCheck(
       return replies
     },
     now: () => clock.now(),
-    async waitUntil(at, latest = Infinity) {
+    async waitUntil(at) {
+      await clock.sleep(Math.max(0, at - clock.now()), signal)
       signal.throwIfAborted()
-      const { pause = createPause(clock) } = options
-      const isOnTime = await pause(at, latest, signal)
-      signal.throwIfAborted()
-      return isOnTime
     },
     tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
     async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
