@@ -69,8 +69,6 @@ export interface FindingRow {
   readonly name: string
   /** Text of the row. In prose, backticks mark code. */
   readonly value: string
-  /** Whether the text is code instead of prose. */
-  readonly isCode: boolean
 }
 
 /** Returns the rows of a finding. Does not escape data from the shop, so each output format must escape the rows. */
@@ -78,13 +76,13 @@ export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
   return [
-    ...(curl === null ? [] : [{ name: 'request', value: curl, isCode: true }]),
-    { name: 'response', value: answer === null ? received : describeResponse(answer), isCode: true },
-    { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
-    ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
-    { name: 'requirement', value: `${requirement} (${source}): ${sentence}`, isCode: false },
-    { name: 'why it matters', value: reason, isCode: false },
-    { name: 'likely cause', value: cause, isCode: false },
+    ...(curl === null ? [] : [{ name: 'request', value: curl }]),
+    { name: 'response', value: answer === null ? received : describeResponse(answer) },
+    { name: 'expected', value: expected.replaceAll('`', '') },
+    ...(showsReceived ? [{ name: 'found', value: received }] : []),
+    { name: 'requirement', value: `${requirement} (${source}): ${sentence}` },
+    { name: 'why it matters', value: reason },
+    { name: 'likely cause', value: cause },
   ]
 }
 
