@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { type Endpoint, endpointNames, endpoints, errors, namesFor } from '@storeport/core'
 import { projectFiles } from 'create-storeport'
-import { contractVersion, requirementSet, toContractPage, toSetFile } from '@storeport/conformance'
+import { toContractPage } from '@storeport/conformance'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
 import { table } from './markdown-table.ts'
@@ -106,7 +106,6 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/your-own-tests.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': withGeneratedParts,
-  [`packages/conformance/requirements/${contractVersion}.json`]: () => toSetFile(requirementSet(contractVersion)),
 }
 const outdated = Object.entries(written).filter(([file, write]) => {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''

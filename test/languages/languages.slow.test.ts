@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Defect, groups } from './defects.ts'
 import { type Language, readShop, type Shop, shops, startShop } from './start-shop.ts'
 
-const languages = ['php', 'python', 'ruby', 'go'] as const satisfies readonly (keyof typeof shops)[]
+const languages = ['php', 'python'] as const satisfies readonly (keyof typeof shops)[]
 
 it.each(languages)('the shop in %s is READY', { timeout: 900_000 }, async (language) => {
   const { options, stop } = await startShop(language, readShop(language))

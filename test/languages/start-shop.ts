@@ -17,12 +17,6 @@ export const shops = {
     start: (file: string, port: number) => `php -S 127.0.0.1:${port} ${file}`,
   },
   python: { source: 'python/shop.py', framework: '', start: (file: string) => `python3 ${file}` },
-  ruby: { source: 'ruby/shop.rb', framework: 'webrick', start: (file: string) => `ruby ${file}` },
-  go: {
-    source: 'go/shop.go',
-    framework: 'go',
-    start: (file: string) => `env GO111MODULE=off GOPATH=/usr/share/gocode go run ${file}`,
-  },
 } as const
 
 export type Language = keyof typeof shops

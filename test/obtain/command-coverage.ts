@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     { file: 'test/go-live/backup.slow.test.ts' },
   ],
   [
-    /^(?:sqlite3 shop\.db |export DATABASE=|python3 |ruby |PHP_CLI_SERVER_WORKERS=|GO111MODULE=)/,
+    /^(?:sqlite3 shop\.db |export DATABASE=|python3 |PHP_CLI_SERVER_WORKERS=)/,
     { file: 'test/languages/languages.slow.test.ts' },
   ],
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],

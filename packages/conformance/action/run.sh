@@ -11,7 +11,7 @@ mapfile -t arguments < <(grep -v '^[[:space:]]*$' <<<"${ARGUMENTS:-}" | sed 's/^
 
 mkdir -p "$REPORTS"
 NO_COLOR=1 "${kit[@]}" "${arguments[@]}" --json "$REPORTS/report.json" --junit "$REPORTS/report.xml" \
-  --html "$REPORTS/report.html" 2>"$REPORTS/errors.txt" | tee "$REPORTS/first-screen.txt"
+  2>"$REPORTS/errors.txt" | tee "$REPORTS/first-screen.txt"
 code=${PIPESTATUS[0]}
 cat "$REPORTS/errors.txt" >&2
 # A run that does not start has no first screen, only a message.

@@ -13,7 +13,7 @@ export type { CheckOptions, Clock, RunMode, RunOptions } from './engine/options.
 export type { Level, Requirement, RequirementId } from './engine/requirement.ts'
 export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain-http.ts'
 export type { Reply } from './http/reply.ts'
-export { sendByFetch, sendByHttp, sendTo } from './http/send.ts'
+export { sendByHttp, sendTo } from './http/send.ts'
 export {
   type Interval,
   parseProfile,
@@ -33,8 +33,6 @@ export { createReport, type ReportInput, reportResult } from './report/create-re
 export { createKeyHider, type HideKeys } from './http/hide-keys.ts'
 export { findingRows, type FindingRow } from './report/finding.ts'
 export type * from './report/report.ts'
-export { contractVersion, requirementSet, type RequirementSet, toSetFile } from './report/requirement-set.ts'
-export { toHtml } from './report/to-html.ts'
 export { offeredBy, ShopError } from './run/discover.ts'
 export { type Framework, frameworks } from './run/frameworks.ts'
 export { type CheckResult, runCheck } from './run/run-check.ts'

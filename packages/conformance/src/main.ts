@@ -11,8 +11,6 @@ const terminal: Terminal = {
   err: (text) => void stderr.write(text),
   outHasColors: supportsColors && isatty(stdout.fd),
   errHasColors: supportsColors && isatty(stderr.fd),
-  isWatched: isatty(stderr.fd) && env['TERM'] !== 'dumb' && env['CI'] === undefined,
-  columns: () => stderr.columns || 80,
 }
 
 /**

@@ -121,10 +121,7 @@ function createShops(mount: Mount) {
     async expectAllTried(chosen: readonly Check[]): Promise<void> {
       const made = new Set(results.flatMap(({ check, cause }) => (cause?.kind === 'read-only' ? [] : check.id)))
       const leftOut = chosen.filter((check) => !made.has(check.id) && check.isTimed !== true)
-      const { untested } = mustsOf(results, (await offered) ?? [], {
-        mode: mount.mode ?? 'stress',
-        countsExcluded: false,
-      })
+      const { untested } = mustsOf(results, (await offered) ?? [], mount.mode ?? 'stress', false)
       const open = untested.filter(({ id }) => {
         const couldTry = ({ requirements }: Check) => requirements.some((cited) => cited === id)
         return results.some(({ check }) => couldTry(check)) && !leftOut.some(couldTry)

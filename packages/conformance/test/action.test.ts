@@ -46,7 +46,7 @@ it('runs the kit, and writes the verdict, the first screen and the reports', asy
   expect(summary).toMatch(/^<!-- storeport-conformance -->\n### StorePort conformance: selected checks\n``````text\n/)
   expect(summary).toContain('✗ 1.  The server threw an exception. Check its log.')
   expect(summary).not.toContain('\u001b')
-  const reports = ['comment.md', 'errors.txt', 'first-screen.txt', 'report.html', 'report.json', 'report.xml']
+  const reports = ['comment.md', 'errors.txt', 'first-screen.txt', 'report.json', 'report.xml']
   expect((await readdir(join(folder, 'reports'))).toSorted()).toEqual(reports)
 })
 

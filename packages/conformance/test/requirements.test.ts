@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Discount, endpointNames, endpoints, namesFor } from '@storeport/core'
-import { buildOpenApi } from '@storeport/core/openapi'
+import { Discount, endpointNames, endpoints } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
-import { checks, isRequirementId, reportResult, requirements, toContractPage } from '../src/index.ts'
-import { mustsOf } from '../src/report/musts.ts'
-import { contractVersion, requirementSet, toSetFile } from '../src/report/requirement-set.ts'
+import { checks, isRequirementId, requirements, toContractPage } from '../src/index.ts'
 import { fieldsOf } from '../src/steps/inputs.ts'
 import { topics } from '../src/run/topics.ts'
 import { unknownFields } from '../src/wire/responses.ts'
-import { resultOf, shopThat } from './shop.ts'
 
 const src = join(import.meta.dirname, '../src')
 
@@ -86,33 +82,6 @@ describe('fieldsOf', () => {
       one_time: { kind: 'flag', required: false },
     })
     expect(fieldsOf('delaySubscription')[1]).toEqual(['new_date', { kind: 'date', required: true }])
-  })
-})
-
-describe('the requirement set of the current contract', () => {
-  const set = requirementSet(contractVersion)
-
-  it('is the content of its file, which `npm run docs` writes', async () => {
-    const file = join(src, `../requirements/${contractVersion}.json`)
-    expect(await readFile(file, 'utf8')).toBe(toSetFile(set))
-  })
-
-  it('has the version of the API description', () => {
-    expect(buildOpenApi({ ...namesFor(), offered: endpointNames })).toMatchObject({
-      info: { version: contractVersion },
-    })
-  })
-
-  it('decides the levels: a requirement that a set does not contain is a recommendation', async () => {
-    const { 'DISCOUNT-1': _, ...must } = set.must
-    const older = { ...set, contract: '0.9.0', must }
-    const failing = shopThat(() => new Response('{}', { status: 500 }))
-    const result = await resultOf('getDiscount.returns-a-discount', { send: failing, offered: ['getDiscount'] })
-    expect(reportResult(result, 'http://shop.example', false, set)).toMatchObject({ outcome: 'failed' })
-    expect(reportResult(result, 'http://shop.example', false, older)).toMatchObject({ outcome: 'warning' })
-    const musts = mustsOf([result], ['getDiscount'], { mode: 'default', set: older })
-    expect(mustsOf([result], ['getDiscount'], { mode: 'default' }).failed).toEqual(['DISCOUNT-1'])
-    expect([...musts.failed, ...musts.untested.map(({ id }) => id)]).not.toContain('DISCOUNT-1')
   })
 })
 

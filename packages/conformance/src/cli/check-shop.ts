@@ -1,19 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { addDays, addMonths, type EndpointName, namesFor } from '@storeport/core'
-import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
+import { type EndpointName, namesFor } from '@storeport/core'
+import { createChangeLog } from '../engine/changes.ts'
 import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
-import { todayOf } from '../engine/prepare-check.ts'
 import type { Check } from '../engine/check.ts'
 import { type Capability, type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
 import { describeRequest } from '../http/reply.ts'
 import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
-import { type Interval, parseProfile, type Profile } from '../profile/profile.ts'
+import { parseProfile, type Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import type { Baseline } from '../report/baseline.ts'
 import { createReport, plural, type ReportInput } from '../report/create-report.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
-import type { ReportSettings } from '../report/report.ts'
 import { offeredBy } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
@@ -60,7 +58,6 @@ export async function checkShop(
     const ready = { ...options, profile: used.profile, offered, changes, onWait }
     const made = await runUntilStopped(ready, show)
     found = { ...made, changed: await leftChanged(ready, changes) }
-    used = { ...used, profile: withInterval(used.profile, changes) }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'a value that is not an Error was thrown'
     found = { results: [], problem: stop.signal.aborted ? String(stop.signal.reason) : message }
@@ -79,19 +76,13 @@ export async function checkShop(
     strict: settings.strict,
     profile: used.name,
     offered,
-    contract: settings.contract,
+    framework: settings.framework,
+    seed: settings.explore?.seed,
     baseline,
-    settings: isLearned ? repeatable(settings, used.profile) : undefined,
     hide: createKeyHider({ ...settings, send: sendByHttp(settings.url) }),
     ...found,
   })
   return { report, profile: isLearned ? used.profile : undefined }
-}
-
-/** Returns the settings that `verify` needs in addition to the other fields of the report. */
-function repeatable(settings: CheckSettings, testData: Profile): ReportSettings {
-  const { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs } = settings
-  return { names, skip, framework, testMode, explore, timeoutMs, totalTimeoutMs, testData }
 }
 
 type Found = Pick<ReportInput, 'results' | 'changed' | 'problem'>
@@ -182,18 +173,6 @@ async function profileOf(
   }
 }
 
-/**
- * Adds the billing interval to the profile that is saved for later runs, if an order of `customers.otherCustomer`
- * showed the interval.
- */
-function withInterval(profile: Profile, changes: ChangeLog): Profile {
-  const { interval, customers } = profile
-  const date = customers.otherCustomer === undefined ? undefined : changes.billedAfterOrder(customers.otherCustomer)
-  return interval !== undefined || date === undefined
-    ? profile
-    : { ...profile, interval: intervalBetween(todayOf({ profile }), date) }
-}
-
 function optionsOf(settings: CheckSettings): RunOptions {
   const { url, apiKey, secondApiKey, names, mode, only, skip, timeoutMs, testMode, explore } = settings
   const framework = settings.framework === undefined ? undefined : frameworks[settings.framework]
@@ -235,24 +214,4 @@ function sendInTestMode(send: Send, header: string): Send {
     (request) => send({ ...request, headers: [...request.headers, [header, 'true']] }),
     send.host,
   )
-}
-
-/** Longest billing intervals that can be detected: two years, in months and in weeks. */
-const maxMonths = 24
-const maxWeeks = 104
-
-/**
- * Returns the interval between two dates (`YYYY-MM-DD`): whole months or whole weeks. Returns `undefined` if neither
- * unit matches, or if both match.
- */
-export function intervalBetween(from: string, to: string): Interval | undefined {
-  const months = countTo(maxMonths).find((count) => addMonths(from, count) === to)
-  const weeks = countTo(maxWeeks).find((count) => addDays(from, 7 * count) === to)
-  if (months !== undefined && weeks !== undefined) return undefined
-  if (months !== undefined) return { months }
-  return weeks === undefined ? undefined : { weeks }
-}
-
-function countTo(most: number): readonly number[] {
-  return Array.from({ length: most }, (_, index) => index + 1)
 }

@@ -31,20 +31,15 @@ const meanings = {
   skip: ['IDS', 'exclude checks by id, comma-separated; the report lists them'],
   framework: [
     'NAME',
-    'next, fastify, worker, caddy, php, webrick or go: exclude checks of requests that the framework handles itself',
+    'next, fastify, worker, caddy or php: exclude checks of requests that the framework handles itself',
   ],
   list: ['', 'list the checks without sending requests'],
-  explain: ['ID', 'print a requirement by its id or by a check, with its checks and an example'],
+  explain: ['ID', 'print a requirement by its id or by a check, with its checks'],
   'test-mode': ['', 'send the test-mode header with every request; test data may change permanently'],
   strict: ['', 'treat warnings as failures'],
   json: ['[FILE]', 'write the report as JSON to a file or standard output'],
   junit: ['[FILE]', 'write the report as JUnit XML'],
-  html: ['[FILE]', 'write the report as a self-contained HTML page'],
-  badge: ['FILE', 'write a badge (SVG) if the verdict is READY; otherwise remove an earlier badge'],
-  attestation: ['FILE', 'write an in-toto test-result statement'],
-  subject: ['DIGEST', 'tested software in the statement, such as gitCommit:… or sha256:… (commit of the CI job)'],
   baseline: ['FILE', 'known failures: only others fail the run, and a listed one that holds is an error'],
-  set: ['VERSION', 'version of the contract whose requirements decide the verdict (1.0.0)'],
   vendor: ['WORD', 'name of the email platform in paths and headers (integration)'],
   'base-path': ['PATH', 'prefix of every path (/<vendor>)'],
   'api-key-header': ['NAME', 'name of the API key header (X-<Vendor>-API-Key)'],
@@ -87,8 +82,6 @@ export function parseArguments(words: readonly string[]) {
     /** The positional arguments. */
     others: positionals,
     has: (name: OptionName) => found.has(name),
-    /** Names of the options. */
-    names: [...found.keys()],
     /** Returns all values of an option. If an optional file name is omitted, its value is an empty string. */
     all,
     /** Returns the last value of an option. */

@@ -1,25 +1,20 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { namesFor } from '@storeport/core'
 import pc from 'picocolors'
 import { commentProfile, type Profile } from '../profile/profile.ts'
 import type { Report } from '../report/report.ts'
 import { defaultExploration } from '../explore/explore.ts'
 import { toJson } from '../http/escape.ts'
-import { toHtml } from '../report/to-html.ts'
 import { toJunit } from '../report/to-junit.ts'
 import { oneLine, type TextOptions, toText } from '../report/to-text.ts'
 import { type ExitCode, exitCodeOf, plural } from '../report/create-report.ts'
-import { requirementSet } from '../report/requirement-set.ts'
-import { badgeStart, toBadge } from '../report/to-badge.ts'
-import { type Attested, toStatement } from '../report/to-statement.ts'
-import { compareRuns } from './compare-runs.ts'
-import { readBaseline, readNamedProfile, readReport, readSavedReport } from './read-files.ts'
+import { readBaseline, readNamedProfile, readReport } from './read-files.ts'
 import { explainRequirement } from './explain.ts'
-import { checkShop, type NamedProfile } from './check-shop.ts'
+import { checkShop } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
-import { type Output, type Outputs, saveLastReport } from './outputs.ts'
-import { type CheckSettings, readSettings, type Settings, type VerifySettings } from './settings.ts'
+import { type Output, saveLastReport } from './outputs.ts'
+import { type CheckSettings, readSettings, type Settings } from './settings.ts'
 import { optionLines, UsageError } from './options.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { requirementOf } from '../run/topics.ts'
@@ -53,7 +48,7 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
       terminal.out(`${manifest.version}\n`)
       return 0
     case 'explain':
-      terminal.out(explainRequirement(settings.id, settings.names))
+      terminal.out(explainRequirement(settings.id))
       return 0
     case 'list':
       terminal.out(listChecks(settings.mode, settings.only))
@@ -64,67 +59,30 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
     case 'show': {
       const report = await readReport(settings.file)
       printReport(report, settings.outputs, terminal, { isComplete: true })
-      for (const output of settings.outputs) await write(output, report, settings, terminal)
+      for (const output of settings.outputs) await write(output, report, terminal)
       return 0
     }
-    case 'verify':
-      return verify(settings, terminal, interrupt)
-    case 'check': {
-      const profile = settings.profile === undefined ? undefined : await readNamedProfile(settings.profile)
-      return exitCodeOf(await check(settings, profile, terminal, interrupt))
-    }
+    case 'check':
+      return exitCodeOf(await check(settings, terminal, interrupt))
   }
 }
 
-/** Repeats the run of a report and compares the results. The URL is an argument, since it receives the key. */
-async function verify(
-  { file, ...shop }: VerifySettings,
-  terminal: Terminal,
-  interrupt: AbortSignal,
-): Promise<ExitCode> {
-  const saved = await readSavedReport(file)
-  const { testData, ...settings } = saved.settings
-  const { mode, only, strict, contract, profile: name } = saved
-  const again = {
-    ...settings,
-    framework: settings.framework,
-    explore: settings.explore,
-    mode,
-    only,
-    strict,
-    contract,
-    profile: undefined,
-    testData: { codes: [] },
-    save: undefined,
-    baseline: undefined,
-    ...shop,
-    task: 'check' as const,
-  }
-  const report = await check(again, { profile: testData, name }, terminal, interrupt)
-  const { lines, code } = compareRuns(saved, report)
-  const isTaken = shop.outputs.some((output) => output.file === '-')
-  for (const line of lines) (isTaken ? terminal.err : terminal.out)(`  ${oneLine(line, 600)}\n`)
-  return code
-}
-
-async function check(
-  settings: CheckSettings,
-  profile: NamedProfile | undefined,
-  terminal: Terminal,
-  interrupt: AbortSignal,
-): Promise<Report> {
-  const set = requirementSet(settings.contract)
-  const baseline = settings.baseline === undefined ? undefined : await readBaseline(settings.baseline, set)
+async function check(settings: CheckSettings, terminal: Terminal, interrupt: AbortSignal): Promise<Report> {
+  const profile = settings.profile === undefined ? undefined : await readNamedProfile(settings.profile)
+  const baseline = settings.baseline === undefined ? undefined : await readBaseline(settings.baseline)
   const url = settings.url + namesFor(settings.names).basePath
-  const progress = createProgress(url, terminal, pc.createColors(terminal.errHasColors))
-  progress.startDiscovery()
   if (settings.save !== undefined) await rejectExistingFile(settings.save)
-  const { report, profile: used } = await checkShop(settings, profile, baseline, progress.show, interrupt)
-  progress.clear()
+  const { report, profile: used } = await checkShop(
+    settings,
+    profile,
+    baseline,
+    createProgress(url, terminal),
+    interrupt,
+  )
   const file = report.causes.length === 0 ? undefined : await saveLastReport(report)
-  const details = file && `${file} has all details. storeport-conformance show prints all causes, or saves --html FILE.`
+  const details = file && `${file} has all details. storeport-conformance show prints all causes.`
   printReport(report, settings.outputs, terminal, details === undefined ? {} : { details })
-  for (const output of settings.outputs) await write(output, report, settings, terminal)
+  for (const output of settings.outputs) await write(output, report, terminal)
   if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
   return report
 }
@@ -140,37 +98,12 @@ function printReport(report: Report, outputs: readonly Output[], terminal: Termi
   else terminal.out(text)
 }
 
-async function write({ form, file }: Output, report: Report, { attested }: Outputs, terminal: Terminal) {
-  if (form === 'badge' && report.verdict !== 'READY') {
-    await removeBadge(file)
-    return terminal.err(`storeport-conformance: --badge: ${file} is not written, since only READY has a badge\n`)
-  }
-  const text = formatReport(form, report, attested)
+async function write({ form, file }: Output, report: Report, terminal: Terminal): Promise<void> {
+  const text = form === 'json' ? toJson(report) : toJunit(report)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text).catch((cause: unknown) => {
     throw new UsageError(`--${form}: the file ${file} cannot be written`, { cause })
   })
-}
-
-function formatReport(form: Output['form'], report: Report, attested: Attested | undefined): string {
-  switch (form) {
-    case 'json':
-      return toJson(report)
-    case 'junit':
-      return toJunit(report)
-    case 'html':
-      return toHtml(report)
-    case 'badge':
-      return toBadge(report)
-    case 'attestation':
-      return toJson(toStatement(report, attested ?? { digest: {} }))
-  }
-}
-
-/** Removes the badge of an earlier run, which no longer applies. */
-async function removeBadge(file: string): Promise<void> {
-  const found = await readFile(file, 'utf8').catch(() => '')
-  if (found.startsWith(badgeStart)) await rm(file)
 }
 
 /** Writes a commented profile, for `--init` or `--save`. Never overwrites an existing file. */
@@ -204,9 +137,8 @@ function help(): string {
     '',
     '  storeport-conformance https://shop.example --key KEY --read-only',
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
-    '  storeport-conformance https://shop.example --key KEY --profile FILE --html report.html',
-    '  storeport-conformance show [REPORT] --html report.html    prints all causes of a JSON report (the last run)',
-    '  storeport-conformance verify REPORT https://shop.example --key KEY   repeats the run of a JSON report',
+    '  storeport-conformance https://shop.example --key KEY --profile FILE --json report.json',
+    '  storeport-conformance show [REPORT]    prints all causes of a JSON report (the last run)',
     '',
     ...optionLines(),
     '',
@@ -221,7 +153,6 @@ function help(): string {
     '  2  NOT CHECKED: invalid settings, or the shop is unreachable',
     '  3  INCOMPLETE: some specified requirements could not be tested',
     '  4  CONFORMS, NOT READY',
-    'With verify: 0 VERIFIED, 1 DIFFERENT, 2 or 3 NOT VERIFIED.',
     '',
   ].join('\n')
 }

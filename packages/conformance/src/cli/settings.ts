@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type NameOptions, type Names, namesFor } from '@storeport/core'
+import { type NameOptions, namesFor } from '@storeport/core'
 import { checks, isRequirementId } from '../run/topics.ts'
 import { defaultTimeoutMs, isOnThisMachine, type RunMode } from '../engine/options.ts'
 import type { Exploration } from '../engine/check.ts'
@@ -8,37 +8,21 @@ import type { RequirementId } from '../engine/requirement.ts'
 import { type Interval, isTimeZone } from '../profile/profile.ts'
 import { frameworks } from '../run/frameworks.ts'
 import type { TestDataOptions } from './learn-profile.ts'
-import { contractVersion, requirementSets } from '../report/requirement-set.ts'
 import { selectChecks } from '../run/run-checks.ts'
 import { type ParsedArguments, parseArguments, UsageError } from './options.ts'
-import { type Environment, lastReportFile, type Outputs, readOutputs } from './outputs.ts'
+import { lastReportFile, type Output, readOutputs } from './outputs.ts'
+
+/** Environment variables. */
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =
   | { readonly task: 'help' | 'version' }
   | { readonly task: 'init'; readonly file: string }
-  | { readonly task: 'explain'; readonly id: RequirementId; readonly names: Names }
+  | { readonly task: 'explain'; readonly id: RequirementId }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
-  | ShowSettings
-  | VerifySettings
+  | { readonly task: 'show'; readonly file: string; readonly outputs: readonly Output[] }
   | CheckSettings
-
-/** Settings for printing a saved report. */
-export interface ShowSettings extends Outputs {
-  readonly task: 'show'
-  /** Path of the JSON report. */
-  readonly file: string
-}
-
-/** Settings for repeating the run of a report. */
-export interface VerifySettings extends Pick<
-  CheckSettings,
-  'url' | 'apiKey' | 'secondApiKey' | 'outputs' | 'attested'
-> {
-  readonly task: 'verify'
-  /** Path of the JSON report. */
-  readonly file: string
-}
 
 /** Settings for checking a shop. */
 export type CheckSettings = ReturnType<typeof readCheckSettings>
@@ -58,14 +42,13 @@ export function readSettings(words: readonly string[], env: Environment): Settin
   const explained = parsed.last('explain')
   if (explained !== undefined) {
     const id = checks.find((check) => check.id === explained)?.requirements[0] ?? explained.toUpperCase()
-    if (isRequirementId(id)) return { task: 'explain', id, names: namesFor(readNames(parsed)) }
+    if (isRequirementId(id)) return { task: 'explain', id }
     throw new UsageError(
       `--explain: no requirement or check has the id ${JSON.stringify(explained)}. Run --list to see all ids`,
     )
   }
   const [task, file = lastReportFile()] = parsed.others
-  if (task === 'show') return { task, file, ...readOutputs(parsed, env) }
-  if (task === 'verify') return readVerifySettings(parsed, env)
+  if (task === 'show') return { task, file, outputs: readOutputs(parsed) }
   const mode = readMode(parsed)
   const only = readOnly(parsed)
   if (parsed.has('list')) return { task: 'list', mode, only }
@@ -74,12 +57,17 @@ export function readSettings(words: readonly string[], env: Environment): Settin
 
 function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunMode, only: readonly string[]) {
   const names = readNames(parsed)
-  const shop = readShop(parsed.others, parsed, env, namesFor(names).basePath)
+  const apiKey = readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY'])
+  const secondApiKey = readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY'])
+  const keys = [apiKey, secondApiKey ?? apiKey]
+  const url = readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath, keys)
   return {
     task: 'check' as const,
-    ...shop,
+    url,
+    apiKey,
+    secondApiKey,
     names,
-    explore: readExploration(parsed, shop.url, mode),
+    explore: readExploration(parsed, url, mode),
     profile: parsed.last('profile'),
     testData: readTestData(parsed),
     save: parsed.has('save') ? parsed.last('save') || defaultProfile : undefined,
@@ -89,43 +77,11 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
     framework: readFramework(parsed.last('framework')),
     testMode: parsed.has('test-mode'),
     strict: parsed.has('strict'),
-    ...readOutputs(parsed, env),
+    outputs: readOutputs(parsed),
     baseline: parsed.last('baseline'),
-    contract: readContract(parsed.last('set')),
     timeoutMs: readSeconds(parsed, 'timeout', defaultTimeoutMs / 1000),
     totalTimeoutMs: readSeconds(parsed, 'total-timeout', 1800),
   }
-}
-
-/** Options of `verify`. The report contains all other settings. */
-const verifyOptions: readonly string[] = ['key', 'second-key', 'json', 'junit', 'html']
-
-function readVerifySettings(parsed: ParsedArguments, env: Environment): VerifySettings {
-  const [, file, ...others] = parsed.others
-  if (file === undefined)
-    throw new UsageError(
-      'verify: the report is missing. Example: storeport-conformance verify report.json https://shop.example',
-    )
-  const extra = parsed.names.find((name) => !verifyOptions.includes(name))
-  if (extra !== undefined) throw new UsageError(`verify: the settings are in the report. Remove --${extra}`)
-  return { task: 'verify', file, ...readShop(others, parsed, env, ''), ...readOutputs(parsed, env) }
-}
-
-/** Reads the URL and the keys. */
-function readShop(others: readonly string[], parsed: ParsedArguments, env: Environment, basePath: string) {
-  const apiKey = readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY'])
-  const secondApiKey = readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY'])
-  return {
-    url: readUrl(others, env['STOREPORT_URL'], basePath, [apiKey, secondApiKey ?? apiKey]),
-    apiKey,
-    secondApiKey,
-  }
-}
-
-function readContract(version: string | undefined): string {
-  if (version === undefined) return contractVersion
-  if (Object.hasOwn(requirementSets, version)) return version
-  throw new UsageError(`--set: must be ${Object.keys(requirementSets).join(', ')}`)
 }
 
 function readSkipped(parsed: ParsedArguments): readonly string[] {

@@ -33,12 +33,6 @@ interface Customer {
   latest?: string
   /** The current subscription, if known. */
   current?: CurrentSubscription | undefined
-  /**
-   * Set by the customer's first order. `before` is the subscription before this order. The next read or change removes
-   * `before`.
-   */
-  sent?: { readonly before: CurrentSubscription | undefined }
-  billed?: string
 }
 
 /**
@@ -124,11 +118,6 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
     /** Returns the customers that the run changed. */
     touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
     /**
-     * Returns the billing date (`YYYY-MM-DD`) that was read after a customer's first order; `undefined` if it is
-     * unknown.
-     */
-    billedAfterOrder: (email: string) => customerOf(email).billed,
-    /**
      * Returns the differences between the first and the last known state of each customer, one sentence per customer.
      */
     describe: () => [
@@ -163,12 +152,6 @@ function recordSubscription(customer: Customer, reply: Reply, data: unknown): vo
     const limit = addDays(date, maxDelayDays)
     if (limit > (customer.latest ?? '')) customer.latest = limit
   }
-  const before = customer.sent?.before
-  // Compares the lines, since the current subscription after the order may be another subscription with a different
-  // interval. The order uses up one-time lines.
-  if (current !== undefined && before !== undefined && hasLinesOf(before, current))
-    customer.billed = current.next_billing_date
-  if (before !== undefined) customer.sent = { before: undefined }
   if (current !== undefined) customer.current = current
 }
 
@@ -181,10 +164,8 @@ function recordChange(customer: Customer, name: EndpointName, { product_id, acti
   else if (name === 'runCustomAction') count(`${String(action_id)} was run`, 1)
   else if (name === 'delaySubscription' && typeof new_date === 'string') customer.ownDates.add(new_date)
 
-  if (name === 'sendNow' && customer.sent === undefined) customer.sent = { before: customer.current }
-  else if (customer.sent !== undefined) customer.sent = { before: undefined }
   // The known subscription is outdated after any change, except after a delay to the same date.
-  else if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
+  if (new_date === undefined || new_date !== customer.current?.next_billing_date) customer.current = undefined
 }
 
 function nameAddition({ product_id }: Input): string {

@@ -39,8 +39,8 @@ export type Evidence = ReturnType<typeof createEvidence>
 /** Maximum number of requests that a failure contains. */
 const maxCalls = 12
 
-/** Creates the record of a check's requests and responses. Calls `onChange` for each accepted POST request. */
-export function createEvidence(check: Check, hide: HideKeys, now: () => number, onChange = () => {}) {
+/** Creates the record of a check's requests and responses. */
+export function createEvidence(check: Check, hide: HideKeys, now: () => number) {
   const calls: Reply[] = []
 
   /**
@@ -50,7 +50,6 @@ export function createEvidence(check: Check, hide: HideKeys, now: () => number, 
 
   return {
     record(reply: Reply): void {
-      if (reply.request.method === 'POST' && reply.status >= 200 && reply.status < 300) onChange()
       calls.push({ ...reply, endedAt: now() })
       if (calls.length > maxCalls) calls.shift()
     },

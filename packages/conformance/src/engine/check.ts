@@ -46,7 +46,7 @@ export interface Check {
   readonly without?: readonly EndpointName[]
   /** The capabilities of the transport that the check requires. */
   readonly requires?: readonly Capability[]
-  /** Whether the check waits with `waitUntil`. It then begins before the other checks, which run while it waits. */
+  /** Whether the check waits some seconds with `waitUntil`. */
   readonly isTimed?: boolean
   /** Whether the check sends random sequences. It compares all customers itself, and runs only on request. */
   readonly isExploration?: boolean
@@ -185,13 +185,8 @@ export interface CheckContext {
   tried(name: EndpointName, times?: number): void
   /** Returns milliseconds of a monotonic clock. */
   now(): number
-  /**
-   * Waits until a time of `now`. Meanwhile, other checks may run. Returns false if the time is later than `latest`, or
-   * if the shop accepted a change by another check. After that, no other checks run while this check waits.
-   */
-  waitUntil(at: number, latest?: number): Promise<boolean>
-  /** Records the number of rounds of concurrent requests that the check completed. */
-  repeated(rounds: number): void
+  /** Waits until a time of `now`. */
+  waitUntil(at: number): Promise<void>
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
   /** Opens a raw connection, which is closed at the end of the check. */

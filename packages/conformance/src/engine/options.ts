@@ -98,21 +98,6 @@ export interface CheckOptions extends RunOptions {
   readonly onWait?: ((seconds: number) => void) | undefined
   /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */
   readonly uses?: Map<string, Set<string>> | undefined
-  /** Called for each change that the shop accepts. */
-  readonly onChange?: (() => void) | undefined
-  /** Waits as `waitUntil` of a check does. Defaults to the clock, so that no other checks run. */
-  readonly pause?: Pause | undefined
-}
-
-/** Waits until a time of the clock. Returns false if other checks prevented the wait; see `waitUntil`. */
-export type Pause = (at: number, latest: number, signal: AbortSignal) => Promise<boolean>
-
-/** Creates a pause during which no other check runs. */
-export function createPause(clock: Clock): Pause {
-  return async (at, latest, signal) => {
-    await clock.sleep(Math.max(0, at - clock.now()), signal)
-    return clock.now() <= latest
-  }
 }
 
 /** Returns whether a run pauses if the shop has a rate limit. By default, a run pauses only for a remote shop. */

@@ -9,7 +9,6 @@ import { createTraces } from './traces.ts'
 import {
   allowsMethod,
   type CheckOptions,
-  createPause,
   defaultTimeoutMs,
   mayChangeFreely,
   type RunOptions,
@@ -38,7 +37,7 @@ export function prepareCheck(
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
   const [requirement] = check.requirements
-  const evidence = createEvidence(check, createKeyHider(options), () => clock.now(), options.onChange)
+  const evidence = createEvidence(check, createKeyHider(options), () => clock.now())
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
@@ -104,7 +103,6 @@ export function prepareCheck(
     return readReply(request, response, name)
   })
   const trials = new Map<EndpointName, number>()
-  let rounds: number | undefined
 
   /** Customers of the check, most recent last. */
   const emails = new Set<string>()
@@ -165,15 +163,9 @@ export function prepareCheck(
       return replies
     },
     now: () => clock.now(),
-    async waitUntil(at, latest = Infinity) {
+    async waitUntil(at) {
+      await clock.sleep(Math.max(0, at - clock.now()), signal)
       signal.throwIfAborted()
-      const { pause = createPause(clock) } = options
-      const isOnTime = await pause(at, latest, signal)
-      signal.throwIfAborted()
-      return isOnTime
-    },
-    repeated(count) {
-      rounds = count
     },
     tried: (name, times = 1) => void trials.set(name, (trials.get(name) ?? 0) + times),
     async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
@@ -218,8 +210,6 @@ export function prepareCheck(
     context,
     evidence,
     trials,
-    /** Returns the number of rounds of concurrent requests; `undefined` if the check has no rounds. */
-    rounds: () => rounds,
     /** Returns the first change that an operation must not make. If no such change exists, returns the first secondary failure. */
     async aside(): Promise<CheckFailure | undefined> {
       const violation = await watch?.end()

@@ -75,33 +75,21 @@ async function readResponse(incoming: IncomingMessage): Promise<PlainResponse> {
   return { status: incoming.statusCode ?? 0, headers, body }
 }
 
-/**
- * Sends requests with `fetch`, which normalizes paths. If `baseUrl` contains a path, the path is prepended to every
- * target.
- */
-export function sendByFetch(baseUrl: string): Send {
-  return toSend(
-    ['raw-path', 'http-parser'],
-    async (request) => responseOf(await fetch(webRequest(baseUrl, request))),
-    new URL(baseUrl).host,
-  )
-}
-
 /** Sends requests to a fetch handler in the same process: `(request: Request) => Response`. */
 export function sendTo(handler: (request: Request) => Response | Promise<Response>): Send {
   return toSend(['raw-path', 'http-parser'], async (request) => {
-    return responseOf(await handler(webRequest('http://localhost', request)))
+    return responseOf(await handler(webRequest(request)))
   })
 }
 
-/** Creates a Web Request for a server at `baseUrl`. Redirects are not followed. */
-function webRequest(baseUrl: string, request: PlainRequest): Request {
+/** Creates a Web Request. Redirects are not followed. */
+function webRequest(request: PlainRequest): Request {
   const headers = new Headers()
   for (const [name, value] of request.headers) headers.append(name, value)
   const init: RequestInit = { method: request.method, headers, redirect: 'manual' }
   if (request.signal !== undefined) init.signal = request.signal
   if (request.body !== undefined) Object.assign(init, bodyOf(request.body))
-  return new Request(baseUrl.replace(/\/$/, '') + request.target, init)
+  return new Request(`http://localhost${request.target}`, init)
 }
 
 async function responseOf(response: Response): Promise<PlainResponse> {

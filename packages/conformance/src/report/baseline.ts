@@ -1,21 +1,11 @@
 import { checks } from '../run/topics.ts'
 import type { BaselineResult, ReportResult } from './report.ts'
 
-/** Known failures of a shop. */
-export interface Baseline {
-  /** Version of the contract. */
-  readonly contract: string
-  /** Reason for each known failure, by requirement id. */
-  readonly failures: Readonly<Record<string, string>>
-}
-
-/** A result, as far as the state of a requirement depends on it. */
-export type OutcomeOf = Pick<ReportResult, 'id' | 'outcome'> & {
-  readonly finding: { readonly requirement: string } | null
-}
+/** Known failures of a shop: the reason for each, by requirement id. */
+export type Baseline = Readonly<Record<string, string>>
 
 /** Returns the state of each tested requirement. A requirement holds if a check that cites it passed and none fails. */
-export function statesOf(results: readonly OutcomeOf[]): ReadonlyMap<string, 'fails' | 'holds'> {
+function statesOf(results: readonly ReportResult[]): ReadonlyMap<string, 'fails' | 'holds'> {
   const passed = new Set(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
   const held = checks.filter(({ id }) => passed.has(id)).flatMap(({ requirements }) => requirements)
   const failed = results.flatMap(({ finding }) => finding?.requirement ?? [])
@@ -23,7 +13,7 @@ export function statesOf(results: readonly OutcomeOf[]): ReadonlyMap<string, 'fa
 }
 
 /** Compares the results of a run with the known failures. */
-export function compareWithBaseline({ failures }: Baseline, results: readonly ReportResult[]): BaselineResult {
+export function compareWithBaseline(failures: Baseline, results: readonly ReportResult[]): BaselineResult {
   const states = statesOf(results)
   const listed = Object.keys(failures)
   const failed = results.flatMap(({ outcome, finding }) =>

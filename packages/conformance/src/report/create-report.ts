@@ -14,24 +14,21 @@ import type {
   Report,
   ReportGroup,
   ReportResult,
-  ReportSettings,
-  Rounds,
   Trials,
   Verdict,
 } from './report.ts'
-import { contractVersion, levelIn, requirementSet, type RequirementSet } from './requirement-set.ts'
 
 /** Data for a report. */
 export interface ReportInput extends Pick<
   Report,
   'kit' | 'startedAt' | 'durationMs' | 'mode' | 'only' | 'strict' | 'profile'
 > {
-  /** Version of the contract whose requirements decide the verdict; defaults to the current version. */
-  readonly contract?: string | undefined
   /** Known failures. */
   readonly baseline?: Baseline | undefined
-  /** Settings that `verify` needs to repeat the run. */
-  readonly settings?: ReportSettings | undefined
+  /** Value of `--framework`. */
+  readonly framework?: string | undefined
+  /** Seed of the random sequences. */
+  readonly seed?: number | undefined
   /** URL of the server, without the path prefix of the API. */
   readonly baseUrl: string
   /** Path prefix of the API. */
@@ -44,8 +41,6 @@ export interface ReportInput extends Pick<
   readonly changed?: readonly string[] | undefined
   /** Why the run could not start or complete; `undefined` if it completed. */
   readonly problem: string | undefined
-  /** Whether the report contains command-line options as next steps; defaults to true. */
-  readonly hasOptions?: boolean | undefined
   /** Removes the API keys from the reasons of skips, the remaining changes and the problem; see `createKeyHider`. */
   readonly hide?: ((text: string) => string) | undefined
 }
@@ -58,39 +53,36 @@ export function createReport({
   results,
   problem,
   changed = [],
-  contract = contractVersion,
   baseline,
-  settings,
-  hasOptions,
+  framework,
+  seed,
   hide = (text) => text,
   ...run
 }: ReportInput): Report {
-  const set = requirementSet(contract)
   const made = results.map(({ reason, ...result }) => ({
     ...result,
     ...(reason !== undefined && { reason: hide(reason) }),
   }))
   const failsRetry2 = results.some(({ failure }) => failure?.requirement === replayKey)
-  const reported = made.map((result) => reportResult(result, baseUrl, run.strict, set, failsRetry2))
+  const reported = made.map((result) => reportResult(result, baseUrl, run.strict, failsRetry2))
   const counts = countOf(reported)
   const wasMade = counts.passed + counts.failed + counts.warnings > 0
   const report = {
     ...run,
-    contract,
+    framework: framework ?? null,
+    seed: seed ?? null,
     address: baseUrl.replace(/\/$/, '') + basePath,
     problem: problem === undefined ? problemOf(offered, results.length > 0 && !wasMade) : hide(problem),
     counts,
-    musts: mustsOf(made, offered, { ...run, set, hasOptions }),
+    musts: mustsOf(made, offered, run.mode),
     risks: risksOf(reported),
     trials: trialsOf(results),
-    rounds: roundsOf(results),
     offered,
     changed: changed.map(hide),
     parts: offered.length === 0 || run.mode === 'read-only' ? [] : shownParts(offered),
     groups: groupsOf(reported),
     causes: causesOf(reported),
     baseline: baseline === undefined ? null : compareWithBaseline(baseline, reported),
-    settings: settings ?? null,
   }
   const verdict = verdictOf(report)
   return { ...report, verdict, sentences: createSentences({ ...report, verdict }) }
@@ -154,12 +146,6 @@ function trialsOf(results: readonly CheckResult[]): readonly Trials[] {
   })
 }
 
-function roundsOf(results: readonly CheckResult[]): readonly Rounds[] {
-  return results.flatMap(({ check, rounds = 0 }) =>
-    rounds === 0 ? [] : [{ check: check.id, rounds, probability: 1 - 0.95 ** rounds }],
-  )
-}
-
 function countOf(results: readonly ReportResult[]): Counts {
   const count = (wanted: ReportResult['outcome']) => results.filter(({ outcome }) => outcome === wanted).length
   return { passed: count('passed'), failed: count('failed'), warnings: count('warning'), skipped: count('skipped') }
@@ -188,11 +174,9 @@ export function reportResult(
   { check, outcome, reason, failure, durationMs }: CheckResult,
   baseUrl: string,
   strict: boolean,
-  set: RequirementSet = requirementSet(contractVersion),
   failsRetry2 = false,
 ): ReportResult {
-  const finding =
-    failure === undefined ? null : findingOf(failure, baseUrl, levelIn(set, failure.requirement), failsRetry2)
+  const finding = failure === undefined ? null : findingOf(failure, baseUrl, failsRetry2)
   const isWarning = finding?.level === 'should' && !strict
   return {
     id: check.id,
@@ -257,7 +241,7 @@ export function describeCounts({ passed, failed, warnings, skipped }: Counts): r
 }
 
 /** Describes the run on one line. */
-export function describeRun({ groups, durationMs, mode, only, profile, strict, settings }: Report): string {
+export function describeRun({ groups, durationMs, mode, only, profile, strict, framework }: Report): string {
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   const modes = { 'read-only': 'read-only', default: 'default mode', stress: 'with stress' }
   const parts = [
@@ -265,7 +249,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict, s
     modes[mode],
     ...(only.length > 0 ? [`only ${only.join(', ')}`] : []),
     ...(strict ? ['strict'] : []),
-    ...(settings?.framework === undefined ? [] : [`--framework ${settings.framework}`]),
+    ...(framework === null ? [] : [`--framework ${framework}`]),
     `test data: ${profile}`,
   ]
   return parts.join(' · ')
@@ -273,7 +257,7 @@ export function describeRun({ groups, durationMs, mode, only, profile, strict, s
 
 /** Returns the reasons for the verdict and the next steps. */
 function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
-  const { verdict, counts, musts, risks, trials, rounds, mode, strict, problem, only, changed, baseline } = report
+  const { verdict, counts, musts, risks, trials, mode, strict, problem, only, changed, baseline } = report
   return [
     ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
     ...(baseline === null ? [] : describeBaseline(baseline)),
@@ -282,7 +266,6 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
     ...(trials.length > 0 ? [describeTrials(trials)] : []),
     ...(problem === null && only.length === 0 && mode !== 'read-only' ? describeUntriedClicks(report) : []),
-    ...(rounds.length > 0 ? [describeRounds(rounds)] : []),
     ...(mode === 'read-only' && problem === null
       ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
       : []),
@@ -308,12 +291,6 @@ function describeUntriedClicks({ offered, trials }: Pick<Report, 'offered' | 'tr
     (name) => endpoints[name].method === 'POST' && !trials.some(({ endpoint }) => endpoint === name),
   )
   return untried.length === 0 ? [] : [`No check could count the effects of repeated clicks: ${untried.join(', ')}.`]
-}
-
-/** Describes the rounds of concurrent requests, and the probability of finding a shop that fails in one of twenty. */
-function describeRounds(all: readonly Rounds[]): string {
-  const words = all.map(({ check, rounds, probability }) => `${check} ${rounds} (${Math.round(probability * 100)} %)`)
-  return `Rounds of concurrent requests, with the probability of detecting a shop that fails in one round in twenty: ${words.join(', ')}.`
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CheckFailure } from '../engine/check-end.ts'
-import { type Level, origins } from '../engine/requirement.ts'
+import { origins } from '../engine/requirement.ts'
 import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { curlLine } from './curl-line.ts'
@@ -10,15 +10,10 @@ import type { Finding, ReceivedAnswer } from './report.ts'
 /** Maximum length of a recorded response body, in characters. */
 const maxBodyLength = 4000
 
-/** Converts a failure to plain data. The level defaults to the level in the current contract. */
-export function findingOf(
-  failure: CheckFailure,
-  baseUrl: string,
-  level: Level = requirementOf(failure.requirement).level,
-  failsRetry2 = false,
-): Finding {
+/** Converts a failure to plain data. */
+export function findingOf(failure: CheckFailure, baseUrl: string, failsRetry2 = false): Finding {
   const { requirement, expected, received, reply, calls, steps } = failure
-  const { sentence, reason } = requirementOf(requirement)
+  const { sentence, reason, level } = requirementOf(requirement)
   const answered = reply !== undefined && reply.status !== 0
   const { cause, key } = diagnose(failure, failsRetry2)
   return {
@@ -74,8 +69,6 @@ export interface FindingRow {
   readonly name: string
   /** Text of the row. In prose, backticks mark code. */
   readonly value: string
-  /** Whether the text is code instead of prose. */
-  readonly isCode: boolean
 }
 
 /** Returns the rows of a finding. Does not escape data from the shop, so each output format must escape the rows. */
@@ -83,13 +76,13 @@ export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
   const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
   return [
-    ...(curl === null ? [] : [{ name: 'request', value: curl, isCode: true }]),
-    { name: 'response', value: answer === null ? received : describeResponse(answer), isCode: true },
-    { name: 'expected', value: expected.replaceAll('`', ''), isCode: true },
-    ...(showsReceived ? [{ name: 'found', value: received, isCode: true }] : []),
-    { name: 'requirement', value: `${requirement} (${source}): ${sentence}`, isCode: false },
-    { name: 'why it matters', value: reason, isCode: false },
-    { name: 'likely cause', value: cause, isCode: false },
+    ...(curl === null ? [] : [{ name: 'request', value: curl }]),
+    { name: 'response', value: answer === null ? received : describeResponse(answer) },
+    { name: 'expected', value: expected.replaceAll('`', '') },
+    ...(showsReceived ? [{ name: 'found', value: received }] : []),
+    { name: 'requirement', value: `${requirement} (${source}): ${sentence}` },
+    { name: 'why it matters', value: reason },
+    { name: 'likely cause', value: cause },
   ]
 }
 

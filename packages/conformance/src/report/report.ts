@@ -1,8 +1,6 @@
-import type { EndpointName, NameOptions, ShownPart, WidgetName } from '@storeport/core'
-import type { Exploration } from '../engine/check.ts'
+import type { EndpointName, ShownPart, WidgetName } from '@storeport/core'
 import type { RunMode } from '../engine/options.ts'
 import type { Level } from '../engine/requirement.ts'
-import type { Profile } from '../profile/profile.ts'
 
 /**
  * Report of a run as plain data, without API keys or data derived from them. All output formats use this data; `--json` writes the data
@@ -11,8 +9,6 @@ import type { Profile } from '../profile/profile.ts'
 export interface Report {
   /** Name and version of the kit. */
   readonly kit: string
-  /** Version of the contract whose requirements decide the verdict. */
-  readonly contract: string
   /** The URL of the API, including the base path. */
   readonly address: string
   /** Start of the run, ISO 8601. */
@@ -41,8 +37,6 @@ export interface Report {
   readonly risks: readonly FoundRisk[]
   /** Number of repeated clicks that the run tried, by endpoint. */
   readonly trials: readonly Trials[]
-  /** Number of rounds of concurrent requests, by check. */
-  readonly rounds: readonly Rounds[]
   /** The changes that remain in the shop, one sentence each. */
   readonly changed: readonly string[]
   /** The endpoints that the shop offers. */
@@ -55,8 +49,10 @@ export interface Report {
   readonly groups: readonly ReportGroup[]
   /** Comparison with the known failures; `null` without a baseline. */
   readonly baseline: BaselineResult | null
-  /** Further settings, which `verify` needs to repeat the run; `null` for a run as a function or in the playground. */
-  readonly settings: ReportSettings | null
+  /** Value of `--framework`; `null` without it. */
+  readonly framework: string | null
+  /** Seed of the random sequences; `null` if the run sent none. */
+  readonly seed: number | null
 }
 
 /** Comparison of a run with the known failures of a baseline, as requirement ids. */
@@ -67,26 +63,6 @@ export interface BaselineResult {
   readonly added: readonly string[]
   /** Listed requirements that hold now. */
   readonly fixed: readonly string[]
-}
-
-/** Settings of a command-line run, without the API keys. */
-export interface ReportSettings {
-  /** Name of the email platform, or path prefix and header names. */
-  readonly names: NameOptions
-  /** Ids of the checks that `--skip` excludes. */
-  readonly skip: readonly string[]
-  /** Value of `--framework`. */
-  readonly framework?: string | undefined
-  /** Seed and time of the random sequences; `undefined` if the run sent none. */
-  readonly explore?: Exploration | undefined
-  /** Whether the run used test mode. */
-  readonly testMode: boolean
-  /** Maximum time for one response, in milliseconds. */
-  readonly timeoutMs: number
-  /** Maximum time for the whole run, in milliseconds. */
-  readonly totalTimeoutMs: number
-  /** The complete test data of the run. */
-  readonly testData: Profile
 }
 
 /**
@@ -138,15 +114,6 @@ export interface Trials {
   readonly endpoint: EndpointName
   readonly trials: number
   /** Probability of finding a shop in which one of ten repeated clicks takes effect twice. */
-  readonly probability: number
-}
-
-/** Number of rounds of concurrent requests of one check. */
-export interface Rounds {
-  /** Id of the check. */
-  readonly check: string
-  readonly rounds: number
-  /** Probability of finding a shop that fails in one of twenty rounds. */
   readonly probability: number
 }
 

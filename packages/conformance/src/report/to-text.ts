@@ -32,7 +32,7 @@ export interface TextOptions {
 export function toText(
   report: Report,
   colors: Colors,
-  { isComplete = false, details = '--html FILE saves all causes and details.' }: TextOptions = {},
+  { isComplete = false, details = '--json FILE saves all details.' }: TextOptions = {},
 ): string {
   const { verdict, problem, causes, groups, parts, counts } = report
   const { bold, dim } = colors

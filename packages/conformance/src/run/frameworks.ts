@@ -47,19 +47,4 @@ export const frameworks: Readonly<Record<string, Framework>> = {
       'http.rejections-have-the-standard-headers': 'php -S closes the connection after a malformed chunk',
     },
   },
-  webrick: {
-    // WEBrick, an HTTP server in Ruby, rejects a path with a backslash itself.
-    unsupported: ['raw-path', 'http-parser', 'sockets'],
-    skips: {
-      'routing.rejects-malformed-percent-signs': 'WEBrick itself responds to malformed percent-encoding',
-      'queries.survive-malformed-names': 'WEBrick itself responds to malformed percent-encoding',
-      'hostile.extra-parameters-have-no-effect': 'WEBrick itself rejects a bracket in a query',
-      'hostile.extra-headers-have-no-effect': 'WEBrick itself rejects an invalid `X-Forwarded-Host`',
-    },
-  },
-  // The package net/http of Go.
-  go: {
-    unsupported: ['http-parser', 'sockets'],
-    skips: { 'routing.rejects-malformed-percent-signs': 'net/http itself responds to malformed percent-encoding' },
-  },
 }

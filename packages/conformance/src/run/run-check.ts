@@ -31,8 +31,6 @@ export interface CheckResult {
   readonly ranThrough: boolean
   /** Number of repeated clicks that the check tried, by endpoint. */
   readonly trials: ReadonlyMap<EndpointName, number>
-  /** Number of rounds of concurrent requests; `undefined` if the check has no rounds. */
-  readonly rounds?: number | undefined
   /** Duration in milliseconds. */
   readonly durationMs: number
 }
@@ -43,9 +41,8 @@ type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'cause' | 'failure'>
 export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
   const started = performance.now()
   let trials: CheckResult['trials'] = new Map()
-  let rounds = (): number | undefined => undefined
   const done = (outcome: Outcome, ranThrough = false): CheckResult => {
-    return { check, ...outcome, ranThrough, trials, rounds: rounds(), durationMs: performance.now() - started }
+    return { check, ...outcome, ranThrough, trials, durationMs: performance.now() - started }
   }
   const isStopped = options.signal?.aborted === true
   const early = isStopped ? skip(wasStopped, { kind: 'other' }) : skipBeforehand(check, options)
@@ -56,7 +53,6 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   const limit = createLimit(options)
   const { context, evidence, aside, takeBack, ...made } = prepareCheck(check, options, limit.signal, requirementOf)
   trials = made.trials
-  rounds = made.rounds
   try {
     if (options.reset !== undefined) {
       await options.reset()

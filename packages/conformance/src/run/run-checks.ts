@@ -8,7 +8,6 @@ import {
   mayChangeFreely,
   type RunMode,
   type RunOptions,
-  systemClock,
   waitsForShop,
 } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
@@ -16,7 +15,6 @@ import { seedProfile } from '../profile/seed-profile.ts'
 import { checks } from './topics.ts'
 import { offeredBy } from './discover.ts'
 import { type CheckResult, runCheck } from './run-check.ts'
-import { createTimedChecks } from './timed-checks.ts'
 
 /** The results of a run. */
 export interface RunReport {
@@ -77,36 +75,21 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
         ? createChangeLog(options.profile ?? seedProfile)
         : undefined
     const frames = createFrames(options.profile ?? seedProfile)
-    let report = (_seconds: number) => {}
-    const onWait = (seconds: number) => report(seconds)
     const changes = options.changes ?? own
-    const given = { ...options, changes, frames, uses: new Map<string, Set<string>>(), signal, offered, onWait }
-    const reportWaits = <Value>(run: () => Promise<Value>) => withWaits((current) => ((report = current), run()))
-    const timed = createTimedChecks(options.clock ?? systemClock, signal)
-    // A reset deletes the changes of a check that waits.
-    for (const check of options.reset === undefined ? chosen.filter(({ isTimed }) => isTimed) : []) {
-      const limited = { ...given, checkTimeoutMs: maxTimeoutMs }
-      yield* reportWaits(() => timed.begin(check, (pause) => runCheck(check, { ...limited, pause })))
-    }
+    const given = { ...options, changes, frames, uses: new Map<string, Set<string>>(), signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
-      yield* reportWaits(() => timed.catchUp())
       yield { type: 'check', check, index, total: chosen.length }
-      const result = yield* reportWaits(
-        async () => (await timed.finish(check)) ?? runCheck(check, { ...given, onChange: timed.countChange }),
-      )
+      const result = yield* withWaits((onWait) => runCheck(check, { ...given, onWait }))
       results.push(result)
       yield { type: 'result', result }
     }
-    const changed = own === undefined ? [] : yield* reportWaits(() => leftChanged(given, own))
+    const changed = own === undefined ? [] : yield* withWaits((onWait) => leftChanged({ ...given, onWait }, own))
     yield { type: 'end', report: { offered, results, changed } }
   } finally {
     left.abort()
   }
 }
-
-/** Time limit of a check that waits for other checks, in milliseconds: the longest time of a timer. */
-const maxTimeoutMs = 2 ** 31 - 1
 
 /** Runs a function, and yields an event for each pause that the function reports. */
 async function* withWaits<Value>(

@@ -124,9 +124,8 @@ export const checks: readonly Check[] = arrangeChecks(
 )
 
 /**
- * Moves the checks that only read to the front. They run while a timed check waits, whose customer must not be changed.
- * This timed check and the check of RETRY-2 follow. A shop that fails RETRY-2 also ignores changes and undos of the other
- * checks.
+ * Moves the checks that only read to the front. The checks of RETRY-1 and RETRY-2 follow, since a shop that fails them
+ * also ignores changes and undos of the other checks.
  */
 function arrangeChecks(all: readonly Check[]): readonly Check[] {
   const first = ['retries.count-once-within-the-window', 'retries.take-effect-again-after-another-change']

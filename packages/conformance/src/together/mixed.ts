@@ -43,7 +43,7 @@ export const checks: readonly Check[] = define(common, {
       const emails = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
       const before = [await readSubscription(t, emails[0] ?? ''), await readSubscription(t, emails[1] ?? '')]
-      await forRounds(t, async (round) => {
+      await forRounds(async (round) => {
         const calls = emails.flatMap((email, which) => {
           const read: ConcurrentCall = { name: 'getSubscription', input: { email } }
           return [read, withOwnKey('addProduct', { email, product_id, quantity: which + 1 }), read, read]
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = define(common, {
         const more = { ...otherLine, quantity: otherLine.quantity + 2 }
         const expected = quantitiesOf(before.items.with(place, { ...item, title: target.title }).with(other, more))
         const undoOther = () => withOwnKey('undoAddProduct', { email, product_id: otherProduct.id })
-        await forRounds(t, async (round) => {
+        await forRounds(async (round) => {
           for (const reply of await send(t, [swapOf(item.id, target.id), add(otherProduct.id, { quantity: 2 })]))
             t.accepted(reply, 'STATE-3')
           t.equal(quantitiesOf(await lines()), expected, `the lines after a swap and an addition in round ${round + 1}`)
@@ -126,7 +126,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
       const product_id = ownedProduct().product.id
-      await forRounds(t, async (round) => {
+      await forRounds(async (round) => {
         for (const reply of await send(t, [withOwnKey('addProduct', { email, product_id })])) t.accepted(reply, 'ADD-1')
         const undos = [1, 2].map(() => withOwnKey('undoAddProduct', { email, product_id }))
         const replies = await send(t, undos)
@@ -194,12 +194,11 @@ const manyRequests = 24
 /** Number of delays by one day, since a delay cannot be undone. */
 const maxDelays = 3
 
-/** Repeats a round until the maximum number or the maximum duration is reached, and records the number of rounds. */
-async function forRounds(t: CheckContext, run: (round: number) => Promise<void>): Promise<void> {
+/** Repeats a round until the maximum number or the maximum duration is reached. */
+async function forRounds(run: (round: number) => Promise<void>): Promise<void> {
   const end = performance.now() + maxRoundsMs
   for (let round = 0; round < maxRounds && (round < minRounds || performance.now() < end); round++) {
     await run(round)
-    t.repeated(round + 1)
   }
 }
 

@@ -15,16 +15,14 @@ const repeats = [
   { at: 9_000, latest: 9_600 },
 ] as const
 
-/** Checks that wait some seconds. The customer of the first check must not be changed while it waits. */
+/** Checks that wait some seconds. */
 export const checks: readonly Check[] = define(common, {
   'retries.count-once-within-the-window': {
     title: 'A repeat of an addProduct request 2 s and 9 s later returns success and adds nothing.',
     requirements: ['RETRY-1'],
     isTimed: true,
     async run(t) {
-      // A change of the customer by another check ends the click. In the second attempt, no other check runs.
-      for (let attempts = 0; attempts < 2; attempts++) if (await repeatWithinWindow(t)) return
-      t.skip('the shop responds too slowly for a repeat within 10 s')
+      if (!(await repeatWithinWindow(t))) t.skip('the shop responds too slowly for a repeat within 10 s')
     },
   },
   'retries.count-once-after-the-window': {
@@ -38,15 +36,12 @@ export const checks: readonly Check[] = define(common, {
       const headers = { 'Idempotency-Key': crypto.randomUUID() }
       const clicked = t.now()
       t.accepted(await t.call('addProduct', { email, product_id }, { headers }), 'ADD-1')
-      const isLatest = await t.waitUntil(clicked + 3_200, clicked + 60_000)
+      await t.waitUntil(clicked + 3_200)
       const added = await readSubscription(t, email)
       const undone = await undoWithKey(t, { email, product_id })
       const units = unitsOf(await readSubscription(t, email))
-      // After a change by another check, the undo may apply to the addition of that check.
-      if (isLatest) {
-        t.accepted(undone, 'UNDO-1')
-        t.equal(units, unitsOf(added) - 1, 'total units after an undo 3 s after the addition', undone, 'UNDO-1')
-      }
+      t.accepted(undone, 'UNDO-1')
+      t.equal(units, unitsOf(added) - 1, 'total units after an undo 3 s after the addition', undone, 'UNDO-1')
       await t.waitUntil(clicked + windowMs + 1_000)
       const before = await readSubscription(t, email)
       const again = await t.call('addProduct', { email, product_id }, { headers })
@@ -58,7 +53,7 @@ export const checks: readonly Check[] = define(common, {
   },
 })
 
-/** Repeats an addition twice. Returns false if the repeats were late, or if another check changed data in between. */
+/** Repeats an addition twice. Returns false if the repeats were late. */
 async function repeatWithinWindow(t: CheckContext): Promise<boolean> {
   const { email, before, newProduct } = await arrange(t)
   // A quantity that no other check sends, so that a shop with a longer window does not ignore the clicks of other checks.
@@ -67,7 +62,8 @@ async function repeatWithinWindow(t: CheckContext): Promise<boolean> {
   await perform(t, 'addProduct', add, 'ADD-1')
   let isOnTime = true
   for (const { at, latest } of repeats) {
-    isOnTime = await t.waitUntil(clicked + at, clicked + latest)
+    await t.waitUntil(clicked + at)
+    isOnTime = t.now() <= clicked + latest
     if (!isOnTime) break
     const again = await t.call('addProduct', add)
     isOnTime = t.now() - clicked < windowMs

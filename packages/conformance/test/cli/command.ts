@@ -50,7 +50,7 @@ function createShop(store: StorePort = createMemoryStore(), options: Partial<Int
 }
 
 /** Creates a terminal that records its output. */
-export function recordedTerminal(isWatched = false): Terminal & { readonly written: { out: string; err: string } } {
+export function recordedTerminal(): Terminal & { readonly written: { out: string; err: string } } {
   const written = { out: '', err: '' }
   return {
     written,
@@ -58,7 +58,5 @@ export function recordedTerminal(isWatched = false): Terminal & { readonly writt
     err: (text) => void (written.err += text),
     outHasColors: false,
     errHasColors: false,
-    isWatched,
-    columns: () => 100,
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreError } from '@storeport/core'
@@ -32,23 +32,6 @@ describe('a detected profile', () => {
     const again = await command([url, '--save', file, '--only', 'AUTH-2'])
     expect(again.code).toBe(2)
     expect(again.err).toContain('already exists')
-  })
-
-  it('contains the billing interval if the run sent an order', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-    // In February, the interval would usually be ambiguous, because one month is exactly four weeks.
-    const today = '2026-03-10'
-    const url = await startShop(createMemoryStore({ today }))
-    const given = join(folder, 'given.json')
-    await writeFile(given, JSON.stringify({ today }))
-    const file = join(folder, 'first.jsonc')
-    const only = ['--only', 'sendNow.bills-again-after-the-interval', '--save']
-    expect((await command([url, '--profile', given, ...customers, ...only, file])).code).toBe(0)
-    expect((await readProfile(file)).interval).toEqual({ months: 1 })
-    // The shop rejects a second order on the same day, so the interval is from the first profile.
-    const again = join(folder, 'again.jsonc')
-    await command([url, '--profile', file, '--customer', subscribed, ...only, again])
-    expect((await readProfile(again)).interval).toEqual({ months: 1 })
   })
 
   it('contains the seed data if only --time-zone and --interval are set', async () => {

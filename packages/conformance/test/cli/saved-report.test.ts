@@ -32,7 +32,7 @@ async function failuresIn(file: string): Promise<Record<string, string>> {
 
 describe('--baseline', () => {
   const runWith = async (failures: object) => {
-    const baseline = await write('baseline.json', { contract: '1.0.0', failures })
+    const baseline = await write('baseline.json', failures)
     return command([await failing(), '--only', 'getDiscount', '--baseline', baseline])
   }
 
@@ -65,14 +65,9 @@ describe('--baseline', () => {
   })
 
   it.each([
-    ['an unreadable file', undefined, 'cannot be read. Create it, such as { "contract": "1.0.0"'],
-    ['other content', '[]', 'is not a baseline. Write it as { "contract": "1.0.0"'],
-    [
-      'another contract',
-      { contract: '0.9.0', failures: {} },
-      'is for contract "0.9.0", but the run uses 1.0.0. Update',
-    ],
-    ['an unknown id', { contract: '1.0.0', failures: { 'X-1': '' } }, 'lists "X-1", which is not a requirement'],
+    ['an unreadable file', undefined, 'cannot be read. Create it, such as { "RETRY-1"'],
+    ['other content', '[]', 'is not a baseline. Write it as { "RETRY-1"'],
+    ['an unknown id', { 'X-1': '' }, 'lists "X-1", which is not the id of a requirement'],
   ])('rejects %s with one sentence', async (name, data, message) => {
     const file = data === undefined ? join(folder, 'none.json') : await write(`${name}.json`, data)
     const { code, err } = await command(['http://127.0.0.1:1', '--baseline', file])
@@ -82,54 +77,14 @@ describe('--baseline', () => {
   })
 })
 
-describe('verify', () => {
-  it('repeats the run with the settings of the report and compares each requirement', async () => {
-    const report = await reportFile('correct.json', await startShop())
-    const same = await command(['verify', report, await startShop()])
-    expect(same.out).toMatch(/ VERIFIED: the run confirms the report\.\n$/)
-    expect(same.out).toContain('only getDiscount, listCancelledSubscriptions')
-    expect(same.code).toBe(0)
-    const worse = await command(['verify', report, await failing()])
-    expect(worse.out).toMatch(/\n {2}DISCOUNT-1 holds in the report, and fails now\.\n/)
-    expect(worse.code).toBe(1)
-    const { getDiscount: _, ...store } = createMemoryStore()
-    const less = await command(['verify', report, await startShop(store)])
-    expect(less.out).toMatch(/ NOT VERIFIED: requirements not tested again: .*DISCOUNT-1/)
-    expect(less.code).toBe(3)
-    const stopped = await command(['verify', report, 'http://127.0.0.1:1'])
-    expect(stopped).toMatchObject({ code: 2, out: '  NOT VERIFIED: the run is not complete.\n' })
-  })
-
-  it('rejects a file from which the run cannot be repeated, with one sentence', async () => {
-    const report: Report = JSON.parse(await readFile(await reportFile('r.json', await startShop()), 'utf8'))
-    const rows: readonly (readonly [data: unknown, message: string])[] = [
-      [undefined, 'cannot be read. Use a report'],
-      ['<html>', 'is not a report of a command-line run. Use a report'],
-      [{ ...report, settings: null }, 'is not a report of a command-line run'],
-      [
-        { ...report, contract: '9.0.0' },
-        `is for contract "9.0.0", which this version does not have. Use ${report.kit}`,
-      ],
-      [{ ...report, settings: { ...report.settings, testData: { customers: 1 } } }, 'contains invalid test data'],
-    ]
-    for (const [data, message] of rows) {
-      const file = data === undefined ? join(folder, 'none.json') : await write('bad.json', data)
-      const { code, err } = await command(['verify', file, 'http://127.0.0.1:1'])
-      expect(err).toContain(message)
-      expect(err.trim().split('\n')).toHaveLength(2)
-      expect(code).toBe(2)
-    }
-  })
-})
-
 describe('show', () => {
-  it('prints a JSON report without a run, and writes the other formats', async () => {
+  it('prints a JSON report without a run, and writes it as JUnit', async () => {
     const report = await reportFile('shown.json', await failing())
-    const html = join(folder, 'shown.html')
-    const { code, out } = await command(['show', report, '--html', html])
+    const junit = join(folder, 'shown.xml')
+    const { code, out } = await command(['show', report, '--junit', junit])
     expect(code).toBe(0)
     expect(out).toMatch(/ 1\. [^]*\n {6}requirement +DISCOUNT-1 /)
-    expect(await readFile(html, 'utf8')).toContain('DISCOUNT-1')
+    expect(await readFile(junit, 'utf8')).toContain('DISCOUNT-1')
   })
 
   it.each([

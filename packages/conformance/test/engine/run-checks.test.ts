@@ -1,5 +1,4 @@
-import { endpointNames, memoryLedger } from '@storeport/core'
-import { createMemoryStore } from '@storeport/store-memory'
+import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import {
   checks,
@@ -230,75 +229,5 @@ describe('runChecks', () => {
     })
     const { offered } = await collectReport(runChecks({ send, apiKey, only: ['ROUTE-9'] }))
     expect(offered).toEqual(endpointNames)
-  })
-})
-
-describe('a check that waits', () => {
-  const within = 'retries.count-once-within-the-window'
-  const after = 'retries.count-once-after-the-window'
-  const { subscribed: email, unknown } = seedProfile.customers
-
-  /**
-   * Runs checks on a shop that uses the clock of the checks, which only `sleep` and `delay` move. Returns the outcomes and the
-   * seconds of waiting.
-   */
-  async function runTimed(
-    only: readonly string[],
-    change: (request: Request, shop: typeof fetch, delay: (ms: number) => void) => Promise<Response>,
-  ) {
-    let time = 0
-    let slept = 0
-    const delay = (ms: number) => void (time += ms)
-    const own = { now: () => time, sleep: async (ms: number) => void ((slept += ms), delay(ms)) }
-    const { ledger: _, ...store } = createMemoryStore()
-    const ledger = memoryLedger({ now: () => Math.floor(time) })
-    const shop = createShop({ store, retries: { ledger } })
-    const send = sendTo((request) => change(request, async (input) => shop(new Request(input)), delay))
-    const { results } = await collectReport(runChecks({ send, apiKey, clock: own, only }))
-    return {
-      outcomes: Object.fromEntries(results.map(({ check, outcome }) => [check.id, outcome])),
-      seconds: slept / 1000,
-    }
-  }
-
-  it('shares one wait of 11 s with another check', async () => {
-    const { outcomes, seconds } = await runTimed([within, after], (request, shop) => shop(request))
-    expect(outcomes).toEqual({ [within]: 'passed', [after]: 'passed' })
-    expect(seconds).toBeGreaterThan(10)
-    expect(seconds).toBeLessThan(12)
-  })
-
-  it('does not wait while other checks run', async () => {
-    const { outcomes, seconds } = await runTimed([within, 'getDiscount'], async (request, shop, delay) => {
-      if (request.url.includes('get-discount')) delay(400)
-      return shop(request)
-    })
-    expect(Object.values(outcomes)).not.toContain('failed')
-    expect(seconds).toBeLessThan(9)
-  })
-
-  it.each([
-    [
-      'if another check delays it',
-      async (request: Request, shop: typeof fetch, delay: (ms: number) => void) => {
-        if (request.url.includes('discount_code')) delay(11_000)
-        return shop(request)
-      },
-    ],
-    [
-      'if the shop accepts a change by another check',
-      async (request: Request, shop: typeof fetch) => {
-        const text = request.method === 'POST' ? await request.clone().text() : ''
-        if (!text.includes(unknown) || text === '') return shop(request)
-        const body = JSON.stringify({ email, product_id: 'test_67890', quantity: 1 })
-        return shop(new Request(request.url, { method: 'POST', headers: request.headers, body }))
-      },
-    ],
-  ])('repeats the click without other checks %s', async (_, change) => {
-    const others = ['getDiscount.returns-a-percentage', 'addProduct.rejects-unknown-customers']
-    const { outcomes, seconds } = await runTimed([within, ...others], change)
-    expect(outcomes[within]).toBe('passed')
-    expect(seconds).toBeGreaterThan(8)
-    expect(seconds).toBeLessThan(19)
   })
 })

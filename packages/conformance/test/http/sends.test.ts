@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type PlainRequest, type Send, sendByFetch, sendByHttp, sendTo } from '../../src/index.ts'
+import { type PlainRequest, type Send, sendByHttp, sendTo } from '../../src/index.ts'
 
 /** A server that responds to each request with a JSON description of the request. */
 const { url: baseUrl = '', stop = () => {} } = await listening(async (req, res) => {
@@ -17,7 +17,6 @@ afterAll(stop)
 
 const ways: readonly (readonly [string, () => Send])[] = [
   ['sendByHttp', () => sendByHttp(`${baseUrl}/shop/`)],
-  ['sendByFetch', () => sendByFetch(`${baseUrl}/shop/`)],
   [
     'sendTo',
     () =>

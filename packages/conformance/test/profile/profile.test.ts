@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { intervalBetween } from '../../src/cli/check-shop.ts'
 import { parseProfile } from '../../src/index.ts'
 
 describe('parseProfile', () => {
@@ -42,19 +41,4 @@ describe('parseProfile', () => {
     expect(() => parseProfile({ maxQuantity: '9' })).toThrow('profile.maxQuantity: must be a number')
     expect(() => parseProfile(null)).toThrow(new TypeError('profile: must be an object'))
   })
-})
-
-it.each([
-  ['2026-11-22', '2026-12-22', { months: 1 }],
-  ['2026-01-31', '2026-03-31', { months: 2 }],
-  ['2024-01-31', '2024-02-29', { months: 1 }],
-  ['2026-11-22', '2026-11-29', { weeks: 1 }],
-  ['2026-11-22', '2027-01-03', { weeks: 6 }],
-  // Ambiguous, because one month and four weeks end on the same date.
-  ['2026-02-10', '2026-03-10', undefined],
-  ['2026-11-22', '2026-12-02', undefined],
-  ['2026-11-22', '2026-11-22', undefined],
-  ['2026-11-22', '2026-10-22', undefined],
-])('detects the billing interval from %s to %s: %j', (from, to, interval) => {
-  expect(intervalBetween(from, to)).toEqual(interval)
 })

@@ -20,7 +20,8 @@ function words(line: string): readonly string[] {
 const json = ['Content-Type', 'application/json'] as const
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const at = 'https://shop.example/x/a'
+const base = 'https://shop.example/x'
+const at = `${base}/a`
 const quoted = `{"a":"it's \`x\` $HOME"}`
 const nested = `{"x":${'['.repeat(5000)}${']'.repeat(5000)},"y":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`
 const signs = ["%s'", '\\n', '-', 'é', '"$x"'].map((unit) => unit.repeat(300)).join('|')
@@ -29,75 +30,59 @@ const host = ['Host', 'shop.example'] as const
 const raw = { method: 'POST', target: '/x/a', version: '1.1' } as const
 const control = 'a\r\n\t\\\u001b\u007fb\u00e9'
 
+const large = 'x'.repeat(65_536)
+const ofHeaders = (...lines: (readonly [string, string])[]): Partial<PlainRequest> => ({ headers: lines })
+const ofJson = (text: string, ...lines: (readonly [string, string])[]): Partial<PlainRequest> => {
+  return { method: 'POST', headers: [json, ...lines], body: bytes(text) }
+}
+const lengths = ['-H', 'Content-Length: 2', '-H', 'Content-Length: 7']
+
 it.each<[what: string, request: Partial<PlainRequest>, words: readonly string[]]>([
   [
-    'GET with a query',
-    { target: '/a?b=c&d=$(id)', headers: [['X-Key', '<key>']] },
+    'query',
+    { target: '/a?b=c&d=$(id)', ...ofHeaders(['X-Key', '<key>']) },
     [`${at}?b=c&d=$(id)`, '-H', 'X-Key: the key'],
   ],
   [
-    'POST with quotes',
-    { method: 'POST', headers: [json, ['X-Key', '<second key>']], body: bytes(quoted) },
-    [at, '-H', 'Content-Type: application/json', '-H', 'X-Key: the other', '--data-raw', quoted],
+    'quotes',
+    ofJson(quoted, ['X-Key', '<second key>']),
+    [...postJson.slice(0, 3), '-H', 'X-Key: the other', '--data-raw', quoted],
   ],
   [
-    'body with control characters and without a content type',
+    'no content type',
     { method: 'PUT', body: bytes(control) },
     ['-X', 'PUT', at, '-H', 'Content-Type:', '--data-raw', control],
   ],
   ['HEAD', { method: 'HEAD' }, ['--head', at]],
   ['path with dots', { target: '/a/../b' }, ['--path-as-is', `${at}/../b`]],
-  [
-    'absolute target',
-    { target: 'http://a.example/b' },
-    ['--request-target', 'http://a.example/b', 'https://shop.example/x'],
-  ],
+  ['absolute target', { target: 'http://a.example/b' }, ['--request-target', 'http://a.example/b', base]],
   [
     'CONNECT',
     { method: 'CONNECT', target: 'a.example:443' },
-    ['-X', 'CONNECT', '--request-target', 'a.example:443', 'https://shop.example/x'],
+    ['-X', 'CONNECT', '--request-target', 'a.example:443', base],
   ],
   [
     'long header',
-    {
-      headers: [
-        ['X-Large', 'x'.repeat(65_536)],
-        ['X-Key', '<key>'],
-      ],
-    },
-    [at, '-H', `X-Large: ${'x'.repeat(65_536)}`, '-H', 'X-Key: the key'],
+    ofHeaders(['X-Large', large], ['X-Key', '<key>']),
+    [at, '-H', `X-Large: ${large}`, '-H', 'X-Key: the key'],
   ],
   [
     'part of a key',
-    { target: '/a?key=<key>', headers: [['X-Key', 'Bearer <key>\n']] },
+    { target: '/a?key=<key>', ...ofHeaders(['X-Key', 'Bearer <key>\n']) },
     [`${at}?key=the key`, '-H', 'X-Key: Bearer the key\n'],
   ],
   ['brackets in the URL', { target: '/a?b[c]={d}' }, ['--globoff', `${at}?b[c]={d}`]],
   [
     'two values of Content-Length',
     { ...raw, headers: [host, json, ['Content-Length', '2'], ['Content-Length', '7']], body: bytes('{}') },
-    [
-      at,
-      '-H',
-      'Content-Type: application/json',
-      '-H',
-      'Content-Length: 2',
-      '-H',
-      'Content-Length: 7',
-      '--data-raw',
-      '{}',
-    ],
+    [...postJson.slice(0, 3), ...lengths, '--data-raw', '{}'],
   ],
   ['HTTP/1.0 without a host', { ...raw, method: 'GET', version: '1.0' }, ['--http1.0', at, '-H', 'Host:']],
-  ['nested JSON', { method: 'POST', headers: [json], body: bytes(nested) }, [...postJson, nested]],
-  ['repeated signs', { method: 'POST', headers: [json], body: bytes(signs) }, [...postJson, signs]],
-  [
-    'characters outside ASCII',
-    { method: 'POST', headers: [json], body: bytes('{"a":"\u00a0\u0085é💡"}') },
-    [...postJson, '{"a":"\u00a0\u0085é💡"}'],
-  ],
-  ['header without a value', { headers: [['X-Key', '']] }, [at, '-H', 'X-Key;']],
-  ['header of white space', { headers: [['X-Key', ' \t']] }, [at, '-H', 'X-Key;']],
+  ['nested JSON', ofJson(nested), [...postJson, nested]],
+  ['repeated signs', ofJson(signs), [...postJson, signs]],
+  ['characters outside ASCII', ofJson('{"a":"\u00a0\u0085é💡"}'), [...postJson, '{"a":"\u00a0\u0085é💡"}']],
+  ['header without a value', ofHeaders(['X-Key', '']), [at, '-H', 'X-Key;']],
+  ['header of white space', ofHeaders(['X-Key', ' \t']), [at, '-H', 'X-Key;']],
 ])('prints a curl command that reproduces the request: %s', (_what, request, expected) => {
   const whole = { method: 'GET', target: '/a', headers: [], ...request }
   const line = curlLine('https://shop.example/x/', whole)

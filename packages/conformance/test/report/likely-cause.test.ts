@@ -9,203 +9,46 @@ import { createShop, reportOf } from '../shop.ts'
 
 const rejection = (code: string) => JSON.stringify({ success: false, error: { code, message: 'A message.' } })
 
-it.each<[RequirementId, EndpointName, expected: string, status: number, body: string, cause: string]>([
-  [
-    'FIELD-5',
-    'addProduct',
-    '400 invalid_request',
-    404,
-    rejection('customer_not_found'),
-    'The request is rejected with 404 `customer_not_found`, because it is not validated, or only after the search for the data. It must return 400 `invalid_request`.',
-  ],
-  [
-    'DATE-3',
-    'delaySubscription',
-    '400 invalid_date',
-    400,
-    rejection('TOO_EARLY'),
-    'The shop uses its own error codes, such as `TOO_EARLY` instead of `invalid_date`. Use the codes of the API.',
-  ],
-  [
-    'QUERY-2',
-    'listProducts',
-    'status 200',
-    400,
-    rejection('invalid_request'),
-    'The query schema is strict, or a repeated parameter is rejected before unknown parameters are ignored.',
-  ],
-  [
-    'HTTP-9',
-    'listProducts',
-    'Connection: "close"',
-    404,
-    rejection('endpoint_not_found'),
-    "The shop's own response does not end the connection. Send `Connection: close`, and close the connection.",
-  ],
-  [
-    'PRODUCTS-1',
-    'listProducts',
-    'status 200',
-    404,
-    rejection('customer_not_found'),
-    'listProducts rejects an unknown customer. It must return the general list (PRODUCTS-8).',
-  ],
-  [
-    'SUBSCRIPTION-1',
-    'getSubscription',
-    'status 200',
-    404,
-    rejection('customer_not_found'),
-    'The shop did not find this customer. Check the email address in the profile.',
-  ],
-  [
-    'ADD-1',
-    'addProduct',
-    'status 200',
-    400,
-    rejection('invalid_request'),
-    'The shop rejects a valid field, or the line has the maximum quantity. The error message names the field.',
-  ],
-  [
-    'EMAIL-7',
-    'listProducts',
-    'status 200',
-    400,
-    rejection('invalid_request'),
-    'The query is decoded as a form, where a plus means a space.',
-  ],
-  [
-    'HTTP-10',
-    'listProducts',
-    'a rejection of a request with the method CONNECT',
-    501,
-    '',
-    'The server does not support the method or a header of the request.',
-  ],
-  [
-    'HTTP-1',
-    'listProducts',
-    '`{"success": false, "error": {"code": "…", "message": "…"}}`',
-    431,
-    '',
-    'The HTTP parser rejects the request before the application receives it. Configure the error page of the server or proxy.',
-  ],
-  [
-    'EMAIL-2',
-    'listProducts',
-    'status 200',
-    400,
-    rejection('invalid_request'),
-    'A custom regular expression is too strict: it rejects `+`, apostrophes or long domains.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '422 idempotency_key_reused',
-    404,
-    rejection('customer_not_found'),
-    'The `Idempotency-Key` is ignored, so another request with this key runs.',
-  ],
-  [
-    'RETRY-8',
-    'addProduct',
-    '400 invalid_request, because the Idempotency-Key is invalid',
-    404,
-    rejection('customer_not_found'),
-    'The request runs before its `Idempotency-Key` is validated, so the shop searches for the customer.',
-  ],
-  [
-    'RETRY-8',
-    'addProduct',
-    'the request to pass validation',
-    400,
-    rejection('invalid_request'),
-    'A valid `Idempotency-Key` is rejected. Accept 1–255 visible ASCII characters, with and without quotes.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '415 unsupported_media_type',
-    400,
-    rejection('invalid_request'),
-    'The body is parsed before the content type is checked. Check the content type first.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '413 payload_too_large',
-    400,
-    rejection('invalid_request'),
-    'The body is parsed before its size is checked. Check the size first.',
-  ],
-  [
-    'JSON-1',
-    'listProducts',
-    'a JSON object',
-    200,
-    '[]',
-    'The body is not a JSON object. Send an object with `success`, and with `data` or `error`.',
-  ],
-  [
-    'JSON-1',
-    'listProducts',
-    '`success: true`',
-    200,
-    '{"ok":true}',
-    'The body has no `success` field. Add `true` to a result and `false` to an error.',
-  ],
-  [
-    'JSON-1',
-    'listProducts',
-    'an object `data`',
-    200,
-    '{"success":true,"products":[]}',
-    'The body has no `data` object. Its fields: success, products. Move the result into `data`.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '404 product_not_found',
-    404,
-    rejection('not_found'),
-    'The shop uses its own error codes, such as `not_found` instead of `product_not_found`. Use the codes of the API.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '422 idempotency_key_reused',
-    422,
-    rejection('invalid_request'),
-    'The shop uses its own error codes, such as `invalid_request` instead of `idempotency_key_reused`. Use the codes of the API.',
-  ],
-  [
-    'ERROR-2',
-    'addProduct',
-    '404 product_not_found',
-    400,
-    rejection('not_found'),
-    'The shop uses its own statuses, such as 400 instead of 404 product_not_found. Use the statuses of the API.',
-  ],
-  [
-    'ROUTE-1',
-    'listProducts',
-    'status 200',
-    308,
-    '',
-    'A server in front of the API redirects the request. Serve this path without a redirect.',
-  ],
-  [
-    'ROUTE-1',
-    'listProducts',
-    'status 200',
-    404,
-    '<html>',
-    'The framework or a proxy returned an HTML page with status 404. Return JSON instead.',
-  ],
-])('derives the cause of a failed %s from the response: %s, %s', (requirement, name, expected, status, body, cause) => {
-  const reply = readReply({ method: 'GET', target: '/', headers: [] }, { status, headers: [], body }, name)
-  expect(diagnose(new CheckFailure({ requirement, expected, reply })).cause).toBe(cause)
-})
+const noCustomer = [404, rejection('customer_not_found')] as const
+const invalid = [400, rejection('invalid_request')] as const
+const reused = '422 idempotency_key_reused'
+const products = 'listProducts'
+const noField = 'The body has no `success` field.'
+
+it.each<
+  [RequirementId, EndpointName, expected: string, answer: readonly [status: number, body: string], cause: string]
+>([
+  ['FIELD-5', 'addProduct', '400 invalid_request', noCustomer, 'because it is not validated, or only after the search'],
+  ['DATE-3', 'delaySubscription', '400 invalid_date', [400, rejection('TOO_EARLY')], 'its own error codes, such as'],
+  ['QUERY-2', products, 'status 200', invalid, 'The query schema is strict'],
+  ['HTTP-9', products, 'Connection: "close"', [404, rejection('endpoint_not_found')], 'does not end the connection.'],
+  ['PRODUCTS-1', products, 'status 200', noCustomer, 'listProducts rejects an unknown customer.'],
+  ['SUBSCRIPTION-1', 'getSubscription', 'status 200', noCustomer, 'The shop did not find this customer.'],
+  ['ADD-1', 'addProduct', 'status 200', invalid, 'a valid field, or the line has the maximum quantity.'],
+  ['EMAIL-7', products, 'status 200', invalid, 'The query is decoded as a form'],
+  ['HTTP-10', products, 'a rejection of a request with the method CONNECT', [501, ''], 'does not support the method'],
+  ['HTTP-1', products, '`{"success": false, "error": …}`', [431, ''], 'The HTTP parser rejects the request'],
+  ['EMAIL-2', products, 'status 200', invalid, 'A custom regular expression is too strict'],
+  ['ERROR-2', 'addProduct', reused, noCustomer, 'The `Idempotency-Key` is ignored'],
+  ['RETRY-8', 'addProduct', '400 invalid_request', noCustomer, 'runs before its `Idempotency-Key` is validated'],
+  ['RETRY-8', 'addProduct', 'the request to pass validation', invalid, 'A valid `Idempotency-Key` is rejected.'],
+  ['ERROR-2', 'addProduct', '415 unsupported_media_type', invalid, 'Check the content type first.'],
+  ['ERROR-2', 'addProduct', '413 payload_too_large', invalid, 'Check the size first.'],
+  ['JSON-1', products, 'a JSON object', [200, '[]'], 'The body is not a JSON object.'],
+  ['JSON-1', products, '`success: true`', [200, '{"ok":true}'], noField],
+  ['JSON-1', products, 'an object `data`', [200, '{"success":true,"products":[]}'], 'Its fields: success, products.'],
+  ['ERROR-2', 'addProduct', '404 product_not_found', [404, rejection('not_found')], 'such as `not_found` instead of'],
+  ['ERROR-2', 'addProduct', reused, [422, rejection('invalid_request')], 'such as `invalid_request` instead of'],
+  ['ERROR-2', 'addProduct', '404 product_not_found', [400, rejection('not_found')], 'such as 400 instead of 404'],
+  ['ROUTE-1', products, 'status 200', [308, ''], 'redirects the request.'],
+  ['ROUTE-1', products, 'status 200', [404, '<html>'], 'an HTML page with status 404.'],
+])(
+  'derives the cause of a failed %s from the response: %s, %s',
+  (requirement, name, expected, [status, body], cause) => {
+    const reply = readReply({ method: 'GET', target: '/', headers: [] }, { status, headers: [], body }, name)
+    expect(diagnose(new CheckFailure({ requirement, expected, reply })).cause).toContain(cause)
+  },
+)
 
 /** Returns an addProduct request, which succeeds by default. */
 function add(body: string, key?: string, code?: string) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sendTo } from '../../src/index.ts'
 import type { Report } from '../../src/report/report.ts'
-import { toHtml } from '../../src/report/to-html.ts'
 import { toJunit } from '../../src/report/to-junit.ts'
 import { toText } from '../../src/report/to-text.ts'
 import { createShop, reportOf } from '../shop.ts'
@@ -30,33 +29,6 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
 it('includes the hostile response in the report', () => {
   expect(report.verdict).toBe('NOT CONFORMING')
   expect(JSON.stringify(report)).toContain('<script>')
-})
-
-describe('toHtml', () => {
-  const html = toHtml(report)
-
-  it('returns a self-contained page without scripts', () => {
-    const tags = new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, tag]) => tag))
-    for (const tag of ['script', 'link', 'img', 'iframe', 'i']) expect(tags).not.toContain(tag)
-    expect(html).toContain("default-src 'none'; style-src 'unsafe-inline'")
-    expect(html).not.toMatch(/\s(?:src|on\w+)=|url\(|@import/)
-    for (const [, target] of html.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#/)
-    expect(html).not.toContain('<b>"')
-    expect(html).not.toMatch(control)
-  })
-
-  it('contains the curl command of each failure', () => {
-    const curls = report.groups.flatMap(({ results }) => results).flatMap(({ finding }) => finding?.curl ?? [])
-    expect(html.match(/<pre>curl -i /g)).toHaveLength(curls.length)
-  })
-
-  it('closes every tag', () => {
-    expect(unbalanced(html.replace(/<!doctype html>|<meta [^>]*>|<style>[^]*?<\/style>/g, ''))).toEqual([])
-  })
-
-  it('links each failed check to its finding', () => {
-    for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`)
-  })
 })
 
 describe('toJunit', () => {

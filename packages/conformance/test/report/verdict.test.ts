@@ -1,11 +1,8 @@
 import type { EndpointName } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
-import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { parseProfile, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
-import { toHtml } from '../../src/report/to-html.ts'
-import { toText } from '../../src/report/to-text.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop, reportOf, shopThat } from '../shop.ts'
 
@@ -56,17 +53,6 @@ describe('INCOMPLETE', { timeout: 240_000 }, () => {
     expect(remedies['ADD-1']).toMatch(/^--customer EMAIL, [^-]*$/)
     expect(remedies['ACTION-1']).toMatch(/^--customer EMAIL, .* and --action ID, /)
     expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} passed, 8 not tested.`)
-  })
-
-  it('contains no options if the run has no command line', async () => {
-    const { musts } = await reportOf(
-      { profile: parseProfile({}), mode: 'read-only', only: ['addProduct', 'getSubscription'] },
-      { only: [], hasOptions: false },
-    )
-    const remedies = musts.untested.map(({ remedy }) => remedy)
-    expect(remedies).toContain('a run that changes data, on a test shop')
-    expect(remedies).toContain('a test customer with an active subscription if the shop has any')
-    expect(remedies.join()).not.toContain('--')
   })
 
   it('suggests another run tomorrow if the data of sendNow is used up', async () => {
@@ -179,15 +165,6 @@ it('reports the number of repeated clicks and the probability of finding a defec
   for (const name of ['delaySubscription', 'reactivateSubscription', 'runCustomAction'])
     expect(found).toHaveProperty(name)
   expect(sentences.join('\n')).toMatch(/Repeated clicks, .*: addProduct \d+ \(99 %\)/)
-})
-
-it('reports the number of rounds of concurrent requests in each format', async () => {
-  const report = await reportOf({ only: ['undoAddProduct.undoes-one-add-for-two-keys'] })
-  const [found] = report.rounds
-  expect(found?.check).toBe('undoAddProduct.undoes-one-add-for-two-keys')
-  expect(found?.probability).toBeCloseTo(1 - 0.95 ** (found?.rounds ?? 0))
-  const words = new RegExp(`one round in twenty: ${found?.check} ${found?.rounds} \\(\\d+ %\\)`)
-  for (const text of [toText(report, pc.createColors(false)), toHtml(report)]) expect(text).toMatch(words)
 })
 
 it('returns NOT CHECKED for a shop without endpoints', async () => {
