@@ -40,6 +40,7 @@ export function createLog(minimum: LogLevel, write: (line: LogLine) => void = wr
 
 /** Prints a line as JSON. */
 function writeJson({ level, fields, message }: LogLine): void {
+  // oxlint-disable-next-line eslint/no-console -- the log of a server without another output
   console.log(JSON.stringify({ level: levels[level], time: Date.now(), ...fields, msg: message }))
 }
 
