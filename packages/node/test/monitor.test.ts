@@ -85,7 +85,7 @@ it('admits 10 lines per second for requests without a key, and logs the number o
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const warn = vi.fn()
-  const limit = limitLines({ warn }, 10)
+  const limit = limitLines({ warn })
   const admitted = () => Array.from({ length: 25 }, () => limit.admits()).filter(Boolean).length
   expect([admitted(), warn.mock.calls.length]).toEqual([10, 0])
   await vi.advanceTimersByTimeAsync(1000)

@@ -67,11 +67,11 @@ export interface LineLimit {
   report(): void
 }
 
-/** Length of the counting window, in milliseconds. */
-const windowMs = 1000
+/** Length of the counting window, in milliseconds, and maximum number of lines in a window. */
+const [windowMs, maxLines] = [1000, 10]
 
-/** Admits at most `most` lines per second and logs the number of suppressed lines after each second. */
-export function limitLines(log: Pick<Log, 'warn'>, most: number): LineLimit {
+/** Admits at most 10 lines per second and logs the number of suppressed lines after each second. */
+export function limitLines(log: Pick<Log, 'warn'>): LineLimit {
   let [admitted, unloggedCalls] = [0, 0]
   let timer: NodeJS.Timeout | undefined
 
@@ -86,7 +86,7 @@ export function limitLines(log: Pick<Log, 'warn'>, most: number): LineLimit {
   return {
     admits() {
       timer ??= setTimeout(report, windowMs).unref()
-      if (admitted < most) {
+      if (admitted < maxLines) {
         admitted += 1
         return true
       }

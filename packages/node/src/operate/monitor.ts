@@ -45,7 +45,7 @@ const closeTimeoutMs = 11_000
 export function createMonitor(options: MonitorOptions): Monitor {
   const { readyTimeoutMs = 2000, trustedProxies } = options
   const log = createLog(options.log, options.write)
-  const unauthenticated = limitLines(log, 10)
+  const unauthenticated = limitLines(log)
 
   async function close(): Promise<void> {
     unauthenticated.report()
