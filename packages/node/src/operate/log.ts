@@ -40,23 +40,29 @@ export function createLog(minimum: LogLevel, write: (line: LogLine) => void = wr
 
 /** Prints a line as JSON. */
 function writeJson({ level, fields, message }: LogLine): void {
+  ignoreFailedWrites()
   // oxlint-disable-next-line eslint/no-console -- the log of a server without another output
   console.log(JSON.stringify({ level: levels[level], time: Date.now(), ...fields, msg: message }))
 }
 
+const ignore = () => {}
+
+/** Prevents a closed pipe from ending the process. `console.log` handles only the first failed write. */
+function ignoreFailedWrites(): void {
+  const { stdout } = process
+  if (!stdout.listeners('error').includes(ignore)) stdout.on('error', ignore)
+}
+
 /** Waits until standard output is written, for at most 1 s, because its reader may have stalled. */
 export async function flushOutput(): Promise<void> {
-  const { stdout } = process
-  const ignore = () => {}
-  stdout.on('error', ignore)
+  ignoreFailedWrites()
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, 1000)
-    stdout.write('', () => {
+    process.stdout.write('', () => {
       clearTimeout(timer)
       resolve()
     })
   })
-  stdout.off('error', ignore)
 }
 
 /** Limits the log lines that clients without a key cause, so that these clients cannot fill the disk. */
