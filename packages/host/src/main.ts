@@ -51,7 +51,7 @@ async function serve(options: readonly string[]): Promise<void> {
   const host = await startHost(readSettings(options, process.env))
   // Registered before the banner is printed, because a program may send a signal when it reads the banner.
   stopOnSignal(host.close)
-  endOnUncaught({ log: host.log, flush: host.flushLog })
+  endOnUncaught(host.log)
   console.log(banner(host))
 }
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, dateIn, describeError, type Integration, isStoreError } from '@storeport/core'
-import { createMonitor, type EventLoopLimits, type Log, openLog, type RunningServer, serve } from '@storeport/node'
+import { createMonitor, type Log, type RunningServer, serve } from '@storeport/node'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
+import { openLog } from './observe/log.ts'
 import { createReadOwner } from './copied-database.ts'
 import { createHostFiles } from './host-files.ts'
 import { createAdminRoute } from './history/admin-route.ts'
@@ -29,8 +30,6 @@ export interface RunningHost {
   readonly metricsUrl: string | undefined
   /** Log of the host. */
   readonly log: Log
-  /** Waits until the log is written, for at most `ms` milliseconds. */
-  flushLog(ms: number): Promise<void>
   /** Stops accepting connections, waits for in-flight requests, closes the store and writes the log (at most 1 s). */
   close(): Promise<void>
 }
@@ -49,8 +48,6 @@ export interface HostParts {
   readonly schedule?: Schedule | undefined
   /** Folder of the built playground page; by default the folder in the playground package. */
   readonly pageFolder?: string | undefined
-  /** Limits of the event loop delay, beyond which `/readyz` returns 503. */
-  readonly eventLoop?: EventLoopLimits | undefined
 }
 
 /** Starts the reference host; rejects with SettingsError if a setting is invalid or a resource is unavailable. */
@@ -63,8 +60,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     schedule,
     pageFolder,
   } = parts
-  const output = openLog(settings.log)
-  const { log, dropped, flush: flushLog } = output
+  const { log, dropped } = openLog(settings.log)
   const folderWarning = await restrictDataFolder(settings.data)
   if (folderWarning !== undefined) log.warn(folderWarning)
   const keys = await openKeys(settings.apiKeys, settings.data, settings.apiKeyVariable)
@@ -76,7 +72,13 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
   try {
     const { trustedProxies } = settings
     const { isReady } = store
-    const monitor = createMonitor({ log: output, trustedProxies, isReady, readyTimeoutMs, eventLoop: parts.eventLoop })
+    const monitor = createMonitor({
+      log: settings.log,
+      write: ({ level, fields, message }) => log[level](fields, message),
+      trustedProxies,
+      isReady,
+      readyTimeoutMs,
+    })
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
     const readOwner = createReadOwner(settings, store.publicUrl)
     const pauses = await watchPauses({ switches: store.pauses, readOwner }, log)
@@ -159,7 +161,6 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       playgroundUrl,
       metricsUrl: metrics && `${metrics.url}/metrics`,
       log,
-      flushLog,
       close,
     }
   } catch (error) {

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net'
 import type { Call } from '@storeport/core'
 import { expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { get, keyLine, portal } from './raw-requests.ts'
-import { deferred, integrationOf, listening, noStrayErrors, rawClient, seam } from './support.ts'
+import { deferred, get, integrationOf, keyLine, listening, noStrayErrors, portal, rawClient, seam } from './support.ts'
 
 /**
  * Starts a request that `answer` handles. Resolves when the request has begun. `closed` resolves when the response has

@@ -2,8 +2,19 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { action, postHead, postAction } from './raw-requests.ts'
-import { deferred, echo, integrationOf, key, listening, parsedAnswer, rawClient, seam } from './support.ts'
+import {
+  action,
+  deferred,
+  echo,
+  integrationOf,
+  key,
+  listening,
+  parsedAnswer,
+  postAction,
+  postHead,
+  rawClient,
+  seam,
+} from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
@@ -32,7 +43,7 @@ describe('a body that is too large', () => {
       const sent = framing.startsWith('C') ? all : `${all.length.toString(16)}\r\n${all}\r\n0\r\n\r\n`
       await new Promise((resolve) => client.socket.write(sent, resolve))
       client.socket.resume()
-      const answer = parsedAnswer(await client.ended())
+      const answer = await client.answer()
       expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close'])
       expect(answer.body).toContain('payload_too_large')
     },
@@ -73,7 +84,7 @@ describe('a body that is too large', () => {
     await client.until(/\}\}$/)
     expect(connection.writableEnded).toBe(false)
     client.socket.write('x'.repeat(50))
-    expect(parsedAnswer(await client.ended()).status).toBe(401)
+    expect((await client.answer()).status).toBe(401)
   })
 })
 
@@ -88,7 +99,7 @@ test('restores a character that is split between chunks', async () => {
     client.socket.write('\r\n')
   }
   client.socket.write('0\r\n\r\n')
-  expect(Buffer.from(parsedAnswer(await client.ended()).body, 'latin1').toString()).toBe(body.toString())
+  expect(Buffer.from((await client.answer()).body, 'latin1').toString()).toBe(body.toString())
 })
 
 describe('a body that ends early', () => {

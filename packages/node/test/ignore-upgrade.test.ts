@@ -1,8 +1,17 @@
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { bodiesIn, get, keyLine, portal, postAction, statusesIn } from './raw-requests.ts'
-import { integrationOf, noStrayErrors, rawClient, seam, serving, waitingShop } from './support.ts'
+import {
+  bodiesIn,
+  connected,
+  get,
+  integrationOf,
+  keyLine,
+  portal,
+  postAction,
+  rawClient,
+  serving,
+  statusesIn,
+  waitingShop,
+} from './support.ts'
 
 const upgrade = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
 const body = '{"email":"a@example.com","action_id":"ä"}'
@@ -32,8 +41,7 @@ describe('a request with an Upgrade header', () => {
     'is handled as an ordinary request, and later requests are handled after it (%s)',
     async (_method, request, actions) => {
       const { integration, run } = actingShop()
-      const { port } = await serving(integration)
-      const client = rawClient(port, request.repeat(20) + lastRead)
+      const { client } = await connected(integration, request.repeat(20) + lastRead)
       expect(statusesIn(await client.ended())).toHaveLength(21)
       expect(run).toEqual(Array.from({ length: 20 * actions }, () => 'ä'))
     },
@@ -55,31 +63,11 @@ describe('a request with an Upgrade header', () => {
 
   test('is handled in order after in-flight requests', async () => {
     const { shop, begun, go } = waitingShop()
-    const { port } = await serving(shop)
-    const client = rawClient(port, get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6))
+    const requests = get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6)
+    const { client } = await connected(shop, requests)
     await begun.promise
     go.resolve()
     await client.until(/"6"/)
     expect(bodiesIn(client.received()).join('')).toBe('123456')
   })
-})
-
-test.each([
-  ['Upgrade', get('', upgrade)],
-  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('disconnects a caller that sends %s without reading the earlier response', async (_name, request) => {
-  const stray = noStrayErrors()
-  const { port, server } = await serving(
-    seam(async () => ({ body: 'x'.repeat(20_000_000) })),
-    { responseTimeoutMs: 50 },
-  )
-  const accepted = once(server, 'connection')
-  const client = rawClient(port)
-  client.socket.pause()
-  client.socket.on('error', () => {})
-  client.socket.write(`${get()}${request}`)
-  const [connection]: Socket[] = await accepted
-  if (connection === undefined) throw new Error('no connection')
-  await once(connection, 'close')
-  expect(stray).toEqual([])
 })

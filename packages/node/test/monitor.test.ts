@@ -1,18 +1,17 @@
 import { createIntegration, StoreError, type StorePort } from '@storeport/core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMonitor, type MonitorOptions, serve } from '../src/index.ts'
-import { createLog, type LogLevel } from '../src/operate/log.ts'
+import { limitLines } from '../src/operate/log.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const email = 'customer@example.com'
 
 /** Starts a server with a monitor. Returns the lines of its log. */
-async function openServer(store: StorePort, options: Partial<MonitorOptions> = {}, level: LogLevel = 'info') {
+async function openServer(store: StorePort, options: Partial<MonitorOptions> = {}) {
   const lines: Record<string, unknown>[] = []
-  const output = { dropped: () => 0, flush: async () => {} }
-  const log = createLog(level, (line) => lines.push(JSON.parse(line)))
-  const ready = { isReady: async () => true, trustedProxies: 0 }
-  const monitor = createMonitor({ ...ready, log: { log, ...output }, ...options })
+  const print = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(JSON.parse(line)))
+  onTestFinished(() => print.mockRestore())
+  const monitor = createMonitor({ isReady: async () => true, trustedProxies: 0, log: 'info', ...options })
   const { observe, onError } = monitor
   const server = await serve(createIntegration({ store, apiKeys: [key], observe, onError }), { port: 0 })
   onTestFinished(() => server.close())
@@ -42,7 +41,7 @@ it('logs a failure of the store at the level error', async () => {
   const fail = async () => {
     throw new StoreError('store_unavailable', undefined, { cause: new Error(`no account of ${email}`) })
   }
-  const { lines, get } = await openServer({ listProducts: fail }, {}, 'error')
+  const { lines, get } = await openServer({ listProducts: fail }, { log: 'error' })
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   await get('/integration/upsells/products', { traceparent: `00-${traceId}-b7ad6b7169203331-00` })
   expect(lines.map(({ level, msg, code, trace_id }) => [level, msg, code, trace_id])).toEqual([
@@ -68,4 +67,35 @@ it('warns once of a proxy that is not trusted', async () => {
     ['request completed', '127.0.0.1'],
     ['request completed', '127.0.0.1'],
   ])
+})
+
+it('passes its lines to `write`', async () => {
+  const write = vi.fn()
+  const { get, monitor } = await openServer({}, { write })
+  await get('/integration/nothing')
+  monitor.log.warn('late')
+  const fields = expect.objectContaining({ status: 404 })
+  expect(write.mock.calls).toEqual([
+    [{ level: 'info', message: 'request completed', fields }],
+    [{ level: 'warn', message: 'late', fields: {} }],
+  ])
+})
+
+it('admits 10 lines per second for requests without a key, and logs the number of suppressed lines', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const warn = vi.fn()
+  const limit = limitLines({ warn })
+  const admitted = () => Array.from({ length: 25 }, () => limit.admits()).filter(Boolean).length
+  expect([admitted(), warn.mock.calls.length]).toEqual([10, 0])
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(warn).toHaveBeenCalledExactlyOnceWith({ unloggedCalls: 15 }, expect.any(String))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(limit.admits()).toBe(true)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(warn).toHaveBeenCalledTimes(1)
+  expect(admitted()).toBe(10)
+  limit.report()
+  limit.report()
+  expect(warn.mock.calls.slice(1)).toEqual([[{ unloggedCalls: 15 }, expect.any(String)]])
 })

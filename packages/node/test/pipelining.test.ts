@@ -1,7 +1,21 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { bodiesIn, get, keyLine, last, portal, postAction, statusesIn } from './raw-requests.ts'
-import { deferred, integrationOf, parsedAnswer, rawClient, seam, serving } from './support.ts'
+import {
+  bodiesIn,
+  connected,
+  deferred,
+  get,
+  integrationOf,
+  keyLine,
+  last,
+  parsedAnswer,
+  portal,
+  postAction,
+  rawClient,
+  seam,
+  serving,
+  statusesIn,
+} from './support.ts'
 
 const gets = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join('')
 
@@ -30,8 +44,7 @@ async function waitUntilIdle(port: number): Promise<void> {
 describe('the pipelining limit', () => {
   test('runs at most eight requests per connection concurrently, and responds in order', async () => {
     const { shop, waiting, counts } = countingShop()
-    const { port } = await serving(shop, { fallback: (_req, res) => res.end() })
-    const client = rawClient(port, gets(200) + last)
+    const { port, client } = await connected(shop, gets(200) + last, { fallback: (_req, res) => res.end() })
     await expect.poll(() => counts.running).toBeGreaterThanOrEqual(7)
     await waitUntilIdle(port)
     expect(counts.begun).toBeLessThanOrEqual(8)
@@ -45,10 +58,7 @@ describe('the pipelining limit', () => {
 
   test('reads at most one additional chunk while requests are waiting', async () => {
     const { shop, counts } = countingShop()
-    const { port, server } = await serving(shop, { fallback: (_req, res) => res.end() })
-    const accepted = once(server, 'connection')
-    const client = rawClient(port, gets(200_000))
-    const [connection] = await accepted
+    const { port, client, connection } = await connected(shop, gets(200_000), { fallback: (_req, res) => res.end() })
     await expect.poll(() => counts.running).toBeGreaterThanOrEqual(7)
     await waitUntilIdle(port)
     expect(connection.bytesRead).toBeLessThanOrEqual(2 * 65_536)
@@ -59,16 +69,13 @@ describe('the pipelining limit', () => {
     // Larger than all buffers between the server and the caller.
     const large = Buffer.alloc(16_000_000)
     let begun = 0
-    const { port } = await serving(
-      seam(async () => ({})),
-      {
-        fallback: (req, res) => {
-          if (req.url === '/large') begun += 1
-          res.end(req.url === '/large' ? large : '')
-        },
+    const shop = seam(async () => ({}))
+    const { port, client } = await connected(shop, '', {
+      fallback: (req, res) => {
+        if (req.url === '/large') begun += 1
+        res.end(req.url === '/large' ? large : '')
       },
-    )
-    const client = rawClient(port)
+    })
     client.socket.pause()
     client.socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500))
     await expect.poll(() => begun).toBeGreaterThanOrEqual(7)
@@ -81,11 +88,10 @@ describe('the pipelining limit', () => {
       getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
       runCustomAction: async () => {},
     })
-    const { port } = await serving(integration)
     const read = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`
     const body = `{"email":"a@example.com","action_id":"a"${' '.repeat(40_000)}}`
     const post = `${postAction}Content-Length: ${body.length}\r\n\r\n`
-    const client = rawClient(port, read.repeat(30) + post + body.slice(0, 100))
+    const { client } = await connected(integration, read.repeat(30) + post + body.slice(0, 100))
     await client.until(/404/)
     client.socket.write(body.slice(100))
     expect((await client.until(/\{"success":true\}/)).match(/HTTP\/1\.1 404/g)).toHaveLength(30)

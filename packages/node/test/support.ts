@@ -94,6 +94,16 @@ export async function serving(
   return running
 }
 
+/** Serves an integration on a free port and connects a client. Returns both sides of the connection. */
+export async function connected(integration: Parameters<typeof serve>[0], firstBytes = '', options: ServeOptions = {}) {
+  const running = await serving(integration, options)
+  const accepted = once(running.server, 'connection')
+  const client = rawClient(running.port, firstBytes)
+  const [connection]: Socket[] = await accepted
+  if (connection === undefined) throw new Error('no connection')
+  return { ...running, client, connection }
+}
+
 /** TCP client for which the test controls every byte sent. */
 export interface RawClient {
   readonly socket: Socket
@@ -103,6 +113,8 @@ export interface RawClient {
   until(pattern: RegExp): Promise<string>
   /** Resolves with all received bytes when the connection has ended; rejects if it was reset. */
   ended(): Promise<string>
+  /** Resolves with the response when the connection has ended. */
+  answer(): Promise<ReturnType<typeof parsedAnswer>>
 }
 
 export function rawClient(port: number, firstBytes = ''): RawClient {
@@ -127,15 +139,17 @@ export function rawClient(port: number, firstBytes = ''): RawClient {
       socket.on('data', look)
       socket.on('close', () => reject(failure ?? new Error(`closed after ${JSON.stringify(received)}`)))
     })
+  const waitUntilEnded = async () => {
+    await ended
+    if (failure !== undefined) throw failure
+    return received
+  }
   return {
     socket,
     received: () => received,
     until,
-    ended: async () => {
-      await ended
-      if (failure !== undefined) throw failure
-      return received
-    },
+    ended: waitUntilEnded,
+    answer: async () => parsedAnswer(await waitUntilEnded()),
   }
 }
 
@@ -180,4 +194,39 @@ export function noStrayErrors(): unknown[] {
     process.off('uncaughtExceptionMonitor', note)
   })
   return errors
+}
+
+export const keyLine = `X-Integration-API-Key: ${key}\r\n`
+
+/** Returns a GET request that an integration created with `seam` handles. */
+export function get(query: number | string = '', headers = ''): string {
+  return `GET /integration?${query} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+}
+
+/** GET request with `Connection: close`. */
+export const last = get('last', 'Connection: close\r\n')
+
+/** Path and query of a request for a subscription. */
+export const portal = '/integration/customer-portal/subscription?email=a@example.com'
+
+/** Path of the custom-action endpoint. */
+export const action = '/integration/custom-action'
+
+/** Valid body of a request to `action`. */
+export const actionBody = '{"email":"a@example.com","action_id":"a"}'
+
+/** Start of a POST request to `action`; tests append a length or transfer encoding, and an empty line. */
+export const postAction = `POST ${action} HTTP/1.1\r\nHost: a\r\n${keyLine}Content-Type: application/json\r\n`
+
+/** Start of a POST request that an integration created with `seam` handles. */
+export const postHead = 'POST /integration HTTP/1.1\r\nHost: a\r\n'
+
+/** Returns the status lines in the received bytes, without the reason phrase. */
+export function statusesIn(received: string): readonly string[] {
+  return received.match(/HTTP\/1\.1 \d+/g) ?? []
+}
+
+/** Returns the bodies that a connection received; each body is a quoted word. */
+export function bodiesIn(received: string): readonly (string | undefined)[] {
+  return [...received.matchAll(/\r\n\r\n"(\w+)"/g)].map(([, body]) => body)
 }

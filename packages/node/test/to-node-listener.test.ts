@@ -3,8 +3,18 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { toNodeListener } from '../src/index.ts'
-import { keyLine, portal } from './raw-requests.ts'
-import { integrationOf, key, listening, noStrayErrors, parsedAnswer, rawClient, seam, subscription } from './support.ts'
+import {
+  integrationOf,
+  key,
+  keyLine,
+  listening,
+  noStrayErrors,
+  parsedAnswer,
+  portal,
+  rawClient,
+  seam,
+  subscription,
+} from './support.ts'
 
 const withKey = { 'x-integration-api-key': key }
 
@@ -13,8 +23,8 @@ describe('toNodeListener with the whole API', () => {
     const { integration } = integrationOf({ getSubscription: async () => subscription })
     const { port } = await listening(toNodeListener(integration))
     const head = `${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}Connection: close\r\n\r\n`
-    const viaGet = parsedAnswer(await rawClient(port, `GET ${head}`).ended())
-    const viaHead = parsedAnswer(await rawClient(port, `HEAD ${head}`).ended())
+    const viaGet = await rawClient(port, `GET ${head}`).answer()
+    const viaHead = await rawClient(port, `HEAD ${head}`).answer()
     const length = Buffer.byteLength(JSON.stringify({ success: true, data: subscription }))
     expect([viaGet.body.length, viaGet.headers.get('content-length')]).toEqual([length, String(length)])
     expect([viaHead.body, viaHead.headers.get('content-length')]).toEqual(['', String(length)])

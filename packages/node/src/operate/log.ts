@@ -1,7 +1,4 @@
-import { isatty } from 'node:tty'
-import { queueStandardOutput } from './log-queue.ts'
-
-/** Numbers of the log levels in the log lines. `silent` is only a minimum level. */
+/** Numbers of the log levels in JSON lines. `silent` is only a minimum level. */
 const levels = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
 
 /** Minimum level of a log. */
@@ -15,54 +12,57 @@ export function isLogLevel(word: string): word is LogLevel {
 /** Names of the log levels. */
 export const logLevels: readonly string[] = Object.keys(levels)
 
-/** Writes a log line with a message, or with fields and a message. Never waits and never throws. */
-type WriteLine = (...line: [message: string] | [fields: object, message: string]) => void
-
-/** Log with one JSON object per line. */
-export type Log = Readonly<Record<'info' | 'warn' | 'error' | 'fatal', WriteLine>>
-
-/** A log on standard output. */
-export interface OpenLog {
-  readonly log: Log
-  /** Returns the number of lines dropped because the output was too slow. */
-  dropped(): number
-  /** Waits until the lines are written, for at most `ms` milliseconds. */
-  flush(ms: number): Promise<void>
+/** A log line, without customer data. */
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error' | 'fatal'
+  readonly message: string
+  /** Further fields of the line. */
+  readonly fields: object
 }
 
-/** Opens the log on standard output from a minimum level: one JSON object per line, or readable text on a terminal. */
-export function openLog(minimum: LogLevel): OpenLog {
-  const { write, dropped, flush } = queueStandardOutput()
-  return { log: createLog(minimum, isatty(1) ? (line) => write(formatLine(line)) : write), dropped, flush }
-}
+/** Logs a message, or fields and a message. */
+type LogMessage = (...line: [message: string] | [fields: object, message: string]) => void
+
+/** Functions that log at a level. */
+export type Log = Readonly<Record<LogLine['level'], LogMessage>>
 
 /** Creates a log that passes its lines, from a minimum level, to `write`. */
-export function createLog(minimum: LogLevel, write: (line: string) => void): Log {
-  const writeFrom =
-    (level: LogLevel): WriteLine =>
-    (first, message?: string) => {
+export function createLog(minimum: LogLevel, write: (line: LogLine) => void = writeJson): Log {
+  const logAt =
+    (level: LogLine['level']): LogMessage =>
+    (first, second?: string) => {
       if (levels[level] < levels[minimum]) return
-      const line = typeof first === 'string' ? { msg: first } : { ...first, msg: message }
-      write(`${JSON.stringify({ level: levels[level], time: Date.now(), ...line })}\n`)
+      if (typeof first === 'string') write({ level, message: first, fields: {} })
+      else write({ level, message: second ?? '', fields: first })
     }
-  return { info: writeFrom('info'), warn: writeFrom('warn'), error: writeFrom('error'), fatal: writeFrom('fatal') }
+  return { info: logAt('info'), warn: logAt('warn'), error: logAt('error'), fatal: logAt('fatal') }
 }
 
-/** Labels of the log levels on a terminal. */
-const labels: Readonly<Record<string, string>> = { 30: 'info', 40: 'warn', 50: 'ERROR', 60: 'FATAL' }
-
-/** Formats a JSON log line for a terminal: time, level, message, other fields. */
-export function formatLine(line: string): string {
-  const { level, time, msg, stack, ...others }: Readonly<Record<string, unknown>> = JSON.parse(line)
-  const clock = new Date(Number(time)).toTimeString().slice(0, 8)
-  const fields = Object.entries(others).map(([name, value]) => `${name}=${formatValue(value)}`)
-  const first = [clock, (labels[String(level)] ?? '').padEnd(5), msg, ...fields].filter(Boolean).join(' ')
-  return typeof stack === 'string' ? `${first}\n${stack.replaceAll(/^/gm, '  ')}\n` : `${first}\n`
+/** Prints a line as JSON. */
+function writeJson({ level, fields, message }: LogLine): void {
+  ignoreFailedWrites()
+  // oxlint-disable-next-line eslint/no-console -- the log of a server without another output
+  console.log(JSON.stringify({ level: levels[level], time: Date.now(), ...fields, msg: message }))
 }
 
-/** Returns single words unchanged and other values as JSON, which escapes terminal control codes. */
-function formatValue(value: unknown): string {
-  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)
+const ignore = () => {}
+
+/** Prevents a closed pipe from ending the process. `console.log` handles only the first failed write. */
+function ignoreFailedWrites(): void {
+  const { stdout } = process
+  if (!stdout.listeners('error').includes(ignore)) stdout.on('error', ignore)
+}
+
+/** Waits until standard output is written, for at most 1 s, because its reader may have stalled. */
+export async function flushOutput(): Promise<void> {
+  ignoreFailedWrites()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, 1000)
+    process.stdout.write('', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }
 
 /** Limits the log lines that clients without a key cause, so that these clients cannot fill the disk. */
@@ -73,11 +73,11 @@ export interface LineLimit {
   report(): void
 }
 
-/** Length of the counting window, in milliseconds. */
-const windowMs = 1000
+/** Length of the counting window, in milliseconds, and maximum number of lines in a window. */
+const [windowMs, maxLines] = [1000, 10]
 
-/** Admits at most `most` lines per second and logs the number of suppressed lines after each second. */
-export function limitLines(log: Pick<Log, 'warn'>, most: number): LineLimit {
+/** Admits at most 10 lines per second and logs the number of suppressed lines after each second. */
+export function limitLines(log: Pick<Log, 'warn'>): LineLimit {
   let [admitted, unloggedCalls] = [0, 0]
   let timer: NodeJS.Timeout | undefined
 
@@ -92,7 +92,7 @@ export function limitLines(log: Pick<Log, 'warn'>, most: number): LineLimit {
   return {
     admits() {
       timer ??= setTimeout(report, windowMs).unref()
-      if (admitted < most) {
+      if (admitted < maxLines) {
         admitted += 1
         return true
       }

@@ -1,26 +1,25 @@
 import type { IntegrationOptions, Observe } from '@storeport/core'
 import { isUnauthenticated, logCalls } from './log-calls.ts'
-import { limitLines, type LineLimit, type Log, type LogLevel, openLog, type OpenLog } from './log.ts'
+import { createLog, flushOutput, limitLines, type LineLimit, type Log, type LogLevel, type LogLine } from './log.ts'
 import { onFirstSignal } from './process-events.ts'
-import { type EventLoopLimits, watchEventLoop } from './watch-event-loop.ts'
 
 /** Options of a monitor. `readServerSettings` returns the first two. */
 export interface MonitorOptions {
-  /** Minimum level of the log, or an open log. */
-  readonly log: LogLevel | OpenLog
+  /** Minimum level of the log. */
+  readonly log: LogLevel
   /** Number of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number
   /** Returns whether the store can be read and written. */
   isReady(): Promise<boolean>
   /** Time limit of `isReady`, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
-  /** Limits of the event loop delay, beyond which the server is not ready. */
-  readonly eventLoop?: EventLoopLimits | undefined
+  /** Writes a log line; by default, prints it as JSON with `console.log`. */
+  readonly write?: ((line: LogLine) => void) | undefined
 }
 
 /** Log and readiness of a server. */
 export interface Monitor {
-  /** Log on standard output: one JSON object per line, or readable text on a terminal. */
+  /** Log that passes its lines to the option `write`. */
   readonly log: Log
   /** Logs one line per request. Pass it to `createIntegration`. */
   readonly observe: Observe
@@ -28,7 +27,7 @@ export interface Monitor {
   readonly onError: NonNullable<IntegrationOptions['onError']>
   /** Limits the log lines that clients without a key cause. */
   readonly unauthenticated: LineLimit
-  /** Returns whether the store is ready and the event loop is not delayed. Never rejects. */
+  /** Returns whether the store is ready. Never rejects. */
   isReady(): Promise<boolean>
   /**
    * On the first SIGINT, SIGTERM or SIGHUP, calls `close`, waits for at most 11 s, writes the log and exits. A later
@@ -45,15 +44,13 @@ const closeTimeoutMs = 11_000
 /** Creates the request log and the readiness check of a server. */
 export function createMonitor(options: MonitorOptions): Monitor {
   const { readyTimeoutMs = 2000, trustedProxies } = options
-  const { log, flush } = typeof options.log === 'string' ? openLog(options.log) : options.log
-  const unauthenticated = limitLines(log, 10)
-  const eventLoop = watchEventLoop(log, options.eventLoop)
+  const log = createLog(options.log, options.write)
+  const unauthenticated = limitLines(log)
 
   async function close(): Promise<void> {
-    eventLoop.stop()
     unauthenticated.report()
     log.info('stopped')
-    await flush(1000)
+    await flushOutput()
   }
 
   async function stop(closeServer: () => Promise<unknown>): Promise<void> {
@@ -72,7 +69,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       log.error({ requestId, trace_id: trace?.id, ...others }, 'request failed')
     },
     unauthenticated,
-    isReady: async () => !eventLoop.isLate() && (await isTrueWithin(readyTimeoutMs, options.isReady)),
+    isReady: () => isTrueWithin(readyTimeoutMs, options.isReady),
     stopOnSignal: (closeServer) => onFirstSignal(() => void stop(closeServer)),
     close,
   }

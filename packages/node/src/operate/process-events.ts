@@ -1,5 +1,5 @@
 import { describeError } from '@storeport/core'
-import { openLog, type OpenLog } from './log.ts'
+import { createLog, flushOutput, type Log } from './log.ts'
 
 /** Milliseconds in which repeated signals are ignored, because npm forwards a signal that the terminal also sends. */
 const sameSignalMs = 200
@@ -20,11 +20,11 @@ export function onFirstSignal(act: () => void): void {
  * Logs an uncaught exception and exits with 1, because the state of the process is then unknown. For an invalid setting,
  * a store that cannot be opened or an unusable port, prints only the message.
  */
-export function endOnUncaught({ log, flush }: Pick<OpenLog, 'log' | 'flush'> = openLog('fatal')): void {
+export function endOnUncaught(log: Pick<Log, 'fatal'> = createLog('fatal')): void {
   process.on('uncaughtException', async (error: unknown) => {
     if (isStartError(error)) process.stderr.write(`${error.message}\n`)
     else log.fatal(describeError(error), 'uncaught exception, exiting')
-    await flush(1000)
+    await flushOutput()
     process.exit(1)
   })
 }
