@@ -10,9 +10,9 @@ import { readReleaseSettings } from './release-settings.ts'
 
 /** Packages by heading in the README. */
 const packageKinds = {
-  Core: ['core', 'rules', 'client'],
+  Core: ['core', 'rules'],
   'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
-  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
+  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis'],
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 

@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 
 /** Suites that import most of the code, with the packages that each suite tests. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
-  'test/mounts': ['core', 'node', 'client', 'express', 'fastify', 'next'],
+  'test/mounts': ['core', 'node', 'express', 'fastify', 'next'],
   'test/mutants': ['core', 'conformance'],
   'test/stripe': ['store-stripe'],
   'packages/conformance/test': ['core', 'conformance'],

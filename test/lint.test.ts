@@ -62,7 +62,7 @@ const rejected: Readonly<Record<string, Probes>> = {
     'packages/rules/src/rules-that-import-a-store.ts': `export { createMemoryStore } from '@storeport/store-memory'`,
     'packages/express/src/adapter-that-imports-a-store.ts': `export { createMemoryStore } from '@storeport/store-memory'`,
     'packages/conformance/src/kit-that-imports-an-adapter.ts': `export { serve } from '@storeport/node'`,
-    'packages/client/src/client-that-imports-the-pipeline.ts': `export { createIntegration } from '@storeport/core'`,
+    'packages/redis/src/ledger-that-imports-the-pipeline.ts': `export { createIntegration } from '@storeport/core'`,
     'packages/host/src/package-that-imports-an-example.ts': `export { server } from '@storeport/example-express'`,
     'packages/core/src/contract/core-layer-that-imports-a-higher-layer.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'packages/core/src/history/history-that-imports-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
@@ -81,7 +81,7 @@ const accepted: Probes = {
   'packages/core/test/test-that-reads-a-stored-click.ts': `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
   'packages/core/src/hard-words-in-code-sql-and-data.ts': `/** Calls \`refuse()\`. */\nexport const statement = 'select nobody from at_once where alone is null'\nexport const code = 'refused'`,
   'packages/core/test/string-in-a-test-that-is-not-the-test-name.test.ts': `it('rejects a long comment', () => expect('nobody comes at once').toBe(''))`,
-  'packages/client/src/client-that-imports-the-endpoint-table.ts': `export { endpoints } from '@storeport/core'`,
+  'packages/conformance/src/kit-that-imports-the-endpoint-table.ts': `export { endpoints } from '@storeport/core'`,
   'packages/core/src/pipeline/core-layer-that-imports-a-lower-layer.ts': `export { neighbour } from '../contract/neighbour.ts'`,
 }
 

@@ -1,5 +1,4 @@
 import type { MountKind } from '@storeport/testing/mount-kind'
-import { clientMount } from '../mounts/client.ts'
 import {
   express4AfterParsersMount,
   express4Mount,
@@ -19,7 +18,7 @@ type Mounts = Readonly<Record<string, MountKind>>
 export const quickMounts: Mounts = { 'express 5': express5Mount, fastify: fastifyMount }
 
 /** Mounts of the other adapters. Next.js has its own tests. Their behavior can depend on the version of Node.js. */
-export const otherAdapters: Mounts = { fetch: fetchMount, client: clientMount }
+export const otherAdapters: Mounts = { fetch: fetchMount }
 
 /** Other ways to mount these adapters. They differ in how they read requests, so only the wire layer is checked. */
 export const variants: Mounts = {
