@@ -1,5 +1,4 @@
 import { checkShopLayer } from '@storeport/testing/run-conformance'
-import { otherAdapters, quickMounts } from './mounts.ts'
+import { quickMounts } from './mounts.ts'
 
-const mounts = { ...quickMounts, ...otherAdapters }
-for (const [name, mount] of Object.entries(mounts)) await checkShopLayer(name, mount)
+for (const [name, mount] of Object.entries(quickMounts)) await checkShopLayer(name, mount)
