@@ -9,9 +9,9 @@ import { table } from './markdown-table.ts'
 
 /** Packages by heading in the README. */
 const packageKinds = {
-  Core: ['core', 'rules', 'client'],
+  Core: ['core', 'rules'],
   'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
-  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis', 'shield'],
+  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis'],
   Tools: ['create-storeport', 'conformance', 'host', 'playground'],
 }
 

@@ -52,7 +52,7 @@ const rejected: Readonly<Record<string, Probes>> = {
     'packages/rules/src/rules-that-import-a-store.ts': `export { createMemoryStore } from '@storeport/store-memory'`,
     'packages/express/src/adapter-that-imports-a-store.ts': `export { createMemoryStore } from '@storeport/store-memory'`,
     'packages/conformance/src/kit-that-imports-an-adapter.ts': `export { serve } from '@storeport/node'`,
-    'packages/client/src/client-that-imports-the-pipeline.ts': `export { createIntegration } from '@storeport/core'`,
+    'packages/redis/src/ledger-that-imports-the-pipeline.ts': `export { createIntegration } from '@storeport/core'`,
     'packages/host/src/package-that-imports-an-example.ts': `export { server } from '@storeport/example-express'`,
     'packages/core/src/contract/core-layer-that-imports-a-higher-layer.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'packages/core/src/contract/contract-that-imports-the-retries.ts': `export type { Neighbour } from '../retries/neighbour.ts'`,
@@ -70,7 +70,7 @@ const accepted: Probes = {
   'packages/core/src/retries/protocol.ts': `export const count = ({ instances }: { readonly instances: readonly string[] }) => instances.length`,
   'packages/redis/src/ledger-that-stores-a-click-unchanged.ts': `export const store = (stored: { readonly v: number }) => [JSON.stringify(stored), stored.v, 'succeeded']`,
   'packages/core/test/test-that-reads-a-stored-click.ts': `export const count = (stored: { readonly instances: readonly string[] }) => stored.instances.length`,
-  'packages/client/src/client-that-imports-the-endpoint-table.ts': `export { endpoints } from '@storeport/core'`,
+  'packages/conformance/src/kit-that-imports-the-endpoint-table.ts': `export { endpoints } from '@storeport/core'`,
   'packages/core/src/pipeline/core-layer-that-imports-a-lower-layer.ts': `export { neighbour } from '../contract/neighbour.ts'`,
 }
 

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '@storeport/client'
 import { parseProfile } from '@storeport/conformance'
 import { createPlayground } from '@storeport/playground'
 import { listening } from '@storeport/testing/listen'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -47,11 +47,11 @@ async function runInPlayground(profile: unknown) {
 }
 
 it('delays a subscription and rejects an earlier date in the README shop', async () => {
-  const client = createClient({ baseUrl: shop.url, apiKey: keys.first })
-  const dateOf = async (email: string) => (await client.getSubscription({ email }))?.next_billing_date
-  await client.delaySubscription({ email: customer.toUpperCase(), new_date: '2030-02-15' })
+  const readmeShop = shopAt(shop.url, keys.first)
+  const dateOf = async (email: string) => (await readmeShop.getSubscription({ email }))?.next_billing_date
+  await readmeShop.delaySubscription({ email: customer.toUpperCase(), new_date: '2030-02-15' })
   expect(await dateOf(customer)).toBe('2030-02-15')
-  await expect(client.delaySubscription({ email: customer, new_date: '2030-02-14' })).rejects.toMatchObject({
+  await expect(readmeShop.delaySubscription({ email: customer, new_date: '2030-02-14' })).rejects.toMatchObject({
     code: 'invalid_date',
   })
   await expect(dateOf('somebody@example.com')).rejects.toMatchObject({ code: 'customer_not_found' })

@@ -1,5 +1,4 @@
 import type { MountKind } from '@storeport/testing/mount-kind'
-import { clientMount } from '../mounts/client.ts'
 import {
   express4AfterParsersMount,
   express4Mount,
@@ -15,11 +14,11 @@ import { nodeWithoutSocketMount } from '../mounts/node-without-socket.ts'
 
 type Mounts = Readonly<Record<string, MountKind>>
 
-/** Mounts whose wire layer `npm test` checks, by name. `sqlite.test.ts` runs every check on the Node mount. */
-export const quickMounts: Mounts = { 'express 5': express5Mount, fastify: fastifyMount }
-
-/** Mounts of the other adapters. Next.js has its own tests. Their behavior can depend on the version of Node.js. */
-export const otherAdapters: Mounts = { fetch: fetchMount, client: clientMount }
+/**
+ * Mounts whose wire layer `npm test` checks, by name. Their behavior can depend on the version of Node.js.
+ * `sqlite.test.ts` runs every check on the Node mount, and Next.js has its own tests.
+ */
+export const quickMounts: Mounts = { fetch: fetchMount, 'express 5': express5Mount, fastify: fastifyMount }
 
 /** Other ways to mount these adapters. They differ in how they read requests, so only the wire layer is checked. */
 export const variants: Mounts = {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createClient } from '@storeport/client'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { listening } from '@storeport/testing/listen'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { runLine } from '@storeport/testing/run-as-user'
@@ -68,7 +68,7 @@ it('charges each order once, also after a lost response and in the billing job',
   for (const statement of blocksOf('sql')) await postgres.query(statement, database)
   const { url, stop } = await startProgram(`npm start --prefix ${folder}`, env)
   onTestFinished(stop)
-  const shop = createClient({ baseUrl: url, apiKey: keys.first, retries: 0 })
+  const shop = shopAt(url, keys.first)
   const ordersOf = () =>
     postgres.query(
       'select id from orders where subscription_id is not null and placed_on >= current_date - 1',

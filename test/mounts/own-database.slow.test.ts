@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createClient } from '@storeport/client'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { addDays, dateIn } from '@storeport/rules'
 import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { startExample } from '@storeport/testing/start-program'
@@ -100,7 +100,7 @@ async function start({ create, query }: Server, processes = 1) {
   }
 }
 
-const clientOf = (baseUrl = '') => createClient({ baseUrl, apiKey: keys.first, retries: 0 })
+const openShop = (url = '') => shopAt(url, keys.first)
 
 const servers = {
   PostgreSQL: await postgresServer(),
@@ -126,7 +126,7 @@ for (const [name, server] of Object.entries(servers)) {
     it('applies a double click once across two processes', async () => {
       const { urls, query, stop } = await start(server, 2)
       onTestFinished(stop)
-      const shops = urls.map(clientOf)
+      const shops = urls.map((url) => openShop(url))
       await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
       await Promise.all(shops.map((shop) => shop.sendNow({ email })))
       expect(await query('select quantity from order_lines order by position')).toEqual([
@@ -164,7 +164,7 @@ describe('example own-database', () => {
     onTestFinished(() => other.end())
     await other.query('begin')
     await other.query('select 1 from customers for update')
-    await expect(clientOf(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(openShop(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await query('select from orders')).toEqual([])
   })
 
@@ -174,7 +174,7 @@ describe('example own-database', () => {
     const proxy = await startDelayProxy(database)
     const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
     onTestFinished(stop)
-    const shop = clientOf(url)
+    const shop = openShop(url)
     await shop.getSubscription({ email })
     await proxy.stop()
     await expect(shop.getSubscription({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -187,7 +187,7 @@ describe('example own-database', () => {
     const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
     const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
     onTestFinished(() => void example.stop())
-    const shop = clientOf(example.found)
+    const shop = openShop(example.found)
     const writer = { email: 'writer@example.com' }
     const messages =
       /^(?:An internal error occurred in the shop|The shop returned a response that the API does not allow)\.$/

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createClient } from '@storeport/client'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { expect } from 'vitest'
 
 /** Modules that the recipes import: a memory store with the seed, and an integration for this store. */
@@ -70,7 +70,7 @@ export async function expectSeedServed(
   baseUrl: string,
   send: (request: Request) => Promise<Response> = fetch,
 ): Promise<void> {
-  const shop = createClient({ baseUrl, apiKey: keys.first, fetch: (url, init) => send(new Request(url, init)) })
+  const shop = shopAt(baseUrl, keys.first, send)
   const { products } = await shop.listProducts({})
   expect(products.map(({ id }) => id)).toEqual(['test_12345', 'test_67890', 'test_54321'])
   const email = 'subscription@example.com'

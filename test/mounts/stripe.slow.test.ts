@@ -1,7 +1,7 @@
-import { createClient } from '@storeport/client'
 import { createSeedProfile, type Profile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { startExample } from '@storeport/testing/start-program'
 import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
@@ -24,7 +24,7 @@ await behavesLikeStorePort(
 /** Returns the conformance profile of the seed, with the subscription ids that Stripe assigned. */
 async function createProfile(url: string): Promise<Profile> {
   const profile = createSeedProfile('USD')
-  const shop = createClient({ baseUrl: url, apiKey: keys.first })
+  const shop = shopAt(url, keys.first)
   const { subscriptions } = await shop.listCancelledSubscriptions({ email: 'cancelled@example.com' })
   const cancelled = subscriptions.map(({ subscription_id }) => subscription_id)
   const { unknown } = profile.subscriptions

@@ -1,9 +1,9 @@
 import { type EndpointName, forEachEndpoint } from '@storeport/core'
-import type { ClientInput, ClientOutput } from '@storeport/client'
 import { describeOperation } from '@storeport/core/openapi'
+import type { Input, Output } from './shop-at.ts'
 
-type Inputs = { readonly [Name in EndpointName]: ClientInput<Name> }
-type Outputs = { readonly [Name in EndpointName]: ClientOutput<Name> }
+type Inputs = { readonly [Name in EndpointName]: Input<Name> }
+type Outputs = { readonly [Name in EndpointName]: Output<Name> }
 
 /** Example input of each endpoint in the OpenAPI description. */
 // oxlint-disable-next-line typescript/consistent-type-assertions -- each example is checked against its endpoint at its definition
@@ -23,9 +23,4 @@ export const [product] = outputs.listProducts.products
 export function queryOf(name: EndpointName): string {
   const fields = Object.entries(inputs[name]).map(([field, value]): [string, string] => [field, String(value)])
   return new URLSearchParams(fields).toString()
-}
-
-/** Calls the client method of an endpoint with its example input. */
-export function callWithSample(client: object, name: EndpointName): Promise<unknown> {
-  return Reflect.apply(Reflect.get(client, name), undefined, [inputs[name]])
 }

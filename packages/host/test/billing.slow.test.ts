@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { openSqlStore, type SqlStoreOptions } from '@storeport/store-sql'
 import { describe, expect, it, vi } from 'vitest'
 import { dataFolder, run } from '@storeport/testing/start-host-process'
@@ -30,7 +30,7 @@ async function withStore<Found>(
 
 async function startHost(env: Record<string, string>) {
   const host = await openProcess({ STOREPORT_STORE: 'sqlite', ...env })
-  const shop = createClient({ baseUrl: host.url, apiKey: key })
+  const shop = shopAt(host.url, key)
   return {
     shop,
     output: host.output,

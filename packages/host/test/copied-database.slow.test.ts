@@ -1,4 +1,4 @@
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
@@ -40,7 +40,7 @@ await describeDatabases('a copied database', (database, server) => {
   }
 
   const add = ({ url }: { url: string }, product_id = 'test_54321') =>
-    createClient({ baseUrl: url, apiKey: key, retries: 0 })
+    shopAt(url, key)
       .addProduct({ email, product_id })
       .then(
         () => 'done',
@@ -74,7 +74,7 @@ await describeDatabases('a copied database', (database, server) => {
     const [, playgroundUrl] = /Open (\S+)/.exec(copied.output.stdout) ?? []
     const page = await enterPlayground({ url: copied.url, playgroundUrl })
     expect(await (await page.get('/playground/config')).json()).toMatchObject({ pausedReason: reason })
-    await expect(createClient({ baseUrl: copied.url, apiKey: key }).getSubscription({ email })).resolves.toBeDefined()
+    await expect(shopAt(copied.url, key).getSubscription({ email })).resolves.toBeDefined()
     await expect(billCommand([], { ...own, ...date }, new AbortController().signal)).rejects.toThrow(`bill: ${reason}`)
     expect(await countOrders(url)).toBe(0)
     await pauseCommand('resume', [], own)

@@ -1,4 +1,4 @@
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { createHistory } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
@@ -25,8 +25,9 @@ await describeDatabases('the history of a host', (database) => {
     let requestId: string | undefined
     /** Sends the next click, or repeats the click that the killed host did not answer. */
     const clickOnce = async () => {
-      const shop = createClient({ baseUrl: host.url, apiKey: key })
-      await shop.addProduct({ email, product_id: 'test_54321' }, { idempotencyKey: `click-${accepted}`, requestId })
+      const shop = shopAt(host.url, key)
+      const headers = { 'Idempotency-Key': `click-${accepted}`, ...(requestId && { 'X-Request-Id': requestId }) }
+      await shop.addProduct({ email, product_id: 'test_54321' }, headers)
       accepted += 1
     }
     for (const kill of kills) {

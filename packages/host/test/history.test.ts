@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { pauseCommand } from '../src/database-commands.ts'
@@ -22,7 +22,7 @@ async function openShop(env: Record<string, string> = {}) {
   const variables = { PORT: '0', STOREPORT_DATA: data, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env }
   const host = await startHost(readSettings([], variables))
   onTestFinished(() => host.close())
-  const shop = createClient({ baseUrl: host.url, apiKey: key })
+  const shop = shopAt(host.url, key)
   const ask = async (path: string, token?: string) => {
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
     const response = await fetch(host.url + path, { headers })

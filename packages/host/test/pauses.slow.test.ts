@@ -1,4 +1,4 @@
-import { createClient } from '@storeport/client'
+import { type Shop, shopAt } from '@storeport/testing/shop-at'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { dataFolder } from '@storeport/testing/start-host-process'
@@ -16,10 +16,10 @@ await describeDatabases('storeport pause', (database) => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const hosts = [await openProcess({ STOREPORT_STORE, STOREPORT_METRICS: metrics })]
     const env = { STOREPORT_STORE, STOREPORT_DATA: await dataFolder() }
-    const codesOf = (send: (shop: ReturnType<typeof createClient>) => Promise<unknown>) =>
+    const codesOf = (send: (shop: Shop) => Promise<unknown>) =>
       Promise.all(
         hosts.map(({ url }) =>
-          send(createClient({ baseUrl: url, apiKey: key, retries: 0 })).then(
+          send(shopAt(url, key)).then(
             () => 'done',
             ({ code }: { code: string }) => code,
           ),

@@ -1,4 +1,4 @@
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { createHistory } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
 import { describeDatabases } from '@storeport/testing/describe-databases'
@@ -23,8 +23,8 @@ await describeDatabases('storeport replay', (database) => {
     const host = await openProcess(env, killBeforeResponse)
     const store = await openSqlStore({ url: env.STOREPORT_STORE })
     onTestFinished(() => store.close())
-    const shop = createClient({ baseUrl: host.url, apiKey: key, retries: 0 })
-    const send = (requestId: string) => shop.addProduct(soldOut, { requestId, idempotencyKey: 'click-1' })
+    const shop = shopAt(host.url, key)
+    const send = (requestId: string) => shop.addProduct(soldOut, { 'X-Request-Id': requestId, 'Idempotency-Key': 'click-1' })
     await expect(send('rejected')).rejects.toThrow()
     const history = createHistory(store.history, { keys: [secret] })
     const stored = async () => (await history.read({ email })).records.map(({ status }) => status)

@@ -1,4 +1,4 @@
-import { createClient } from '@storeport/client'
+import { shopAt } from '@storeport/testing/shop-at'
 import { openSqlStore } from '@storeport/store-sql'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ async function openShop(idempotencyKey?: string) {
   const env = { PORT: '0', STOREPORT_DATA: data, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent' }
   const host = await startHost(readSettings(['--playground', 'off'], env))
   onTestFinished(() => host.close())
-  const shop = createClient({ baseUrl: host.url, apiKey: key, retries: 0 })
+  const shop = shopAt(host.url, key)
   const store = await openSqlStore({ url: `sqlite:${join(data, 'store.db')}` })
   onTestFinished(() => store.close())
   const restock = () =>
@@ -33,7 +33,7 @@ async function openShop(idempotencyKey?: string) {
   const countOrders = async () => (await store.orders(email)).length
   const requestId = 'failed'
   const named = idempotencyKey === undefined ? {} : { idempotencyKey: JSON.stringify(idempotencyKey) }
-  await expect(shop.addProduct(soldOut, { requestId, ...named })).rejects.toThrow()
+  await expect(shop.addProduct(soldOut, { 'X-Request-Id': requestId, ...named })).rejects.toThrow()
   // Stores the waiting records.
   await host.close()
   /** Moves the failed record to a later time, as if its host had another clock. */
@@ -72,7 +72,7 @@ it('does not run a click that the customer has repeated with success', async () 
   const { env, restock, requestId } = await openShop()
   await restock()
   const host = await startHost(readSettings(['--playground', 'off'], env))
-  await createClient({ baseUrl: host.url, apiKey: key }).addProduct({ ...soldOut, email: email.toUpperCase() })
+  await shopAt(host.url, key).addProduct({ ...soldOut, email: email.toUpperCase() })
   await host.close()
   expect(await printed(() => replayCommand([requestId, '--yes'], env))).toContain('the click has succeeded')
 })
@@ -94,11 +94,11 @@ it('runs a click again that the customer had undone before', async () => {
   const { env, restock, data } = await openShop()
   await restock()
   const host = await startHost(readSettings(['--playground', 'off'], env))
-  const shop = createClient({ baseUrl: host.url, apiKey: key, retries: 0 })
+  const shop = shopAt(host.url, key)
   await shop.addProduct(soldOut)
   await shop.undoAddProduct(soldOut)
   await runSql(data, `update products set available = 0 where id = '${soldOut.product_id}'`)
-  await expect(shop.addProduct(soldOut, { requestId: 'third' })).rejects.toThrow()
+  await expect(shop.addProduct(soldOut, { 'X-Request-Id': 'third' })).rejects.toThrow()
   await host.close()
   await restock()
   const text = await printed(() => replayCommand(['third', '--yes'], env))

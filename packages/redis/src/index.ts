@@ -1,6 +1,3 @@
 export { RedisSettingsError } from './redis-client.ts'
 export { redisLedger, type RedisLedger, type RedisLedgerOptions } from './redis-ledger.ts'
-export { redisGenerations, type RedisGenerations, type RedisGenerationsOptions } from './shared-state.ts'
-export { redisBucket, type RedisBucket, type RedisBucketOptions, type Taken } from './shared-state.ts'
-export { redisCounter, type RedisCounter, type RedisCounterOptions } from './shared-state.ts'
 export type { RedisClient } from './redis-client.ts'

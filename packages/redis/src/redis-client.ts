@@ -8,21 +8,6 @@ export interface RedisClient {
   nodes?(role: 'master'): readonly RedisClient[]
 }
 
-/** Default prefix of every key. */
-export const defaultPrefix = 'storeport'
-
-/** Returns the prefix. Throws TypeError unless the prefix is valid in a hash tag. */
-export function checkPrefix(prefix: string): string {
-  if (/^[\w:.-]{1,64}$/.test(prefix)) return prefix
-  throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
-}
-
-/** Returns the value. Throws TypeError with the name of the option unless the value is a positive number. */
-export function checkPositive(name: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value
-  throw new TypeError(`${name}: must be a number greater than 0`)
-}
-
 /** Runs a Lua script atomically on the server. */
 type Script = (
   client: RedisClient,
@@ -51,20 +36,6 @@ function isUnknownScript(error: unknown): boolean {
 function toStrings(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : []
 }
-
-/** Returns the SHA-256 of a string, so that keys contain no readable data. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
-}
-
-/** Lua code that sets `now` in milliseconds, from the first argument or from the server's clock. */
-export const setNow = `
-local now = tonumber(ARGV[1])
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-`
 
 /** Error for a server whose settings can cause the loss of clicks. */
 export class RedisSettingsError extends Error {

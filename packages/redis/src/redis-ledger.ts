@@ -1,14 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Decide, type Ledger, type StoredClicks, StoreError } from '@storeport/core'
-import {
-  checkPositive,
-  checkPrefix,
-  checkServer,
-  createScript,
-  defaultPrefix,
-  type RedisClient,
-  setNow,
-} from './redis-client.ts'
+import { checkServer, createScript, type RedisClient } from './redis-client.ts'
 
 /** Options for `redisLedger`; each has a default. */
 export interface RedisLedgerOptions {
@@ -38,10 +30,15 @@ export interface RedisLedger extends Ledger {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Lua code that reads the creation time and the server ids from the marker. The ids change after a restart or failover
- * (decision 28).
+ * Lua code that sets `now` in milliseconds, from the first argument or from the server's clock, and reads the creation
+ * time and the server ids from the marker. The ids change after a restart or failover (decision 28).
  */
-const marker = `${setNow}
+const marker = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
 local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
 local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
 local time, known = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
@@ -76,8 +73,9 @@ return { 'written' }
  * idempotency keys. Throws TypeError for an invalid option.
  */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
-  const prefix = checkPrefix(options.prefix ?? defaultPrefix)
-  const timeoutMs = checkPositive('timeoutMs', options.timeoutMs ?? 2000)
+  const { prefix = 'storeport', timeoutMs = 2000 } = options
+  if (!/^[\w:.-]{1,64}$/.test(prefix)) throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
+  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) throw new TypeError('timeoutMs: must be a number greater than 0')
   const time = () => options.now?.() ?? ''
   const keysOf = (key: string) => [`{${prefix}}:clicks:${key}`, `{${prefix}}:marker`]
   let checked: Promise<void> | undefined

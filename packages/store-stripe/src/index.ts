@@ -1,6 +1,4 @@
 export { stripeApiVersion } from './stripe/settings.ts'
-export { stripeCosts } from './stripe/stripe-costs.ts'
 export { type StripeSettingsCode, StripeSettingsError } from './stripe/settings.ts'
 export { stripeStore, type StripeStore } from './stripe-store.ts'
 export type { CustomerChange, StripeAction, StripeStoreOptions } from './stripe/stripe-store-options.ts'
-export { stripeWebhook, type StripeWebhookOptions } from './webhook.ts'

@@ -1,5 +1,4 @@
 import { describeError, isStoreError } from '@storeport/core'
-import { shield } from '@storeport/shield'
 import { StripeSettingsError, stripeStore } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
@@ -179,20 +178,6 @@ describe('concurrent clicks', () => {
     expect((await restarted('/upsells/add-product', click)).status).toBe(200)
     expect(await unitsOf(shop, 'test_54321~once')).toBe(3)
   })
-})
-
-it('applies a click once with `shield`, even if a repeat arrives after the ledger entry has expired', async () => {
-  const shop = await openTestShop()
-  const store = shield(shop.store, { calls: 1000 })
-  const post = postTo({ ...shop, store })
-  expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
-  await shop.pass(25 * 3_600_000)
-  expect((await post('/upsells/add-product', add, 'named')).status).toBe(200)
-  expect(await unitsOf(shop, 'test_54321')).toBe(1)
-  await shop.pass(25 * 3_600_000)
-  // The ledger entry has expired, so a different body with the same key is a new click.
-  expect((await post('/upsells/add-product', { ...add, quantity: 2 }, 'named')).status).toBe(200)
-  expect(await unitsOf(shop, 'test_54321')).toBe(3)
 })
 
 async function failureOf(call: Promise<unknown>) {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient } from '@storeport/client'
 import { keys } from '@storeport/testing/keys'
+import { shopAt } from '@storeport/testing/shop-at'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openTestShop } from './open-shop.ts'
 
@@ -24,7 +24,7 @@ it('runs the server from the README against a seeded account', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const { url, close }: { url: string; close(): Promise<void> } = await import(file)
   onTestFinished(close)
-  const shop = createClient({ baseUrl: url, apiKey: keys.first })
+  const shop = shopAt(url, keys.first)
   expect((await shop.listProducts({})).products.map(({ id }) => id)).toContain('test_12345')
   await shop.runCustomAction({ email: 'subscription@example.com', action_id: 'join_waitlist' })
 })

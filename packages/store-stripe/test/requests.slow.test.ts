@@ -1,7 +1,6 @@
-import { stripeCosts } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
-import { readsPerWidget } from '../src/stripe/stripe-costs.ts'
+import { readsPerWidget } from '../src/cli/inspect.ts'
 import { email, openTestShop, type StripeShop } from './open-shop.ts'
 
 /** Runs a call and returns its requests to Stripe, in order. */
@@ -69,46 +68,39 @@ describe('a read operation sends at most two requests', () => {
   })
 })
 
-it('stripeCosts contains the number of requests of each method', async () => {
+it('`readsPerWidget` contains the number of GET requests of each widget', async () => {
   const shop = await openTestShop()
-  const { store, subscriptions } = shop
-  const code = { discount_code: 'TEST10' }
-  const grinder = { email, product_id: 'test_54321', quantity: 1 }
+  const { store } = shop
   const former = { email: 'cancelled@example.com' }
-  await store.addProduct({ ...grinder, one_time: true }, contextOf())
-  await store.addProduct({ ...grinder, product_id: 'test_67890', one_time: true }, contextOf())
-  const swap = { email, current_item_id: 'test_54321~once', new_product_id: 'test_67890' }
-  const counted: Record<string, number> = {}
-  const count = async (name: keyof typeof stripeCosts, call: () => Promise<unknown>) => {
-    counted[name] = (await record(shop, call)).length
+  const reads = async (call: () => Promise<unknown>) => {
+    await call()
+    return (await record(shop, call)).filter((request) => request.startsWith('GET')).length
   }
-  for (const _ of ['cold', 'warm']) {
-    await count('listProducts', () => store.listProducts({ email }, contextOf()))
-    await count('getSubscription', () => store.getSubscription({ email }, contextOf()))
-    await count('listCancelledSubscriptions', () => store.listCancelledSubscriptions(former, contextOf()))
-    await count('getDiscount', () => store.getDiscount(code, contextOf()))
-  }
-  await count('swapProduct', () => store.swapProduct({ ...swap, ...code }, contextOf()))
-  await count('addProduct', () => store.addProduct({ ...grinder, ...code, one_time: true }, contextOf()))
-  await count('undoAddProduct', () => store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf()))
-  await count('sendNow', () => store.sendNow({ email }, contextOf()))
-  await count('delaySubscription', () => store.delaySubscription({ email, new_date: '2026-05-01' }, contextOf()))
-  await count('reactivateSubscription', () =>
-    store.reactivateSubscription({ ...former, ...code, subscription_id: subscriptions['sub_2003'] ?? '' }, contextOf()),
-  )
-  const action = { email, action_id: 'join_waitlist_product_123' }
-  await count('runCustomAction', () => store.runCustomAction(action, contextOf()))
-  const clickIdentity = { named: true, fingerprint: 'f', windowMs: 0 }
-  const attempts = { firstAttemptAt: 0, lastAttemptAt: 0, ledgerIsYoung: false }
-  await count('reconcile', async () =>
-    store.reconcile?.('runCustomAction', action, { ...contextOf(), clickIdentity, ...attempts }),
-  )
-  expect(counted).toEqual(stripeCosts)
-  const reads = async (call: () => Promise<unknown>) =>
-    (await record(shop, call)).filter((request) => request.startsWith('GET')).length
   expect({
     upsells: await reads(() => store.listProducts({ email }, contextOf())),
     portal: await reads(() => store.getSubscription({ email }, contextOf())),
     reactivate: await reads(() => store.listCancelledSubscriptions(former, contextOf())),
   }).toEqual(readsPerWidget)
+})
+
+describe('the option dryRun', () => {
+  it('passes each change to the function instead of sending it, and the operation fails with 503', async () => {
+    const shop = await openTestShop()
+    const printed: string[] = []
+    const store = shop.another({ dryRun: (line) => void printed.push(line) })
+    const sent = shop.standIn.requests.length
+    const rejected = { code: 'store_unavailable', outcome: 'refused', message: 'Dry run: nothing was changed.' }
+    const input = { email, product_id: 'test_54321', quantity: 2, one_time: false }
+    await expect(store.addProduct(input, contextOf())).rejects.toMatchObject(rejected)
+    await expect(store.sendNow({ email }, contextOf())).rejects.toMatchObject(rejected)
+    await expect(
+      store.runCustomAction({ email, action_id: 'join_waitlist_product_123' }, contextOf()),
+    ).rejects.toMatchObject(rejected)
+    expect((await store.getSubscription({ email }, contextOf()))?.items).toHaveLength(2)
+    expect(printed).toHaveLength(3)
+    expect(printed[0]).toMatch(/^subscriptions\.update\("sub_\d+", \{"items":\[.*"quantity":2/)
+    const changes = shop.standIn.requests.slice(sent).filter(({ method }) => method !== 'GET')
+    expect(changes.map(({ path }) => path)).toEqual(['/v1/invoices/create_preview'])
+    expect(await store.ready()).toEqual([])
+  })
 })

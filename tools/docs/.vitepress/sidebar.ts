@@ -43,7 +43,6 @@ const groups: Readonly<Record<string, Pages>> = {
   Reliability: {
     'How a click takes effect once': `${guide}/retries.md`,
     'API keys': `${guide}/keys.md`,
-    'Shield for slow platforms': 'packages/shield/README.md',
     Redis: 'packages/redis/README.md',
   },
   Run: {
@@ -72,7 +71,6 @@ const groups: Readonly<Record<string, Pages>> = {
     'CLI: storeport-conformance': 'packages/conformance/README.md',
     'CLI: create-storeport': 'packages/create-storeport/README.md',
     'Core package': 'packages/core/README.md',
-    'Client package': 'packages/client/README.md',
     'Playground package': 'packages/playground/README.md',
   },
   Help: {

@@ -1,6 +1,5 @@
 import type { Stripe } from 'stripe'
 import { idOf, isFreeTrial, isPerUnit, isTermOver, unsupportedReason } from '../account/to-account.ts'
-import { readsPerWidget } from '../stripe/stripe-costs.ts'
 import { type Account, connect, type Network } from './account.ts'
 
 /** Options of `inspect`. */
@@ -11,6 +10,12 @@ interface InspectOptions {
   /** Number of emails to each customer in a month. */
   readonly emails: number
 }
+
+/**
+ * Number of Stripe's API reads (GET requests) when a customer opens an email, by widget. The other request of `getSubscription` is a POST,
+ * which Stripe does not count as a read.
+ */
+export const readsPerWidget = { upsells: 1, portal: 1, reactivate: 2 } as const
 
 /** Maximum number of ids after a reason. */
 const maxIds = 5

@@ -1,5 +1,0 @@
-export type { Bucket, Taken } from './rate-limit.ts'
-export type { Generations } from './response-cache.ts'
-export { shield, type ShieldedStore } from './shield.ts'
-export type { ShieldCounts, ShieldEvent } from './shield-options.ts'
-export type { ShieldOptions } from './shield-options.ts'
