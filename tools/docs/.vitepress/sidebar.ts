@@ -47,7 +47,6 @@ const groups: Readonly<Record<string, Pages>> = {
   },
   Run: {
     'Go live': `${guide}/go-live.md`,
-    'Go live with Stripe': `${guide}/going-live-with-stripe.md`,
     'Guarantees and limits': `${guide}/limits.md`,
     Monitor: `${guide}/operations.md`,
     'Customer support': `${guide}/support.md`,
