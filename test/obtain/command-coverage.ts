@@ -52,7 +52,6 @@ const rows: readonly Row[] = [
 
   [/^(?:npx )?storeport-stripe (?:inspect|verify)/, { file: 'packages/store-stripe/test/cli.slow.test.ts' }],
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
-  [/^npm run bench -- --full$/, { untested: 'takes an hour on an idle machine' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
   [
@@ -69,11 +68,9 @@ const rows: readonly Row[] = [
   [/^npm run build:page$/, { file: '.ci/run' }],
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],
-  [/^storeport seed$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
   [/^node scripts\/subset-fonts\.mjs$/, { untested: 'replaces the committed fonts with those of a newer release' }],
   [/^STOREPORT_IMAGES=take /, { untested: 'replaces the reference images' }],
-  [/^npx vitest run test\/hardening$/, { untested: 'runs the tests that include this test' }],
   [/^npm cache clean --force$/, { untested: 'empties the cache that the other tests use' }],
   [
     /^docker /,
