@@ -30,16 +30,7 @@ const parts = {
   ownStore: () => quote('examples/own-database/store.ts'),
   ownServer: () => quote('examples/own-database/server.ts'),
   ownBill: () => quote('examples/own-database/bill.ts'),
-  ownTestsStore: () => quote('examples/own-tests/store.ts'),
   ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
-  ownTestsJest: () => quote('examples/own-tests/jest.test.ts'),
-  ownTestsJestConfig: () => {
-    const { type, jest }: { type: string; jest: object } = JSON.parse(
-      readFileSync('examples/own-tests/package.json', 'utf8'),
-    )
-    return ['```json', JSON.stringify({ type, jest }, null, 2), '```'].join('\n')
-  },
-  ownTestsNode: () => quote('examples/own-tests/node.test.ts'),
   endpoints: () =>
     table(
       ['StorePort method', 'endpoint', 'what it does'],
@@ -99,11 +90,11 @@ const written: Record<string, (before: string) => string> = {
     ]),
   ),
   'docs/decisions/README.md': withGeneratedParts,
+  'docs/guide/conformance.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
   'docs/guide/own-database.md': withGeneratedParts,
-  'docs/guide/your-own-tests.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': withGeneratedParts,
 }

@@ -26,10 +26,10 @@ export async function endpointSections(): Promise<string> {
   return endpointNames.map((name) => endpointSection(name, examples.get(name))).join('\n\n')
 }
 
-/** Returns a Markdown table of the errors that are not specific to an endpoint. */
+/** Returns a Markdown list of the errors that are not specific to an endpoint. */
 export function commonErrors(): string {
   const own = new Set<string>(endpointNames.flatMap((name) => endpointRow(name).errors))
-  return errorTable(Object.keys(allErrors).filter((code) => !own.has(code)))
+  return errorList(Object.keys(allErrors).filter((code) => !own.has(code)))
 }
 
 function endpointSection(name: EndpointName, example: CallExample | undefined): string {
@@ -38,11 +38,11 @@ function endpointSection(name: EndpointName, example: CallExample | undefined): 
   return [
     `## ${name}`,
     `\`${row.method} ${pathOf(name)}\``,
-    `${row.summary} ${describeOperation(name).description}`,
+    describeOperation(name).description,
     table([row.method === 'POST' ? 'field' : 'query parameter', 'type', 'meaning'], inputRows(name)),
     ...(data === undefined ? [] : [table(['field of `data`', 'type', 'meaning'], dataRows(data))]),
     ...(example === undefined ? [] : [fence('sh', example.curl), fence('json', writeJson(example.answer))]),
-    ...(row.errors.length === 0 ? [] : [errorTable(row.errors)]),
+    ...(row.errors.length === 0 ? [] : ['Errors:', errorList(row.errors)]),
     [...retryNote(row.retryWindowMs), `Implementation: [guide](${guides[row.widget]}).`].join(' '),
   ].join('\n\n')
 }
@@ -114,14 +114,12 @@ function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
   return bounds.length === 0 ? '' : ` ${bounds.join(', ')}`
 }
 
-function errorTable(codes: readonly string[]): string {
-  return table(
-    ['status', 'code', 'when'],
-    codes
-      .filter(isErrorCode)
-      .toSorted((one, other) => allErrors[one].status - allErrors[other].status)
-      .map((code) => [String(allErrors[code].status), `\`${code}\``, causeOf(code)]),
-  )
+function errorList(codes: readonly string[]): string {
+  return codes
+    .filter(isErrorCode)
+    .toSorted((one, other) => allErrors[one].status - allErrors[other].status)
+    .map((code) => `- ${allErrors[code].status} \`${code}\`: ${causeOf(code)}`)
+    .join('\n')
 }
 
 function retryNote(windowMs: number | undefined): string[] {

@@ -43,12 +43,8 @@ const rows: readonly Row[] = [
   [/^(?:npx )?storeport (?:seed --|bill|reset|--help)/, 'in a clone'],
   [/^storeport serve$/, { file: 'packages/host/test/host.slow.test.ts' }],
   [/^storeport playground --url URL --key KEY$/, { file: 'packages/host/test/playground-command.test.ts' }],
-  [/^storeport ledger forgot$/, { file: 'packages/host/test/ledger.slow.test.ts' }],
   [/^storeport history /, { file: 'packages/host/test/history.test.ts' }],
   [/^storeport (?:export|erase) EMAIL$/, { file: 'packages/store-sql/test/privacy/privacy.test.ts' }],
-  [/^storeport (?:pause|resume)/, { file: 'packages/host/test/pauses.slow.test.ts' }],
-  [/^storeport replay\b/, { file: 'packages/host/test/replay.test.ts' }],
-  [/^storeport adopt$/, { file: 'packages/host/test/copied-database.slow.test.ts' }],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],
   [/^storeport-conformance show$/, { file: 'packages/conformance/test/cli/saved-report.test.ts' }],
@@ -56,7 +52,6 @@ const rows: readonly Row[] = [
 
   [/^(?:npx )?storeport-stripe (?:inspect|verify)/, { file: 'packages/store-stripe/test/cli.slow.test.ts' }],
   [/^npm ci(?: && npm test)?$/, { file: '.ci/run' }],
-  [/^npm run bench -- --full$/, { untested: 'takes an hour on an idle machine' }],
   [/^(?:npm run registry|export npm_config_registry=)/, { file: 'test/obtain/registry.slow.test.ts' }],
   [/^(?:curl "\$SHOP|SHOP=|STOREPORT_API_KEY=the-key)/, { file: 'test/api-page.slow.test.ts' }],
   [
@@ -73,11 +68,9 @@ const rows: readonly Row[] = [
   [/^npm run build:page$/, { file: '.ci/run' }],
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],
-  [/^storeport seed$/, { isName: true }],
   [/^npx (?:@storeport\/conformance|storeport|storeport-conformance|create-storeport)$/, { isName: true }],
   [/^node scripts\/subset-fonts\.mjs$/, { untested: 'replaces the committed fonts with those of a newer release' }],
   [/^STOREPORT_IMAGES=take /, { untested: 'replaces the reference images' }],
-  [/^npx vitest run test\/hardening$/, { untested: 'runs the tests that include this test' }],
   [/^npm cache clean --force$/, { untested: 'empties the cache that the other tests use' }],
   [
     /^docker /,

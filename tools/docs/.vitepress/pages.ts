@@ -1,14 +1,15 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 
 /** Folder of the repository. Its Markdown files are the pages of the site. */
 export const root = resolve(import.meta.dirname, '../../..')
 
-/** Patterns of Markdown files that are not pages. */
+/** Patterns of Markdown files that are not pages, such as those for contributors. */
 export const excluded = [
-  '{tools,test,testing,bench,.github,node_modules}/**',
+  '{tools,test,testing,bench,.github,node_modules,docs/decisions}/**',
   '**/node_modules/**',
   '**/{AGENTS,SKILL}.md',
+  '{CONTRIBUTING,docs/testing,docs/releasing}.md',
 ]
 
 /** Returns the file of a page on the site: `guide/start.md` for `docs/guide/start.md`. */
@@ -24,18 +25,6 @@ export function pageFile(source: string): string {
 /** Returns the path of a page on the site, without the base path. */
 export function pagePath(source: string): string {
   return `/${pageFile(source).replace(/(?:(^|\/)index)?\.md$/, '$1')}`
-}
-
-/** Returns the first heading of a page as plain text. */
-export function titleOf(source: string): string {
-  const [, title = source] = /^# (.*)$/m.exec(readFileSync(join(root, source), 'utf8')) ?? []
-  return title.replaceAll('`', '')
-}
-
-/** Returns the Markdown files of a folder, sorted by name. */
-export function pagesIn(folder: string): readonly string[] {
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.md') && file !== 'README.md')
-  return files.toSorted().map((file) => `${folder}/${file}`)
 }
 
 /**
@@ -56,7 +45,9 @@ export function resolveLink(source: string, href: string, repository = readRepos
 }
 
 function isPage(file: string): boolean {
-  return existsSync(join(root, file)) && !/^(?:tools|test|testing|bench|\.github)\/|(?:AGENTS|SKILL)\.md$/.test(file)
+  const isExcluded =
+    /^(?:tools|test|testing|bench|\.github|docs\/decisions)\/|(?:AGENTS|SKILL|CONTRIBUTING|docs\/(?:testing|releasing))\.md$/
+  return existsSync(join(root, file)) && !isExcluded.test(file)
 }
 
 /** Returns the URL of the repository, or `undefined` before the first release. */

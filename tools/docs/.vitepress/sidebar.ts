@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
-import { pagePath, pagesIn, root, titleOf } from './pages.ts'
+import { pagePath, root } from './pages.ts'
 
 type Pages = Readonly<Record<string, string>>
 
@@ -13,7 +13,6 @@ const groups: Readonly<Record<string, Pages>> = {
     'What is StorePort': 'README.md',
     Quickstart: `${guide}/start.md`,
     Tutorial: `${guide}/tutorial.md`,
-    'Playground tour': 'docs/tour.md',
     'Install before the first release': `${guide}/obtain.md`,
   },
   Implement: {
@@ -50,6 +49,7 @@ const groups: Readonly<Record<string, Pages>> = {
     'Guarantees and limits': `${guide}/limits.md`,
     Monitor: `${guide}/operations.md`,
     'Customer support': `${guide}/support.md`,
+    'Emergency stop': `${guide}/emergency-stop.md`,
     'Billing and demo data': `${guide}/billing.md`,
     Scaling: `${guide}/scaling.md`,
     Upgrade: `${guide}/upgrade.md`,
@@ -57,7 +57,7 @@ const groups: Readonly<Record<string, Pages>> = {
   },
   Test: {
     'Conformance kit': `${guide}/conformance.md`,
-    'Your own tests': `${guide}/your-own-tests.md`,
+    'Your own tests': `${guide}/conformance.md#use-it-in-your-test-suite`,
     'Continuous integration': `${guide}/conformance.md#run-it-in-ci`,
     'Memory store': 'packages/store-memory/README.md',
   },
@@ -79,24 +79,15 @@ const groups: Readonly<Record<string, Pages>> = {
   },
   Project: {
     'Why StorePort': 'docs/why.md',
-    'Is StorePort for you?': 'docs/comparison.md',
-    Decisions: 'docs/decisions/README.md',
     Benchmarks: 'docs/benchmarks.md',
     Changes: 'CHANGELOG.md',
     'Report a vulnerability': 'SECURITY.md',
-    Contributing: 'CONTRIBUTING.md',
-    Tests: 'docs/testing.md',
-    Releases: 'docs/releasing.md',
   },
 }
 
-/** Returns the sidebar of the decisions, and of all other pages. Links only to pages that exist. */
-export function createSidebar(): DefaultTheme.SidebarMulti {
-  const decisions = pagesIn('docs/decisions').map((file) => ({ text: titleOf(file), link: pagePath(file) }))
-  return {
-    '/decisions/': [{ text: 'Decisions', link: pagePath('docs/decisions/README.md'), items: decisions }],
-    '/': Object.entries(groups).map(([text, pages]) => ({ text, items: Object.entries(pages).flatMap(itemOf) })),
-  }
+/** Returns the sidebar. Links only to pages that exist. */
+export function createSidebar(): DefaultTheme.SidebarItem[] {
+  return Object.entries(groups).map(([text, pages]) => ({ text, items: Object.entries(pages).flatMap(itemOf) }))
 }
 
 function itemOf([text, target]: readonly [string, string]): DefaultTheme.SidebarItem[] {
@@ -105,7 +96,7 @@ function itemOf([text, target]: readonly [string, string]): DefaultTheme.Sidebar
   return [{ text, link: pagePath(file) + (hash === undefined ? '' : `#${hash}`) }]
 }
 
-/** Returns the paths of the pages in the sidebar, in its order, without the decisions. */
+/** Returns the paths of the pages in the sidebar, in its order. */
 export function listPaths(): readonly string[] {
   const targets = Object.values(groups).flatMap((pages) => Object.values(pages))
   return targets.filter((file) => !file.includes('#')).map(pagePath)

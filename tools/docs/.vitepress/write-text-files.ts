@@ -11,7 +11,7 @@ export function writeTextFiles(outDir: string, pages: readonly string[]): void {
   copyFileSync(join(root, 'docs/openapi.json'), join(outDir, 'openapi.json'))
 }
 
-/** Returns the pages in the order of the sidebar, without the decisions. */
+/** Returns the pages in the order of the sidebar. */
 function inSidebarOrder(pages: readonly string[]): readonly string[] {
   const byPath = new Map(pages.map((page) => [pagePath(page), page]))
   return listPaths().flatMap((path) => byPath.get(path) ?? [])

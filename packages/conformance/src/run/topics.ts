@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
-import { type Level, origins, type Requirement, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { type Level, type Requirement, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import * as addProduct from '../endpoints/add-product.ts'
 import * as delaySubscription from '../endpoints/delay-subscription.ts'
 import * as getDiscount from '../endpoints/get-discount.ts'
@@ -208,59 +208,30 @@ export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)
 }
 
-/** Maximum number of checks with the same name that the contract page lists individually. */
-const maxByName = 3
-
-/** Generates the contract page in Markdown: all requirements with their source and their checks. */
+/** Generates the contract page in Markdown: a line for each requirement, by topic. */
 export function toContractPage(): string {
   const all = Object.values(requirements)
   const count = (wanted: Level) => all.filter(({ level }) => level === wanted).length
   return [
     '# The contract',
     '',
-    'The email platform can rely on these requirements. A `must` is specified by the platform. A `risk` is not specified, but',
-    'a failure can harm customers. A `should` is a recommendation by StorePort. This page is generated from the table',
-    'that the [conformance kit](conformance.md) uses.',
+    `The email platform can rely on these ${all.length} requirements, which the [conformance kit](conformance.md) tests.`,
     '',
-    `It contains ${all.length} requirements (${count('must')} \`must\`, ${count('risk')} \`risk\`, ${count('should')} \`should\`), which ${checks.length} checks test.`,
-    'To run the checks of one requirement, use `storeport-conformance https://shop.example --only AUTH-4`.',
-    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...tableOf(topic), '', ...checkListOf(topic)]),
+    `- **must** (${count('must')}): specified by the platform. Each topic links its specification.`,
+    `- **risk** (${count('risk')}): not specified, but a failure can harm customers.`,
+    `- All others (${count('should')}) are recommendations of StorePort.`,
+    '',
+    '`storeport-conformance --explain AUTH-4` explains a requirement, and `--only AUTH-4` runs its checks.',
+    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...linesOf(topic)]),
     '',
   ].join('\n')
 }
 
-function tableOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
-  const rows = Object.entries(group).map(([id, { sentence, level }]) => {
-    const linked = level !== 'must' || section === undefined ? origins[level] : `[${origins[level]}](api.md#${section})`
-    return row([id, sentence, level, linked])
-  })
-  return [row(['id', 'requirement', 'level', 'source']), row(['---', '---', '---', '---']), ...rows]
-}
-
-/** Returns a collapsed list of the checks of each requirement. */
-function checkListOf({ requirements: group }: TopicOfRequirements): readonly string[] {
-  const lines = Object.keys(group).map((id) => `- ${id}: ${checksOf(id).join(', ')}`)
-  return ['<details><summary>Checks</summary>', '', ...lines, '', '</details>']
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-/**
- * Returns the checks of a requirement in Markdown. Combines checks with the same name if many endpoints have the check.
- */
-function checksOf(requirement: string): readonly string[] {
-  const citing = checks.filter(({ requirements: cited }) => cited.some((one) => one === requirement))
-  const ids = citing.map(({ id }) => id)
-  const names = [...new Set(ids.map(nameOf))]
-  return names.flatMap((name) => {
-    const same = ids.filter((id) => nameOf(id) === name)
-    return same.length <= maxByName ? same.map((id) => `\`${id}\``) : [`\`*.${name}\` (${same.length})`]
-  })
-}
-
-/** Returns the part of a check id after the endpoint or topic. */
-function nameOf(id: string): string {
-  return id.slice(id.indexOf('.') + 1)
+function linesOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
+  const entries = Object.entries(group)
+  const hasMust = entries.some(([, { level }]) => level === 'must')
+  return [
+    ...(hasMust && section !== undefined ? [`[Specification](api.md#${section})`, ''] : []),
+    ...entries.map(([id, { sentence, level }]) => `- ${id}${level === 'should' ? '' : ` **${level}**`}: ${sentence}`),
+  ]
 }
