@@ -65,7 +65,7 @@ const rejected: Readonly<Record<string, Probes>> = {
     'packages/client/src/client-that-imports-the-pipeline.ts': `export { createIntegration } from '@storeport/core'`,
     'packages/host/src/package-that-imports-an-example.ts': `export { server } from '@storeport/example-express'`,
     'packages/core/src/contract/core-layer-that-imports-a-higher-layer.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
-    'packages/core/src/history/history-that-imports-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
+    'packages/core/src/retries/retries-that-import-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'test/test-that-imports-an-example.ts': `export { server } from '../examples/express/server.ts'`,
   },
 }

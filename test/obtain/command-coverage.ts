@@ -47,7 +47,6 @@ const rows: readonly Row[] = [
   [/^storeport history /, { file: 'packages/host/test/history.test.ts' }],
   [/^storeport (?:export|erase) EMAIL$/, { file: 'packages/store-sql/test/privacy/privacy.test.ts' }],
   [/^storeport (?:pause|resume)/, { file: 'packages/host/test/pauses.slow.test.ts' }],
-  [/^storeport replay\b/, { file: 'packages/host/test/replay.test.ts' }],
   [/^storeport adopt$/, { file: 'packages/host/test/copied-database.slow.test.ts' }],
   [/^npx storeport backup \S+ --store /, { file: 'test/go-live/walk.slow.test.ts' }],
   [/^(?:npx )?storeport-conformance (?:https|--)/, 'in a clone'],

@@ -6,13 +6,11 @@ const commandRows: Readonly<Record<string, string>> = {
   reset: 'Restore the seed data and its date; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
-  'history EMAIL [--since 7d] [--json]':
-    "Show a customer's clicks, their results and the customer's orders. --since: such as 30m, 1h, 7d or 2026-03-01",
-  'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
+  'history EMAIL [--failed] [--since 7d] [--json]':
+    "Show a customer's clicks and their results. --since: such as 30m, 1h, 7d or 2026-03-01",
   'export EMAIL': 'Print all data about a customer as JSON',
   'erase EMAIL [--force] [--yes]':
     'Delete the data about a customer, except orders. --force also if an order is open, --yes needs no confirmation',
-  'replay REQUEST_ID [--yes]': 'Run a failed click again, at most once. --yes needs no confirmation',
   'pause [OPERATION…] [--hide]':
     'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
   'resume [OPERATION…]': 'Resume operations, by default all',

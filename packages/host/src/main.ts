@@ -24,7 +24,6 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   history: async () => (await import('./history/history-command.ts')).historyCommand(flags, process.env),
   ledger: async () => (await import('./database-commands.ts')).ledgerCommand(flags, process.env),
   pause: async () => (await import('./database-commands.ts')).pauseCommand('pause', flags, process.env),
-  replay: async () => (await import('./history/replay-command.ts')).replayCommand(flags, process.env),
   resume: async () => (await import('./database-commands.ts')).pauseCommand('resume', flags, process.env),
   seed: async () => (await import('./database-commands.ts')).seedCommand(flags, process.env),
   reset: async () => (await import('./database-commands.ts')).resetCommand(flags, process.env),

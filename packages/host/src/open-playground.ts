@@ -1,9 +1,9 @@
 import { createSeedProfile } from '@storeport/conformance'
-import { type History, type Integration, namesFor } from '@storeport/core'
+import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createDemoControls } from './create-demo-controls.ts'
-import { describeRecords } from './history/describe-record.ts'
+import { describeRecord } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
@@ -35,7 +35,7 @@ export async function openPlayground(
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
   store: OpenStore,
-  { history, pauses }: { readonly history: History | undefined; readonly pauses: Pauses },
+  pauses: Pauses,
   server: () => { readonly url: string; readonly port: number },
   pageFolder?: string,
 ) {
@@ -46,7 +46,7 @@ export async function openPlayground(
   const now = today === undefined ? () => new Date() : () => new Date(`${today}T12:00:00Z`)
   const baseDate = createClock({ today, timeZone })
   const readToday = store.today ?? (async () => baseDate())
-  const { isHostSeed = false } = store
+  const { isHostSeed = false, clicks } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
@@ -65,7 +65,7 @@ export async function openPlayground(
       customerLabels,
       demo: createDemoControls(store, readToday, baseDate),
     }),
-    history: history && (async (email) => describeRecords((await history.read({ email, limit: 200 })).records)),
+    history: clicks && (async (email) => (await clicks.clickRecords({ email, limit: 200 })).map(describeRecord)),
     paused: pauses.list,
     pausedReason: pauses.reason,
     today: readToday,

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type CompleteStorePort, type HistoryStorage, memoryHistory } from '@storeport/core'
+import type { ClickRecords, CompleteStorePort } from '@storeport/core'
 import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import {
@@ -32,8 +32,8 @@ export interface OpenStore {
   readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
   /** Returns the stored account of a customer; `undefined` if the customer does not exist. */
   readonly account?: ((email: string) => Promise<CustomerAccount | undefined>) | undefined
-  /** Storage for the history of clicks; without it, the host records no history. */
-  readonly history?: HistoryStorage | undefined
+  /** Records of clicks; without it, the host records no clicks. */
+  readonly clicks?: ClickRecords | undefined
   /** Switches that pause operations. */
   readonly pauses?: PauseSwitches | undefined
   /** Public URL that the database belongs to. */
@@ -67,7 +67,7 @@ export async function openStore(
       billDue: store.billDue,
       latestActivity: async () => store.latestActivity(),
       account: async (email) => store.account(email),
-      history: memoryHistory(),
+      clicks: store,
       isHostSeed: true,
       isReady: async () => true,
       close: async () => {},
@@ -84,7 +84,7 @@ export async function openStore(
     billDue: store.billDue,
     latestActivity: () => store.latestActivity(),
     account: (email) => store.account(email),
-    history: store.history,
+    clicks: store,
     pauses: store.pauses,
     publicUrl: store.publicUrl,
     today: () => store.today(),

@@ -6,8 +6,6 @@ import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { createReadOwner } from './copied-database.ts'
 import { createHostFiles } from './host-files.ts'
-import { createAdminRoute } from './history/admin-route.ts'
-import { openHistory } from './history/open-history.ts'
 import { answerError, answerHostRoute, serveMetrics } from './host-routes.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
@@ -80,7 +78,6 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
     const readOwner = createReadOwner(settings, store.publicUrl)
     const pauses = await watchPauses({ switches: store.pauses, readOwner }, log)
-    const history = await openHistory(settings, store.history, log)
     const [storeKind = ''] = settings.store.split(':', 1)
     const counts =
       settings.metrics &&
@@ -89,7 +86,6 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         droppedLines: dropped,
         paused: pauses.list,
         isReady: monitor.isReady,
-        history,
       })
     const integration = makeFromSettings(settings, () =>
       createIntegration({
@@ -101,7 +97,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
         // The log and the metrics receive the trace from the inner observer.
         observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
-        history,
+        onClick: store.clicks?.recordClick,
         isPaused: pauses.isPaused,
         onError: monitor.onError,
       }),
@@ -117,12 +113,10 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       ? // Loaded on demand, because the playground includes all conformance checks.
         await (
           await import('./open-playground.ts')
-        ).openPlayground(settings, keys, integration, store, { history, pauses }, () => running, pageFolder)
+        ).openPlayground(settings, keys, integration, store, pauses, () => running, pageFolder)
       : undefined
-    const admin = createAdminRoute(settings, history)
     const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
-      if ((await playground?.answer(req, res)) || (await admin(req, res))) return
-      await answerHostRoute(req, res, routes)
+      if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
     }
     const running = await serve(integration, {
       port: settings.port,
@@ -147,7 +141,6 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       pauses.stop()
-      await waitAtMost(storeCloseTimeoutMs, Promise.resolve(history?.close()))
       await waitAtMost(storeCloseTimeoutMs, store.close())
       await monitor.close()
     }

@@ -47,15 +47,6 @@ export const situations: Readonly<Record<string, { fires: readonly Situation[]; 
     fires: [[70, { ...isUp, 'storeport_paused{endpoint="sendNow"}': '1x80' }]],
     quiet: [[70, { ...isUp, 'storeport_paused{endpoint="sendNow"}': '1x50 _x30' }]],
   },
-  StorePortHistoryNotStored: {
-    fires: [
-      [10, { ...isUp, storeport_history_lost_records_total: '0 0+5x20' }],
-      [10, { ...isUp, storeport_history_waiting_records: '1000x20' }],
-    ],
-    quiet: [
-      [10, { ...isUp, storeport_history_lost_records_total: '5x20', storeport_history_waiting_records: '250x20' }],
-    ],
-  },
   StorePortInvalidKeys: {
     fires: [[20, { ...isUp, [calls('401', 'none')]: '0+10x30' }]],
     quiet: [[20, { ...isUp, [calls('401', 'none')]: '0+1x30' }]],

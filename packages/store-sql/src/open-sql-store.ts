@@ -1,6 +1,7 @@
-import { createSqlHistory, createSqlLedger, type SqlRun } from '@storeport/core'
+import { createSqlLedger, type SqlRun } from '@storeport/core'
 import { readShopOptions } from '@storeport/rules'
 import { bringUpToDate, readTableState } from './migrations/migrate.ts'
+import { createClickRecords } from './click-records.ts'
 import { createBilling } from './create-billing.ts'
 import { createPrivacyMethods } from './privacy.ts'
 import { createPauses } from './pauses.ts'
@@ -8,7 +9,7 @@ import { createPublicUrl } from './public-url.ts'
 import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
 import type { Connections } from './db/connections.ts'
-import { createDatabase, type Database, type Db, type TransactionOptions } from './db/database.ts'
+import { createDatabase, type Database, type Db } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
 import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
 import { createReadiness, readOrSetCurrency } from './db/settings.ts'
@@ -59,6 +60,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     if (readDate !== undefined) await database.read((_, send) => readDate(send))
     return date()
   }
+  const { flush, ...clickRecords } = createClickRecords(database, onNotice)
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
@@ -72,14 +74,14 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger,
-    history: createSqlHistory({ dialect, table: 'click_history', run: runEach(database, { durable: false }) }),
+    ...clickRecords,
     pauses: createPauses(database),
     publicUrl: createPublicUrl(database),
     ...createPrivacyMethods(database, today),
     today,
     trial,
     isReady: createReadiness(database),
-    close: () => (closing ??= connections.close()),
+    close: () => (closing ??= flush().then(() => connections.close())),
     database,
   }
 }
@@ -108,12 +110,12 @@ function openLedger(database: Database): SqlStore['ledger'] {
 }
 
 /** Returns a function that runs and commits each statement. */
-function runEach(database: Database, options?: TransactionOptions): SqlRun {
+function runEach(database: Database): SqlRun {
   return (text, parameters) => {
     const isRead = /^\s*select/i.test(text)
     // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
     if (isRead || database.dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
-    return database.transaction((_db, send) => send(text, parameters), options)
+    return database.transaction((_db, send) => send(text, parameters))
   }
 }
 

@@ -1,8 +1,8 @@
 import type {
+  ClickRecords,
   CompleteStorePort,
   Context,
   EndpointName,
-  HistoryStorage,
   PauseMode,
   RunCustomActionInput,
   SqlLedger,
@@ -117,7 +117,7 @@ export interface TrialShop {
 }
 
 /** A store in an SQL database. Implements every endpoint, and has methods for billing and fulfillment. */
-export interface SqlStore extends CompleteStorePort {
+export interface SqlStore extends CompleteStorePort, ClickRecords {
   /** True, because the store saves the idempotency key with each change. A retry with the same key changes nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of all amounts, as an ISO 4217 code. */
@@ -145,8 +145,6 @@ export interface SqlStore extends CompleteStorePort {
   account(email: string): Promise<CustomerAccount | undefined>
   /** Ledger in the same database, for custom actions and for methods of the store that you replace. */
   readonly ledger: Omit<SqlLedger, 'requiresScope'>
-  /** Storage in the same database for `createHistory`. */
-  readonly history: HistoryStorage
   /** Switches that pause operations, which all processes of the database share. */
   readonly pauses: PauseSwitches
   /** Public URL that the database belongs to. */
@@ -168,7 +166,7 @@ export interface SqlStore extends CompleteStorePort {
   readonly trial: TrialShop | undefined
   /** Returns whether the database responds and accepts writes; never throws. */
   isReady(): Promise<boolean>
-  /** Closes the connections. */
+  /** Writes the waiting click records, and closes the connections. */
   close(): Promise<void>
   /** The database, for your own statements. */
   readonly database: Database

@@ -137,7 +137,7 @@ async function resetShop(
   const { rows: found } = await sql`select 1 where ${condition}`.execute(db)
   if (found.length === 0) return false
   // Does not delete the customers, because a click that waits for a customer's lock would not find the customer.
-  for (const table of ['click_history', 'actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
+  for (const table of ['click_records', 'actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
     await db.deleteFrom(table).execute()
   }
   await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()

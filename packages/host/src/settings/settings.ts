@@ -47,15 +47,6 @@ export const settingRows = {
     variable: 'STOREPORT_RETRIES',
     meaning: 'on or off: off runs every repeated request again, for demos and tests (on)',
   },
-  history: {
-    variable: 'STOREPORT_HISTORY',
-    meaning: 'on or off: record clicks for support, encrypted (on if the history key can be stored)',
-  },
-  'history-key': {
-    variable: 'STOREPORT_HISTORY_KEY',
-    meaning: 'history keys, comma-separated, the current key first (creates and stores a key)',
-  },
-  'history-days': { variable: 'STOREPORT_HISTORY_DAYS', meaning: 'days after which clicks are deleted (90)' },
   playground: {
     variable: 'STOREPORT_PLAYGROUND',
     meaning:
@@ -108,9 +99,6 @@ export function readSettings(args: readonly string[], env: Environment) {
     shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
-    history: readOptionalSwitch('STOREPORT_HISTORY', optional('history')),
-    historyKeys: readHistoryKeys(read('history-key')),
-    historyDays: readDays('STOREPORT_HISTORY_DAYS', optional('history-days') ?? '90'),
     playground: readPlayground(optional('playground'), server.host, env['NODE_ENV']),
     metrics: readMetrics(optional('metrics')),
     publicUrl: readUrl(optional('public-url')),
@@ -161,18 +149,6 @@ function nameKeys(keys: readonly string[], option: string | undefined, env: Envi
   const used = (['STOREPORT_API_KEY', 'STOREPORT_API_KEYS'] as const).filter((name) => env[name] !== undefined)
   if (used.length === 0) return { apiKeys: undefined, apiKeyVariable: undefined, apiKeySource: 'STOREPORT_DATA' }
   return { apiKeys: keys, apiKeyVariable: used[0], apiKeySource: used.join(' and ') }
-}
-
-/** Reads the history keys; throws SettingsError. The message does not contain a key. */
-function readHistoryKeys(text: string | undefined): readonly string[] | undefined {
-  const keys = text?.split(',').map((key) => key.trim())
-  if (keys === undefined || keys.every((key) => key.length >= 32)) return keys
-  throw new SettingsError('STOREPORT_HISTORY_KEY: each key must have at least 32 characters')
-}
-
-function readDays(variable: string, text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new SettingsError(`${variable}: must be a whole number from 1 to 9999, not ${JSON.stringify(text)}`)
 }
 
 /** Variables that are not in `settingRows`: the single API key, and variables that the client and the kit read. */

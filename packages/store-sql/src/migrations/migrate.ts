@@ -3,7 +3,8 @@ import type { Connections, DialectName } from '../db/connections.ts'
 import { createDatabase, type Database, type Db } from '../db/database.ts'
 import { openConnections, type StorePlace } from '../db/open-connections.ts'
 import { StoreOpenError } from '../db/store-open-error.ts'
-import { addHistoryChunks, addPendingCharges, createHistoryTable, createTables } from './tables.ts'
+import { createClickRecordsTable } from '../click-records.ts'
+import { addPendingCharges, createTables } from './tables.ts'
 
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
@@ -13,8 +14,7 @@ export function migrationsFor(dialect: DialectName): Readonly<Record<string, Mig
   return {
     '001-tables': runStatements(createTables(dialect)),
     '002-pending-charges': runStatements(addPendingCharges(dialect)),
-    '003-history': runStatements(createHistoryTable(dialect)),
-    '004-history-chunks': runStatements(addHistoryChunks()),
+    '003-click-records': runStatements(createClickRecordsTable(dialect)),
   }
 }
 
@@ -69,7 +69,7 @@ async function migratePostgres(connections: Connections): Promise<void> {
 
 /** Throws before the migrator creates its own tables, so that a rejected database is unchanged. */
 async function rejectForeignTables(db: Db): Promise<void> {
-  const names = [...createTables('postgres'), ...createHistoryTable('postgres')].flatMap(
+  const names = [...createTables('postgres'), ...createClickRecordsTable('postgres')].flatMap(
     (text) => /^create table (\w+)/.exec(text)?.slice(1) ?? [],
   )
   const { rows } = await db.executeQuery(

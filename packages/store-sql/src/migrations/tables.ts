@@ -9,32 +9,6 @@ export function addPendingCharges(dialect: DialectName): readonly string[] {
   ]
 }
 
-/** Returns the statements that create the history of clicks. */
-export function createHistoryTable(dialect: DialectName): readonly string[] {
-  const { key, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `create table click_history (
-      id ${dialect === 'sqlite' ? 'integer' : 'bigint'} primary key,
-      ${key('customer')} not null,
-      ${key('failure')},
-      facts text not null,
-      ${key('key_id')} not null,
-      sealed text not null
-    ) ${tableOptions}`,
-    `create index click_history_of_customer on click_history (customer)`,
-    `create index click_history_failures on click_history (failure) where failure is not null`,
-  ]
-}
-
-/** Returns the statements that add the chunk to the history and to its index of customers. */
-export function addHistoryChunks(): readonly string[] {
-  return [
-    `alter table click_history add column chunk integer not null default 0`,
-    `drop index click_history_of_customer`,
-    `create index click_history_of_customer on click_history (chunk, customer)`,
-  ]
-}
-
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =

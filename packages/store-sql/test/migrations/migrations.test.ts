@@ -3,7 +3,7 @@ import { expectSoundAccount } from '@storeport/testing/account-invariants'
 import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/describe-databases'
 import { expect, it } from 'vitest'
-import { createFromFixture, readTables, runOn, tables } from '../fixtures/create-from-fixture.ts'
+import { createFromFixture, readTables, tables } from '../fixtures/create-from-fixture.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -18,29 +18,11 @@ await describeDatabases('a database from an earlier version', (database) => {
   it('preserves all rows if two stores open the database concurrently', async () => {
     const { read, open } = await createOld()
     const before = await read()
-    for (const table of tables.filter((name) => name !== 'click_history'))
+    for (const table of tables.filter((name) => name !== 'click_records'))
       expect([table, (before[table]?.length ?? 0) > 0]).toEqual([table, true])
     await Promise.all([open(), open()].map(async (opening) => (await opening).close()))
     const migrated = before['customers']?.map((row) => ({ ...row, pending_charge: null }))
-    expect(await read()).toEqual({ ...before, customers: migrated, click_history: [] })
-  })
-
-  it('preserves the history of clicks', async () => {
-    const { url, open } = await createOld()
-    await (await open()).close()
-    // Restores the tables of the migrations before the chunks.
-    await runOn(url, [
-      'drop index click_history_of_customer',
-      'alter table click_history drop column chunk',
-      'create index click_history_of_customer on click_history (customer)',
-      `insert into click_history values (5, 'c', null, '{}', 'k', 's')`,
-      `delete from storeport_migrations where name = '004-history-chunks'`,
-    ])
-    const store = await open()
-    await store.history.append([{ id: '7', customer: 'c', failure: null, facts: '{}', keyId: 'k', sealed: 's' }])
-    const rows = await store.history.select({ customers: ['c'], limit: 10 })
-    expect(rows.map(({ id }) => Number(id))).toEqual([7, 5])
-    await store.close()
+    expect(await read()).toEqual({ ...before, customers: migrated, click_records: [] })
   })
 
   it('contains valid accounts that clicks can change', async () => {
