@@ -21,31 +21,6 @@ const defaultLimits = {
 /** Age at which records are deleted, number of records in one deletion, and pause between deletions. */
 const retention = { ms: 90 * 86_400_000, step: 500, everyMs: 600_000 } as const
 
-/** Returns the statements that create the table of click records. */
-export function createClickRecordsTable(dialect: DialectName): readonly string[] {
-  const isSqlite = dialect === 'sqlite'
-  const key = isSqlite ? 'text' : 'text collate "C"'
-  return [
-    `create table click_records (
-      number ${isSqlite ? 'integer primary key autoincrement' : 'bigint generated always as identity primary key'},
-      time ${key} not null,
-      operation text not null,
-      email text not null,
-      email_key ${key} not null,
-      input ${isSqlite ? 'text check (json_valid(input))' : 'jsonb'} not null,
-      status integer not null,
-      code text,
-      repeated ${isSqlite ? 'integer check (repeated in (0, 1))' : 'boolean'} not null,
-      duration_ms integer not null,
-      request_id ${key} not null,
-      key_name text not null
-    ) ${isSqlite ? 'strict' : ''}`,
-    `create index click_records_of_customer on click_records (email_key, time)`,
-    `create index click_records_by_time on click_records (time)`,
-    `create index click_records_by_request on click_records (request_id)`,
-  ]
-}
-
 /** Types of the columns that an insert sets, in PostgreSQL. */
 const columns = {
   ...{ time: 'text', operation: 'text', email: 'text', email_key: 'text', input: 'jsonb', status: 'integer' },

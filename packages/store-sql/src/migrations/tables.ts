@@ -9,6 +9,30 @@ export function addPendingCharges(dialect: DialectName): readonly string[] {
   ]
 }
 
+/** Returns the statements that create the table of click records. */
+export function createClickRecordsTable(dialect: DialectName): readonly string[] {
+  const { key, flag, json, sequence, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
+  return [
+    `create table click_records (
+      ${sequence('number')},
+      ${key('time')} not null,
+      operation text not null,
+      email text not null,
+      ${key('email_key')} not null,
+      ${json('input')} not null,
+      status integer not null,
+      code text,
+      ${flag('repeated')} not null,
+      duration_ms integer not null,
+      ${key('request_id')} not null,
+      key_name text not null
+    ) ${tableOptions}`,
+    `create index click_records_of_customer on click_records (email_key, time)`,
+    `create index click_records_by_time on click_records (time)`,
+    `create index click_records_by_request on click_records (request_id)`,
+  ]
+}
+
 /** Returns the statements that create the tables of a new database. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
