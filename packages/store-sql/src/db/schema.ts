@@ -1,4 +1,3 @@
-import type { EndpointName } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -127,7 +126,7 @@ interface HistoryTable {
 }
 
 interface SettingTable {
-  name: `pause:${EndpointName}` | 'public_url' | 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
+  name: 'public_url' | 'currency' | 'seeded' | 'actions' | 'readiness'
   value: string
 }
 
@@ -149,10 +148,7 @@ export interface Tables {
   clicks: ClickTable
   /** The history of clicks. */
   click_history: HistoryTable
-  /**
-   * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
-   * was moved.
-   */
+  /** Settings: the public URL, the currency, whether the seed was inserted, and the ids of custom actions. */
   settings: SettingTable
 }
 

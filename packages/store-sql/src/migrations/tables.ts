@@ -1,14 +1,5 @@
 import type { DialectName } from '../db/connections.ts'
 
-/** Returns the statements that add the column for an order that is being charged. */
-export function addPendingCharges(dialect: DialectName): readonly string[] {
-  const { json } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `alter table customers add column ${json('pending_charge')}`,
-    `create index pending_charges on customers (id) where pending_charge is not null`,
-  ]
-}
-
 /** Returns the statements that create the history of clicks. */
 export function createHistoryTable(dialect: DialectName): readonly string[] {
   const { key, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
@@ -19,23 +10,15 @@ export function createHistoryTable(dialect: DialectName): readonly string[] {
       ${key('failure')},
       facts text not null,
       ${key('key_id')} not null,
-      sealed text not null
+      sealed text not null,
+      chunk integer not null default 0
     ) ${tableOptions}`,
-    `create index click_history_of_customer on click_history (customer)`,
+    `create index click_history_of_customer on click_history (chunk, customer)`,
     `create index click_history_failures on click_history (failure) where failure is not null`,
   ]
 }
 
-/** Returns the statements that add the chunk to the history and to its index of customers. */
-export function addHistoryChunks(): readonly string[] {
-  return [
-    `alter table click_history add column chunk integer not null default 0`,
-    `drop index click_history_of_customer`,
-    `create index click_history_of_customer on click_history (chunk, customer)`,
-  ]
-}
-
-/** Returns the statements that create the tables of a new database. */
+/** Returns the statements that create the other tables. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
     dialect === 'sqlite' ? sqlite : postgres
@@ -78,8 +61,10 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${instant('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
-      ${count('version')} not null default 0
+      ${count('version')} not null default 0,
+      ${json('pending_charge')}
     ) ${keyTableOptions}`,
+    `create index pending_charges on customers (id) where pending_charge is not null`,
 
     `create table subscriptions (
       ${key('id')} primary key check (length(id) between 1 and 255),
