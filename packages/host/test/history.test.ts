@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { createClient } from '@storeport/client'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { pauseCommand } from '../src/database-commands.ts'
 import { historyCommand } from '../src/history/history-command.ts'
 import { eraseCommand, exportCommand } from '../src/history/privacy-commands.ts'
 import { readHistoryQuery } from '../src/history/read-query.ts'
-import { replayCommand } from '../src/history/replay-command.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
@@ -201,8 +199,6 @@ it.each([
   ['history', email, historyCommand],
   ['export', email, exportCommand],
   ['erase', email, eraseCommand],
-  ['replay', 'id', replayCommand],
-  ['pause', 'sendNow', pauseCommand.bind(undefined, 'pause')],
 ] as const)('storeport %s fails in a folder without a database, and creates nothing', async (_, word, command) => {
   const data = join(await dataFolder(), 'elsewhere')
   const outcome = command([word], { STOREPORT_DATA: data })

@@ -13,11 +13,10 @@ describeInBrowser('the history and the paused operations', (open) => {
       email: paper,
     } = await open(
       {
-        isMovable: true,
+        hasDemo: true,
         integration: { history },
         playground: {
-          paused: () => ['swapProduct'],
-          pausedReason: () => 'The database belongs to another shop.',
+          paused: ['swapProduct'],
           history: async (customer) =>
             (await history.read({ email: customer })).records.map(({ at, requestId, operation, status }) => ({
               ...{ at, requestId, asked: `Asked ${operation}`, result: `Result ${status}`, failed: status >= 400 },
@@ -26,7 +25,7 @@ describeInBrowser('the history and the paused operations', (open) => {
       },
       { viewport },
     )
-    await page.getByText('The shop has paused: swapProduct. The database belongs to another shop.').waitFor()
+    await page.getByText('The shop has paused: swapProduct.').waitFor()
     await goToPanel(page, 'Inspector', 'mouse')
     await wire.getByRole('radio', { name: 'History' }).click()
     await wire.getByText('No clicks are recorded.').waitFor()

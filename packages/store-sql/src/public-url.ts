@@ -2,7 +2,7 @@ import type { Database, Db } from './db/database.ts'
 
 const name = 'public_url'
 
-/** Stores the public URL of a database, unless another URL than `previous` is stored. Returns the stored URL. */
+/** Stores the public URL of a database, if no other URL is stored, or only `previous`. Returns the stored URL. */
 export async function claimUrl(database: Database, url: string, previous: string | undefined): Promise<string> {
   const stored = await database.read(find)
   if (stored !== undefined && stored !== previous) return stored

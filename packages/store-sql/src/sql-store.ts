@@ -103,7 +103,7 @@ export interface SqlStore extends CompleteStorePort {
   /** Storage in the same database for `createHistory`. */
   readonly history: HistoryStorage
   /**
-   * Stores the public URL of the host that uses the database, unless another URL than `previous` is stored. Returns the
+   * Stores the public URL of the host that uses the database, if no other URL is stored, or only `previous`. Returns the
    * stored URL, which differs from `url` if the database may be a copy of another host's database.
    */
   claimUrl(url: string, previous?: string): Promise<string>

@@ -75,7 +75,7 @@ export async function withHistory(
     throw new SettingsError(
       `${command}: STOREPORT_STORE must be a database, not memory. For memory, use the playground or GET /admin/history.`,
     )
-  const store = await openDatabase(settings, { trial: true })
+  const store = await openDatabase(settings)
   try {
     const history = createHistory(store.history, {
       keys: await readHistoryKeys(command, settings, store.history),
