@@ -13,11 +13,10 @@ describeInBrowser('the history and the paused operations', (open) => {
       email: paper,
     } = await open(
       {
-        isMovable: true,
+        hasDemo: true,
         integration: { onClick: (record) => void records.push(record) },
         playground: {
-          paused: () => ['swapProduct'],
-          pausedReason: () => 'The database belongs to another shop.',
+          paused: ['swapProduct'],
           history: async (customer) =>
             records
               .filter((record) => record.email === customer)
@@ -29,7 +28,7 @@ describeInBrowser('the history and the paused operations', (open) => {
       },
       { viewport },
     )
-    await page.getByText('The shop has paused: swapProduct. The database belongs to another shop.').waitFor()
+    await page.getByText('The shop has paused: swapProduct.').waitFor()
     await goToPanel(page, 'Inspector', 'mouse')
     await wire.getByRole('radio', { name: 'History' }).click()
     await wire.getByText('No clicks are recorded.').waitFor()

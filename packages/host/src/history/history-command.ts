@@ -56,7 +56,7 @@ export async function withStore(
     throw new SettingsError(
       `${command}: STOREPORT_STORE must be a database, not memory. For memory, use the playground.`,
     )
-  const store = await openDatabase(settings, { trial: true })
+  const store = await openDatabase(settings)
   try {
     await use(store, settings)
   } catch (error) {

@@ -1,5 +1,12 @@
 import { parseArgs } from 'node:util'
-import { isCalendarDate, isCurrency } from '@storeport/core'
+import {
+  type EndpointName,
+  endpointNames,
+  endpointRow,
+  isCalendarDate,
+  isCurrency,
+  isEndpointName,
+} from '@storeport/core'
 import { readServerSettings, SettingsError } from '@storeport/node'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
@@ -43,6 +50,14 @@ export const settingRows = {
     variable: 'STOREPORT_BILLING',
     meaning: 'on or off: create due orders at start and every hour (on for seed data, otherwise off)',
   },
+  paused: {
+    variable: 'STOREPORT_PAUSED',
+    meaning: 'paused endpoints, which return 503, such as sendNow,addProduct, or all for all changes (none)',
+  },
+  hidden: {
+    variable: 'STOREPORT_HIDDEN',
+    meaning: 'hidden endpoints, which return 404, such as sendNow,addProduct (none)',
+  },
   retries: {
     variable: 'STOREPORT_RETRIES',
     meaning: 'on or off: off runs every repeated request again, for demos and tests (on)',
@@ -65,6 +80,10 @@ export const settingRows = {
     variable: 'STOREPORT_PUBLIC_URL',
     meaning:
       'URL of the shop: prefix of image URLs, and protection of copied databases (the URL that the host listens on; no protection)',
+  },
+  'previous-url': {
+    variable: 'STOREPORT_PREVIOUS_URL',
+    meaning: 'STOREPORT_PUBLIC_URL under which the database was last used, if the URL has changed (none)',
   },
 } as const satisfies Record<string, Row>
 
@@ -98,10 +117,13 @@ export function readSettings(args: readonly string[], env: Environment) {
     today: readDate(optional('today')),
     shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
+    paused: readPaused(optional('paused')),
+    hidden: readEndpoints('STOREPORT_HIDDEN', optional('hidden')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
     playground: readPlayground(optional('playground'), server.host, env['NODE_ENV']),
     metrics: readMetrics(optional('metrics')),
-    publicUrl: readUrl(optional('public-url')),
+    publicUrl: readUrl('STOREPORT_PUBLIC_URL', optional('public-url')),
+    previousUrl: readUrl('STOREPORT_PREVIOUS_URL', optional('previous-url')),
     warnings: describeUnknownVariables(env),
   }
 }
@@ -188,6 +210,26 @@ export function readShopName(text: string | undefined): string | undefined {
   throw new SettingsError('STOREPORT_SHOP_NAME: must be a single line of at most 60 characters')
 }
 
+function readPaused(text: string | undefined): readonly EndpointName[] {
+  if (text?.trim() === 'all') return endpointNames.filter((name) => endpointRow(name).method === 'POST')
+  return readEndpoints('STOREPORT_PAUSED', text, ['all'])
+}
+
+/** Reads the names of endpoints; throws SettingsError for an unknown name. */
+function readEndpoints(variable: string, text = '', others: readonly string[] = []): readonly EndpointName[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => {
+      if (isEndpointName(name)) return name
+      const names = [...endpointNames, ...others]
+      throw new SettingsError(
+        `${variable}: ${JSON.stringify(name)} is not an endpoint.${suggest(name, names)} Use ${names.join(', ')}.`,
+      )
+    })
+}
+
 function readSwitch(variable: string, text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
   throw new SettingsError(`${variable}: must be on or off, not ${JSON.stringify(text)}`)
@@ -197,10 +239,10 @@ function readOptionalSwitch(variable: string, text: string | undefined): boolean
   return text === undefined ? undefined : readSwitch(variable, text)
 }
 
-function readUrl(text: string | undefined): string | undefined {
+function readUrl(variable: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) URL without credentials, query or fragment')
+  throw new SettingsError(`${variable}: must be an http(s) URL without credentials, query or fragment`)
 }
 
 /** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */

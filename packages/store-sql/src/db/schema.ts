@@ -1,4 +1,4 @@
-import type { ClickRecord, EndpointName } from '@storeport/core'
+import type { ClickRecord } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -137,7 +137,7 @@ interface ClickRecordTable extends Pick<ClickRecord, 'operation' | 'email' | 'st
 }
 
 interface SettingTable {
-  name: `pause:${EndpointName}` | 'public_url' | 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
+  name: 'public_url' | 'currency' | 'seeded' | 'actions' | 'readiness'
   value: string
 }
 
@@ -159,10 +159,7 @@ export interface Tables {
   clicks: ClickTable
   /** The records of clicks, for support. */
   click_records: ClickRecordTable
-  /**
-   * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
-   * was moved.
-   */
+  /** Settings: the public URL, the currency, whether the seed was inserted, and the ids of custom actions. */
   settings: SettingTable
 }
 

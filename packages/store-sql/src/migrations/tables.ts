@@ -1,39 +1,6 @@
 import type { DialectName } from '../db/connections.ts'
 
-/** Returns the statements that add the column for an order that is being charged. */
-export function addPendingCharges(dialect: DialectName): readonly string[] {
-  const { json } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `alter table customers add column ${json('pending_charge')}`,
-    `create index pending_charges on customers (id) where pending_charge is not null`,
-  ]
-}
-
-/** Returns the statements that create the table of click records. */
-export function createClickRecordsTable(dialect: DialectName): readonly string[] {
-  const { key, flag, json, sequence, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `create table click_records (
-      ${sequence('number')},
-      ${key('time')} not null,
-      operation text not null,
-      email text not null,
-      ${key('email_key')} not null,
-      ${json('input')} not null,
-      status integer not null,
-      code text,
-      ${flag('repeated')} not null,
-      duration_ms integer not null,
-      ${key('request_id')} not null,
-      key_name text not null
-    ) ${tableOptions}`,
-    `create index click_records_of_customer on click_records (email_key, time)`,
-    `create index click_records_by_time on click_records (time)`,
-    `create index click_records_by_request on click_records (request_id)`,
-  ]
-}
-
-/** Returns the statements that create the tables of a new database. */
+/** Returns the statements that create the tables. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
     dialect === 'sqlite' ? sqlite : postgres
@@ -76,8 +43,10 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${instant('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
-      ${count('version')} not null default 0
+      ${count('version')} not null default 0,
+      ${json('pending_charge')}
     ) ${keyTableOptions}`,
+    `create index pending_charges on customers (id) where pending_charge is not null`,
 
     `create table subscriptions (
       ${key('id')} primary key check (length(id) between 1 and 255),
@@ -138,6 +107,24 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${date('run_on')} not null
     ) ${tableOptions}`,
     `create index actions_run_of_customer on actions_run (customer_id, number)`,
+
+    `create table click_records (
+      ${sequence('number')},
+      ${key('time')} not null,
+      operation text not null,
+      email text not null,
+      ${key('email_key')} not null,
+      ${json('input')} not null,
+      status integer not null,
+      code text,
+      ${flag('repeated')} not null,
+      duration_ms integer not null,
+      ${key('request_id')} not null,
+      key_name text not null
+    ) ${tableOptions}`,
+    `create index click_records_of_customer on click_records (email_key, time)`,
+    `create index click_records_by_time on click_records (time)`,
+    `create index click_records_by_request on click_records (request_id)`,
 
     `create table clicks (
       ${key('id')} primary key,
