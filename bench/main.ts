@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
 import { useAllProcessors } from './measure/processes.ts'
 import { markdownOf, readResults, resultOf, writeResults } from './report.ts'
-import { campaign } from './sections/campaign.ts'
 import { click } from './sections/click.ts'
-import { history } from './sections/history.ts'
 import { http } from './sections/http.ts'
 import { memory } from './sections/memory.ts'
 import { manyCustomers } from './sections/store.ts'
@@ -17,9 +15,7 @@ import { manyCustomers } from './sections/store.ts'
 const sections = new Map([
   ['http', http],
   ['click', click],
-  ['history', history],
   ['store', manyCustomers],
-  ['campaign', campaign],
   ['memory', memory],
 ])
 const names = [...sections.keys()]

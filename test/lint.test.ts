@@ -56,7 +56,7 @@ const rejected: Readonly<Record<string, Probes>> = {
     'packages/host/src/package-that-imports-an-example.ts': `export { server } from '@storeport/example-express'`,
     'packages/core/src/contract/core-layer-that-imports-a-higher-layer.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'packages/core/src/contract/contract-that-imports-the-retries.ts': `export type { Neighbour } from '../retries/neighbour.ts'`,
-    'packages/core/src/history/history-that-imports-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
+    'packages/core/src/retries/retries-that-import-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'test/test-that-imports-an-example.ts': `export { server } from '../examples/express/server.ts'`,
   },
 }

@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawRequest, wireText } from './requests.ts'
-import { quantile } from './statistics.ts'
 
 /** A keep-alive connection with at most one in-flight request. */
 interface Line {
@@ -66,49 +64,4 @@ export async function openLoad(port: number) {
     },
     close: () => lines.forEach((line) => line.close()),
   }
-}
-
-/** Results of requests at a fixed rate (open loop). */
-export interface BurstResult {
-  /** Time from the scheduled time of each request to its response, in milliseconds. */
-  readonly latencies: readonly number[]
-  /** Number of responses whose status was not 200. */
-  readonly failures: number
-  /** 99th percentile of the delay between the scheduled and the actual sending of a request, in milliseconds. */
-  readonly lateness: number
-}
-
-/** Number of connections in an open loop. If all are busy, requests wait. The latency includes the wait. */
-export const lineCount = 64
-
-/** Sends requests at a fixed rate. A late response does not delay the schedule (no coordinated omission). */
-export async function burst(
-  ports: readonly number[],
-  perSecond: number,
-  seconds: number,
-  textOf: (turn: number) => string,
-): Promise<BurstResult> {
-  // Opens all connections before the load, because Node accepts only one new connection per event loop iteration.
-  const ends = Array.from({ length: lineCount }, (_, index) => ports[index % ports.length] ?? 0)
-  const lines = await Promise.all(ends.map(openLine))
-  const total = Math.round(perSecond * seconds)
-  const latencies: number[] = []
-  const lateness: number[] = []
-  let turn = 0
-  let failures = 0
-  const start = performance.now() + 50
-  const sendAll = async (line: Line) => {
-    while (turn < total) {
-      const text = textOf(turn)
-      const due = start + (turn++ / perSecond) * 1000
-      const early = due - performance.now()
-      if (early > 0) await sleep(early)
-      lateness.push(performance.now() - due)
-      const response = await line.exchange(text)
-      latencies.push(performance.now() - due)
-      if (!isOk(response)) failures += 1
-    }
-  }
-  await Promise.all(lines.map(sendAll)).finally(() => lines.forEach((line) => line.close()))
-  return { latencies, failures, lateness: quantile(lateness, 0.99) }
 }

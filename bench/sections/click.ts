@@ -10,7 +10,7 @@ import { firstDay } from '../shop.ts'
  * Number of clicks before the first round. They fill the tables, because PostgreSQL caches different query plans for
  * small tables.
  */
-export const filling = 1500
+const filling = 1500
 const byHand = 'by hand'
 /** Number of clicks in a batch. */
 const batch = 250
@@ -70,7 +70,7 @@ async function clicksOn(
 }
 
 /** Formats results as rows of a table. The first variant is the base. */
-export function rowsOf(database: BenchDatabase, measured: readonly Measured[]): string[][] {
+function rowsOf(database: BenchDatabase, measured: readonly Measured[]): string[][] {
   return measured.map(({ variant, microseconds, ratio, interval }, at) => [
     database.name,
     variant,
@@ -98,7 +98,7 @@ async function startClicks(database: BenchDatabase, file: string, url: string, t
 type TakeBodies = (count: number) => string[]
 
 /** Creates a database with customers for `clicks` clicks. */
-export async function openShop(database: BenchDatabase, clicks: number) {
+async function openShop(database: BenchDatabase, clicks: number) {
   const customers = 4 * clicks + 100
   const { store, url } = await database.open(customers, () => firstDay)
   await store.close()

@@ -9,8 +9,8 @@ let integration: Integration | undefined
 
 // oxlint-disable-next-line import/no-default-export -- Workers require a default export
 export default {
-  fetch(request: Request, env: Env): Promise<Response> {
+  fetch(request: Request, env: Env, context: { waitUntil(promise: Promise<unknown>): void }): Promise<Response> {
     integration ??= createIntegration({ store: createMemoryStore(), apiKeys: [env.STOREPORT_API_KEY] })
-    return integration.fetch(request)
+    return integration.fetch(request, context)
   },
 }

@@ -5,7 +5,6 @@ import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { behavesLikeOnce } from './behaves-like-once.ts'
 import { behavesLikeOutside } from './behaves-like-outside.ts'
-import { behavesLikeSqlHistory } from './behaves-like-sql-history.ts'
 import { behavesLikeSqlLedger } from './behaves-like-sql-ledger.ts'
 import { openMysql } from './databases.ts'
 
@@ -14,7 +13,6 @@ describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${n
   afterAll(() => server?.stop())
   const open = () => openMysql(server?.connection ?? {})
   behavesLikeSqlLedger('MariaDB', open)
-  behavesLikeSqlHistory('MariaDB', open)
   behavesLikeOnce('MariaDB', open)
   behavesLikeOutside('MariaDB', open)
 

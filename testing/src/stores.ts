@@ -32,20 +32,15 @@ export async function postgresKind(): Promise<StoreKind> {
   return sqlKind(url, () => dropDatabase(url))
 }
 
-/**
- * Resets the data through a second store with the option `trial`. The tested store omits this option, because a store
- * with this option loads the date for each request.
- */
 async function sqlKind(url: string, drop: () => Promise<void>): Promise<StoreKind> {
   const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4 })
-  const { trial, close } = await openSqlStore({ url, trial: true })
   return {
     reset: async () => {
-      if ((await trial?.reset()) !== true) throw new Error('The database contains data other than the seed.')
+      if (!(await store.resetSeed())) throw new Error('The database contains data other than the seed.')
       return store
     },
     end: async () => {
-      await Promise.all([store.close(), close()])
+      await store.close()
       await drop()
     },
   }

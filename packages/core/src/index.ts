@@ -14,6 +14,7 @@ export { type NameOptions, type Names, namesFor } from './contract/names.ts'
 export type * from './contract/click.ts'
 export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
+export type * from './contract/click-record.ts'
 export * from './contract/endpoint.ts'
 export type {
   AddProductInput,
@@ -50,15 +51,7 @@ export {
   SubscriptionItem,
 } from './contract/schemas.ts'
 export { describeIssues } from './contract/parse.ts'
-export {
-  type Answer,
-  type Call,
-  type ClickReplay,
-  errorAnswer,
-  type ErrorAnswerOptions,
-  maskPath,
-  safeRequestId,
-} from './http/call.ts'
+export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
 export type { TraceReference } from './http/trace-context.ts'
 export { parseBody, readBody } from './http/read-request.ts'
 export * from './pipeline/integration.ts'
@@ -78,10 +71,6 @@ export {
   type TraceSpan,
   type TracingApi,
 } from './pipeline/trace-calls.ts'
-export type * from './history/history.ts'
-export * from './history/create-history.ts'
-export * from './history/memory-history.ts'
-export * from './history/sql-history.ts'
 export type * from './retries/retry-options.ts'
 export { storesClicks } from './retries/click.ts'
 export { PendingClick } from './retries/pending-click.ts'

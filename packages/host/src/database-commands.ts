@@ -1,13 +1,10 @@
 import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
-import { findOtherOwner, rejectCopy } from './copied-database.ts'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
-import { suggest } from './settings/describe-argument.ts'
-import { readArguments } from './settings/read-arguments.ts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
-import { describeError, endpointNames, endpointRow, isEndpointName } from '@storeport/core'
-import { dateIn } from '@storeport/rules'
+import { describeError } from '@storeport/core'
+import { createClock } from '@storeport/rules'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,17 +39,15 @@ export async function backupCommand(args: readonly string[], env: Environment): 
  */
 export async function billCommand(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
   const settings = readDatabaseSettings('bill', args, env)
-  const store = await openDatabase(settings, { trial: true })
+  const store = await openDatabase(settings)
   let orders = 0
   let problem = ''
   try {
-    await rejectCopy('bill', settings, store.publicUrl)
     const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
     if (failures.length > 0)
       problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
     else if (signal.aborted) problem = 'stopped by a signal'
   } catch (error) {
-    if (error instanceof SettingsError) throw error
     problem = describeError(error).error
   } finally {
     await store.close()
@@ -63,41 +58,21 @@ export async function billCommand(args: readonly string[], env: Environment, sig
 }
 
 /**
- * `storeport ledger forgot`: marks the ledger as young after a failover or a database restore has lost clicks.
- * For 24 hours, the store's `reconcile` method, if present, then runs before each new click (decision 28).
- *
- * Throws SettingsError for an unknown action, a store in memory, or a database that is not writable.
- */
-export async function ledgerCommand(args: readonly string[], env: Environment): Promise<void> {
-  const [action, ...flags] = args
-  if (action !== 'forgot') throw new SettingsError('ledger: unknown action. Run storeport ledger forgot.')
-  const store = await openDatabase(readDatabaseSettings('ledger', flags, env))
-  try {
-    await store.ledger.forgot()
-    console.log('The ledger is treated as incomplete for 24 hours')
-  } catch (error) {
-    throw new SettingsError(`ledger: ${describeError(error).error}`)
-  } finally {
-    await store.close()
-  }
-}
-
-/**
- * `storeport reset`: restores the seed data and its date, even while a host runs. Preserves the API key and token.
+ * `storeport reset`: restores the seed data, even while a host runs. Preserves the API key and token.
  *
  * Throws SettingsError if the store is in memory or the database contains other data.
  */
 export async function resetCommand(args: readonly string[], env: Environment): Promise<void> {
   const hint = '. Restarting the host restores the seed data in memory.'
   const settings = readDatabaseSettings('reset', args, env, hint)
-  const store = await openDatabase(settings, { seed: 'if-empty', trial: true })
+  const store = await openDatabase(settings, { seed: 'if-empty' })
   try {
-    if (!(await store.trial?.reset())) {
+    if (!(await store.resetSeed())) {
       throw new SettingsError(
         'reset: the database was not seeded by the host, or contains other customers or products. Nothing was changed.',
       )
     }
-    console.log(`Restored the seed data with the date ${await store.today()}`)
+    console.log(`Restored the seed data with the date ${createClock(settings)()}`)
   } finally {
     await store.close()
   }
@@ -111,51 +86,9 @@ export async function seedCommand(args: readonly string[], env: Environment): Pr
     throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
   const settings = readDatabaseSettings('seed', [...args.slice(0, at), ...args.slice(at + 2)], env)
-  const today = settings.today ?? dateIn(settings.timeZone)(new Date())
-  const store = await openDatabase(settings, { today, seed: 'if-empty', trial: true })
+  const store = await openDatabase(settings, { seed: 'if-empty' })
   try {
-    if ((await store.today()) !== today) {
-      throw new SettingsError("seed: this shop's date was moved. Run storeport reset first.")
-    }
-    await seedCustomers(store, { count, today, onProgress: showProgress })
-  } finally {
-    await store.close()
-  }
-}
-
-/**
- * `storeport pause [OPERATION…]` and `storeport resume [OPERATION…]`: switches operations off and on in all hosts of the
- * database. Without operations, `pause` applies to all changes, and `resume` to all operations. Throws SettingsError.
- */
-export async function pauseCommand(
-  command: 'pause' | 'resume',
-  args: readonly string[],
-  env: Environment,
-): Promise<void> {
-  const { words, has, settings } = readArguments(command, args, command === 'pause' ? { hide: 'boolean' } : {})
-  const unknown = words.find((word) => !isEndpointName(word))
-  if (unknown !== undefined) {
-    const names = endpointNames.join(', ')
-    throw new SettingsError(
-      `${command}: ${unknown} is not an operation.${suggest(unknown, endpointNames)} The operations are ${names}.`,
-    )
-  }
-  const changes = endpointNames.filter((name) => endpointRow(name).method === 'POST')
-  const given = endpointNames.filter((name) => words.includes(name))
-  const hostSettings = readDatabaseSettings(command, settings, env)
-  const store = await openDatabase(hostSettings)
-  try {
-    if (command === 'pause')
-      await store.pauses.set(given.length > 0 ? given : changes, has('hide') ? 'hidden' : 'paused')
-    else await store.pauses.set(given.length > 0 ? given : endpointNames, undefined)
-    const paused = [...(await store.pauses.read())].map(([name, mode]) =>
-      mode === 'hidden' ? `${name} (hidden)` : name,
-    )
-    console.log(paused.length === 0 ? 'No operation is paused' : `Paused: ${paused.join(', ')}`)
-    const reason = await findOtherOwner(hostSettings, store.publicUrl)
-    if (reason !== undefined) console.log(`Hosts with this URL still pause all changes. ${reason}`)
-  } catch (error) {
-    throw new SettingsError(`${command}: ${describeError(error).error}`)
+    await seedCustomers(store, { count, today: createClock(settings)(), onProgress: showProgress })
   } finally {
     await store.close()
   }

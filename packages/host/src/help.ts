@@ -3,22 +3,14 @@ import { settingRows } from './settings/settings.ts'
 const commandRows: Readonly<Record<string, string>> = {
   serve: 'Serve the integration API with an example shop (default)',
   'seed --customers N': 'Add N generated customers to the database',
-  reset: 'Restore the seed data and its date; keep the API key and the token',
+  reset: 'Restore the seed data; keep the API key and the token',
   'backup FILE': 'Copy the SQLite database to FILE, even while the host runs',
   bill: 'Create the orders that are due, once, and print their number',
-  'history EMAIL [--since 7d] [--json]':
-    "Show a customer's clicks, their results and the customer's orders. --since: such as 30m, 1h, 7d or 2026-03-01",
-  'history --failed [--since 1h] [--json]': 'Show the failed requests by cause',
+  'history EMAIL [--failed] [--since 7d] [--json]':
+    "Show a customer's clicks and their results. --since: such as 30m, 1h, 7d or 2026-03-01",
   'export EMAIL': 'Print all data about a customer as JSON',
   'erase EMAIL [--force] [--yes]':
     'Delete the data about a customer, except orders. --force also if an order is open, --yes needs no confirmation',
-  'replay REQUEST_ID [--yes]': 'Run a failed click again, at most once. --yes needs no confirmation',
-  'pause [OPERATION…] [--hide]':
-    'Pause operations, by default all changes, in all hosts of the database. --hide hides their buttons',
-  'resume [OPERATION…]': 'Resume operations, by default all',
-  adopt: 'Use a copied database with this STOREPORT_PUBLIC_URL: changes are paused until then',
-  'ledger forgot':
-    'Treat the ledger as incomplete for 24 hours, after a failover or a database restore that lost clicks',
   'playground --url URL --key KEY': 'Show any shop as its customers see it',
 }
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorAnswer, type ErrorCode } from '@storeport/core'
+import { type EndpointName, errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
 import type { RenderedMetrics } from './observe/calls.ts'
-import type { Pauses } from './watch-pauses.ts'
 
 /** Dependencies of the routes outside the API. */
 export interface HostRoutes {
@@ -11,8 +10,8 @@ export interface HostRoutes {
   readonly files: HostFiles
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
-  /** The paused operations; default none. */
-  readonly pauses?: Pick<Pauses, 'list' | 'reason'> | undefined
+  /** The paused endpoints. */
+  readonly paused: readonly EndpointName[]
   /** Called with the error if a page could not be created. */
   onError(error: unknown): void
 }
@@ -25,7 +24,7 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
     if (path === '/healthz') return answerState(res, 200, 'ok')
     if (path === '/readyz') {
       const isReady = await routes.isReady()
-      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.pauses)
+      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused)
     }
     const file = routes.files(path)
     if (file === undefined) answerError(res, 'endpoint_not_found')
@@ -37,10 +36,9 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
   }
 }
 
-function answerState(res: ServerResponse, status: number, state: string, pauses?: HostRoutes['pauses']): void {
+function answerState(res: ServerResponse, status: number, state: string, paused: readonly EndpointName[] = []): void {
   if (res.headersSent || res.destroyed) return
-  const paused = pauses?.list() ?? []
-  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused, reason: pauses?.reason() }) })
+  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused }) })
 }
 
 /** Sends a JSON response that is not cached. */

@@ -16,16 +16,11 @@ const args = process.argv.slice(2)
 const flags = args.slice(1)
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   serve: () => serve(flags),
-  adopt: async () => (await import('./copied-database.ts')).adoptCommand(flags, process.env),
   backup: async () => (await import('./database-commands.ts')).backupCommand(flags, process.env),
   bill: async () => (await import('./database-commands.ts')).billCommand(flags, process.env, abortOnSignal()),
   export: async () => (await import('./history/privacy-commands.ts')).exportCommand(flags, process.env),
   erase: async () => (await import('./history/privacy-commands.ts')).eraseCommand(flags, process.env),
   history: async () => (await import('./history/history-command.ts')).historyCommand(flags, process.env),
-  ledger: async () => (await import('./database-commands.ts')).ledgerCommand(flags, process.env),
-  pause: async () => (await import('./database-commands.ts')).pauseCommand('pause', flags, process.env),
-  replay: async () => (await import('./history/replay-command.ts')).replayCommand(flags, process.env),
-  resume: async () => (await import('./database-commands.ts')).pauseCommand('resume', flags, process.env),
   seed: async () => (await import('./database-commands.ts')).seedCommand(flags, process.env),
   reset: async () => (await import('./database-commands.ts')).resetCommand(flags, process.env),
   playground: () => showPlayground(flags),

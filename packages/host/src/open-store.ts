@@ -1,16 +1,9 @@
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type CompleteStorePort, type HistoryStorage, memoryHistory } from '@storeport/core'
-import { addDays, createClock, type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
-import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
-import {
-  openSqlStore,
-  type PauseSwitches,
-  type PublicUrl,
-  type SqlStore,
-  StoreOpenError,
-  type TrialShop,
-} from '@storeport/store-sql'
+import type { ClickRecords, CompleteStorePort } from '@storeport/core'
+import { type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
+import { createMemoryStore } from '@storeport/store-memory'
+import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
 import type { BillDue } from './billing.ts'
 import type { Settings } from './settings/settings.ts'
@@ -23,25 +16,19 @@ export interface OpenStore {
   /** Handles requests outside test mode. */
   readonly store: CompleteStorePort
   /** Handles requests in test mode, with seed data in memory. */
-  readonly testStore: MemoryStore
-  /** Creates the due orders of a batch of customers; `undefined` if the store cannot bill. */
-  readonly billDue?: BillDue | undefined
+  readonly testStore: CompleteStorePort
+  /** Creates the due orders of a batch of customers. */
+  readonly billDue: BillDue
   /** Whether the host seeded the data, which means that no other system bills the customers; default false. */
   readonly isHostSeed?: boolean | undefined
   /** Returns the latest customer activity, at most 50 entries of each kind. */
-  readonly latestActivity?: (() => Promise<ShopActivity>) | undefined
+  readonly latestActivity: () => Promise<ShopActivity>
   /** Returns the stored account of a customer; `undefined` if the customer does not exist. */
-  readonly account?: ((email: string) => Promise<CustomerAccount | undefined>) | undefined
-  /** Storage for the history of clicks; without it, the host records no history. */
-  readonly history?: HistoryStorage | undefined
-  /** Switches that pause operations. */
-  readonly pauses?: PauseSwitches | undefined
-  /** Public URL that the database belongs to. */
-  readonly publicUrl?: PublicUrl | undefined
-  /** Returns the store's date `YYYY-MM-DD`; if `undefined`, the date from the settings or the clock applies. */
-  readonly today?: (() => Promise<string>) | undefined
-  /** Moves the date and restores the seed; `undefined` if the database contains data besides the seed. */
-  readonly trial?: TrialShop | undefined
+  readonly account: (email: string) => Promise<CustomerAccount | undefined>
+  /** Records of clicks; without it, the host records no clicks. */
+  readonly clicks?: ClickRecords | undefined
+  /** Restores the seed; returns false if the database contains data besides the seed. */
+  readonly reset: () => Promise<boolean>
   /** Date of the latest order from earlier runs, if any. */
   readonly latestOrderOn?: string | undefined
   /** Returns whether the store is available. */
@@ -59,21 +46,24 @@ export async function openStore(
   const { today, timeZone, currency } = settings
   const options = { today, timeZone, currency, publicUrl }
   if (settings.store === 'memory') {
-    const { store, ...others } = openMemoryTrial(settings, options)
+    const store = createMemoryStore(options)
     return {
-      ...others,
       store,
       testStore: createMemoryStore(options),
       billDue: store.billDue,
       latestActivity: async () => store.latestActivity(),
       account: async (email) => store.account(email),
-      history: memoryHistory(),
+      reset: async () => {
+        store.reset()
+        return true
+      },
+      clicks: store,
       isHostSeed: true,
       isReady: async () => true,
       close: async () => {},
     }
   }
-  const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty', trial: true })
+  const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty' })
   const state = await readHostState(store).catch(async (error: unknown) => {
     await store.close()
     throw error
@@ -84,11 +74,8 @@ export async function openStore(
     billDue: store.billDue,
     latestActivity: () => store.latestActivity(),
     account: (email) => store.account(email),
-    history: store.history,
-    pauses: store.pauses,
-    publicUrl: store.publicUrl,
-    today: () => store.today(),
-    trial: store.trial,
+    clicks: store,
+    reset: () => store.resetSeed(),
     ...state,
     isReady: () => store.isReady(),
     close: () => store.close(),
@@ -103,8 +90,8 @@ async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSe
 }
 
 /**
- * Opens the database with the date and currency from the settings. Without `seed`, creates and migrates no tables, so that a
- * command in another folder fails. Throws SettingsError if the database cannot be opened.
+ * Opens the database with the date and currency from the settings. Without `seed`, creates no tables, so that a command in
+ * another folder fails. Throws SettingsError if the database cannot be opened, or was last used under another public URL.
  */
 export async function openDatabase(
   settings: Settings,
@@ -116,11 +103,38 @@ export async function openDatabase(
   if (!mayCreate) await requireFile(url)
   if (settings.store === 'sqlite') await prepareFolder(settings.data)
   try {
-    return await openSqlStore({ today, timeZone, currency, migrate: mayCreate, ...options, url })
+    const store = await openSqlStore({ today, timeZone, currency, migrate: mayCreate, ...options, url })
+    await rejectCopy(settings, store)
+    return store
   } catch (error) {
     if (error instanceof StoreOpenError) throw new SettingsError(`STOREPORT_STORE: ${error.message}`)
     throw error
   }
+}
+
+/**
+ * Stores the public URL of the host. Closes the store and throws SettingsError if another URL is stored, because a
+ * restored backup and a cloned database contain real customers, whom a second host must not bill.
+ */
+async function rejectCopy({ publicUrl, previousUrl }: Settings, store: SqlStore): Promise<void> {
+  if (publicUrl === undefined) return
+  const own = normalize(publicUrl)
+  const claim = async () => {
+    const stored = await store.claimUrl(own, previousUrl && normalize(previousUrl))
+    if (stored === own) return
+    throw new SettingsError(
+      `STOREPORT_PUBLIC_URL: the database was last used under ${stored}, not ${own}. If no other host uses this database, set STOREPORT_PREVIOUS_URL to ${stored}.`,
+    )
+  }
+  await claim().catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+}
+
+/** Returns a URL in a form that can be compared: the host in lower case, without a default port and a trailing slash. */
+function normalize(url: string): string {
+  return new URL(url).href.replace(/\/+$/, '')
 }
 
 /** Returns the database URL from the settings; throws SettingsError if `store` is invalid. */
@@ -160,35 +174,3 @@ async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boole
   const ids = new Set(found?.subscriptions.map(({ id }) => id))
   return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
 }
-
-/** Creates a store in memory with seed data and a date that can be moved. */
-function openMemoryTrial(
-  settings: Pick<Settings, 'today' | 'timeZone'>,
-  options: MemoryStoreOptions,
-): { readonly store: MemoryStore; readonly today: () => Promise<string>; readonly trial: TrialShop } {
-  const baseDate = createClock(settings)
-  let ahead = 0
-  const today = () => addDays(baseDate(), ahead)
-  const now = settings.today === undefined ? () => Date.now() + ahead * dayMs : undefined
-  const store = createMemoryStore({ ...options, today, now })
-  return {
-    store,
-    today: async () => today(),
-    trial: {
-      moveDate: async (to) => {
-        if (to <= today()) return 'not_later'
-        ahead = Math.round((Date.parse(to) - Date.parse(baseDate())) / dayMs)
-        // A click on a later date is a new click, even within the retry window of the earlier click.
-        store.forgetClicks()
-        return 'moved'
-      },
-      reset: async () => {
-        ahead = 0
-        store.reset()
-        return true
-      },
-    },
-  }
-}
-
-export const dayMs = 86_400_000

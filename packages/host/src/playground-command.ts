@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { readProfile } from '@storeport/conformance'
-import { errorAnswer, namesFor } from '@storeport/core'
+import { offeredBy, parseProfile, type Profile, readProfile, sendByHttp } from '@storeport/conformance'
+import { dateIn, errorAnswer, namesFor } from '@storeport/core'
 import { readPort, type RunningServer, serve, SettingsError } from '@storeport/node'
-import { createPlayground } from '@storeport/playground'
+import { createPlayground, type PlaygroundOptions } from '@storeport/playground'
 import { describeOptionError } from './settings/describe-argument.ts'
 import { openSignIn } from './settings/secrets.ts'
 import { makeFromSettings, readPlayground, readShopName, throwSettingsError } from './settings/settings.ts'
@@ -12,16 +12,29 @@ export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
-  const { url: baseUrl, key, vendor, currency, profile: file, port, host, data, shopName } = readOptions(args, env)
+  const {
+    url: baseUrl,
+    key: apiKey,
+    vendor,
+    currency,
+    profile: file,
+    port,
+    host,
+    data,
+    shopName,
+  } = readOptions(args, env)
+  const names = namesFor({ vendor })
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
   const { token, cookieName, signInUrl } = await openSignIn(data)
   let running: RunningServer | undefined
   const playground = makeFromSettings({ apiKeySource: 'STOREPORT_API_KEY' }, () =>
     createPlayground({
-      target: { baseUrl, apiKey: key, names: namesFor({ vendor }) },
+      target: { baseUrl, apiKey, names },
       token,
       cookieName: () => cookieName(running?.port ?? port),
-      profile,
+      // Sends requests without fields, which change nothing.
+      offered: () => offeredBy({ send: sendByHttp(baseUrl), apiKey, names, profile: profile ?? parseProfile({}) }),
+      ...(profile && describeProfile(profile)),
       currency,
       shopName,
     }),
@@ -39,6 +52,29 @@ export async function playgroundCommand(
     },
   ).catch(throwSettingsError)
   return { url: running.url, playgroundUrl: signInUrl(running.url), close: running.close }
+}
+
+/** Labels of the customers of a profile, in display order. */
+const customerLabels = [
+  ['subscribed', 'Subscriber'],
+  ['cancelled', 'Canceled, can restart'],
+  ['otherCustomer', 'Second subscriber'],
+  ['empty', 'Not subscribed yet'],
+  ['unknown', 'Not a customer'],
+] as const
+
+/** Returns the test data of a profile for the page. */
+function describeProfile({ customers, discounts, actions, today, timeZone }: Profile): Partial<PlaygroundOptions> {
+  const { percentage, fixed, expired } = discounts
+  return {
+    customers: customerLabels.flatMap(([role, label]) => {
+      const email = customers[role]
+      return email === undefined ? [] : [{ email, label }]
+    }),
+    discountCodes: [percentage?.code, fixed?.code, expired].filter((code) => code !== undefined),
+    actions: actions.known === undefined ? [] : [{ id: actions.known }],
+    today: () => today ?? dateIn(timeZone)(new Date()),
+  }
 }
 
 function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {

@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createIntegration, dateIn, describeError, type Integration, isStoreError } from '@storeport/core'
+import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
+import { createClock } from '@storeport/rules'
 import { createMonitor, type Log, type RunningServer, serve } from '@storeport/node'
 import { type Schedule, startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { openLog } from './observe/log.ts'
-import { createReadOwner } from './copied-database.ts'
 import { createHostFiles } from './host-files.ts'
-import { createAdminRoute } from './history/admin-route.ts'
-import { openHistory } from './history/open-history.ts'
 import { answerError, answerHostRoute, serveMetrics } from './host-routes.ts'
+import { openPlayground } from './open-playground.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
-import { watchPauses } from './watch-pauses.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** A running reference host. */
@@ -80,51 +78,45 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
       readyTimeoutMs,
     })
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
-    const readOwner = createReadOwner(settings, store.publicUrl)
-    const pauses = await watchPauses({ switches: store.pauses, readOwner }, log)
-    const history = await openHistory(settings, store.history, log)
+    const { paused, hidden } = settings
+    if (paused.length > 0) log.warn({ paused }, 'endpoints are paused')
+    const omitted = Object.fromEntries(hidden.map((name) => [name, undefined]))
     const [storeKind = ''] = settings.store.split(':', 1)
     const counts =
       settings.metrics &&
       countCalls({
         build: { version: manifest.version, node: process.versions.node, store: storeKind },
         droppedLines: dropped,
-        paused: pauses.list,
+        paused: () => paused,
         isReady: monitor.isReady,
-        history,
       })
     const integration = makeFromSettings(settings, () =>
       createIntegration({
-        store: store.store,
-        testStore: store.testStore,
+        store: { ...store.store, ...omitted },
+        testStore: { ...store.testStore, ...omitted },
         apiKeys: keys.accepted,
         vendor: settings.vendor,
         ...(settings.retries ? {} : { retries: false }),
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
         // The log and the metrics receive the trace from the inner observer.
         observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
-        history,
-        isPaused: pauses.isPaused,
+        onClick: store.clicks?.recordClick,
+        isPaused: (name) => (paused.includes(name) ? 'paused' : undefined),
         onError: monitor.onError,
       }),
     )
-    await warnOfEarlierDate(settings, store, log)
+    warnOfEarlierDate(settings, store, log)
     const onError = (error: unknown) => {
       // Limits the number of lines, because clients without a key can request pages repeatedly.
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
     }
     const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, pauses, onError }
+    const routes = { files, isReady: monitor.isReady, paused, onError }
     const playground = settings.playground
-      ? // Loaded on demand, because the playground includes all conformance checks.
-        await (
-          await import('./open-playground.ts')
-        ).openPlayground(settings, keys, integration, store, { history, pauses }, () => running, pageFolder)
+      ? await openPlayground(settings, keys, integration, store, () => running, pageFolder)
       : undefined
-    const admin = createAdminRoute(settings, history)
     const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
-      if ((await playground?.answer(req, res)) || (await admin(req, res))) return
-      await answerHostRoute(req, res, routes)
+      if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
     }
     const running = await serve(integration, {
       port: settings.port,
@@ -141,15 +133,9 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     if (metrics) servers.push(metrics)
     const { billDue, isHostSeed = false } = store
     const makesOrders = settings.billing ?? isHostSeed
-    // A copy of another shop's database must not create the orders of that shop again.
-    const billUnlessCopied: typeof billDue =
-      billDue && (async (options) => (pauses.reason() === undefined ? billDue(options) : { billed: 0, more: false }))
-    const billing =
-      billUnlessCopied && makesOrders ? startBilling({ billDue: billUnlessCopied, log, schedule }) : undefined
+    const billing = makesOrders ? startBilling({ billDue, log, schedule }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
-      pauses.stop()
-      await waitAtMost(storeCloseTimeoutMs, Promise.resolve(history?.close()))
       await waitAtMost(storeCloseTimeoutMs, store.close())
       await monitor.close()
     }
@@ -171,12 +157,8 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
 }
 
 /** Logs a warning if the store's date precedes the latest order, because billing and sendNow may be blocked. */
-async function warnOfEarlierDate(
-  { today, timeZone }: Settings,
-  { latestOrderOn, today: readToday }: OpenStore,
-  log: Log,
-): Promise<void> {
-  const date = (await readToday?.()) ?? today ?? dateIn(timeZone)(new Date())
+function warnOfEarlierDate(settings: Settings, { latestOrderOn }: OpenStore, log: Log): void {
+  const date = createClock(settings)()
   if (latestOrderOn === undefined || latestOrderOn <= date) return
   log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
 }

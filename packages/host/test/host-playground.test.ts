@@ -23,7 +23,7 @@ describe('the playground of the host', () => {
       data: 'test',
       referencePath: '/docs',
       today,
-      demo: { state: true },
+      demo: true,
       customers: [
         { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
         { email: 'cancelled@example.com', label: 'Left two days ago' },
@@ -47,7 +47,8 @@ describe('the playground of the host', () => {
     expect(await (await page.get('/playground/config')).json()).toMatchObject({
       shopName: new URL(page.url).host,
       data: 'shop',
-      demo: { state: false, time: false, reset: false },
+      demo: false,
+      customers: [],
     })
     expect((await page.get('/playground/shop')).status).toBe(404)
   })

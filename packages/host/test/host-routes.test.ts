@@ -12,6 +12,7 @@ async function serveRoutes(changes: Partial<HostRoutes>) {
   const routes: HostRoutes = {
     files: createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true),
     isReady: async () => true,
+    paused: [],
     onError: () => {},
     ...changes,
   }

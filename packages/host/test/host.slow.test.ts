@@ -117,11 +117,10 @@ describe('storeport', () => {
     [['--today=2026-02-30'], '--today: must be a calendar date YYYY-MM-DD, not "2026-02-30"'],
     [['--vendor', 'Acme Mail'], '--vendor: must be'],
     [['--data', '/dev/null/folder'], '--data: /dev/null/folder'],
-    ...['bill', 'reset', 'ledger forgot', 'seed --customers 5'].map((words): [string[], string] => {
+    ...['bill', 'reset', 'seed --customers 5'].map((words): [string[], string] => {
       const command = words.split(' ')
       return [[...command, '--store', 'memory'], `${command[0]}: --store must be a database, not memory`]
     }),
-    [['ledger', 'clear'], 'ledger: unknown action. Run storeport ledger forgot.'],
     [['--stor', 'memory'], "Unknown option '--stor'. Did you mean --store?"],
     [['--colour', 'red'], "Unknown option '--colour'. Run storeport --help to list the options."],
     [['reser'], "Unknown command 'reser'. Did you mean reset? The commands are serve, "],

@@ -38,6 +38,10 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
       billDue,
       latestActivity: async () => seeded.latestActivity(),
       account: async (email) => seeded.account(email),
+      reset: async () => {
+        seeded.reset()
+        return true
+      },
       isHostSeed,
       latestOrderOn,
       isReady,

@@ -1,21 +1,12 @@
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
-import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { key } from './open-host.ts'
 
-/** Arguments of Node that kill the host before its response to the request `killed`. */
-export const killBeforeResponse = [
-  '--import',
-  'tsx',
-  '--import',
-  resolve(import.meta.dirname, 'kill-before-response.mjs'),
-]
-
 /** Starts a host process, by default with seed data in memory. Ends the process after the test. */
-export async function openProcess(env: Record<string, string> = {}, nodeArgs?: readonly string[]) {
+export async function openProcess(env: Record<string, string> = {}) {
   const STOREPORT_DATA = await dataFolder()
   const settings = { STOREPORT_DATA, STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key, ...env }
-  const host = await startHostProcess(settings, [], nodeArgs)
+  const host = await startHostProcess(settings)
   onTestFinished(() => void host.child.kill('SIGKILL'))
   return {
     ...host,

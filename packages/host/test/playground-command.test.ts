@@ -39,9 +39,9 @@ describe('storeport playground', () => {
         shopName: new URL(host.url).host,
         data: 'shop',
         referencePath: null,
-        demo: { state: false, time: false, reset: false },
+        demo: false,
         problem: null,
-        customers: [{ email: 'subscription@example.com', role: 'subscribed' }, { role: 'unknown' }],
+        customers: [{ email: 'subscription@example.com', label: 'Subscriber' }, { label: 'Not a customer' }],
       },
     )
   })

@@ -44,7 +44,7 @@ describe('an unknown variable', () => {
 })
 
 it.each([
-  ['history', ['history EMAIL', 'history --failed'], '--trust-proxy'],
+  ['history', ['history EMAIL', '--failed'], '--trust-proxy'],
   ['playground', ['playground --url URL', '--profile'], 'erase EMAIL'],
   ['serve', ['serve ', '--trust-proxy'], 'erase EMAIL'],
   ['no-command', ['erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],

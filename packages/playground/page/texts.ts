@@ -1,5 +1,4 @@
 import type { ErrorCode, WidgetName } from '@storeport/core'
-import type { CustomerRole } from '../src/protocol.ts'
 
 type PageCode = 'host_offline' | 'shop_unreachable' | 'invalid_answer' | 'given_up'
 
@@ -54,15 +53,6 @@ export const texts = {
     title: 'Customer not found',
     intro: 'The shop has no customer with this email address.',
   },
-
-  /** Labels of the customers, by role. */
-  roles: {
-    subscribed: 'Subscriber',
-    cancelled: 'Canceled, can restart',
-    otherCustomer: 'Second subscriber',
-    empty: 'Not subscribed yet',
-    unknown: 'Not a customer',
-  } satisfies Record<CustomerRole, string>,
 
   /** Names of the widgets in an email. */
   widgets: {

@@ -1,25 +1,23 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { CustomAction, MovedDate, PlaygroundConfig, TimeStep } from '../src/protocol.ts'
+import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
 import { useView } from './use-view.ts'
 import type { MessageName } from './values/address.ts'
 import { createMoneyFormat } from './values/amounts.ts'
-import { formatDayFrom } from './values/days.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
 import { Icon } from './parts/pictures.tsx'
 import { Question } from './parts/question.tsx'
 import { postToHost, toOutcome } from './shop/host.ts'
-import type { Outcome } from './shop/outcome.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
 import { ShopMenu } from './shop-menu.tsx'
 import { SignInNotice } from './sign-in-notice.tsx'
-import { plural, texts } from './texts.ts'
+import { texts } from './texts.ts'
 import { TopBar } from './top-bar.tsx'
 import type { PickedCode } from './widgets/discount-field.tsx'
-import { nextSubscription, useDemoState } from './wire/use-demo-state.ts'
+import { useDemoState } from './wire/use-demo-state.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
 
 /** The page with its panels: inbox, email and inspector. */
@@ -42,12 +40,11 @@ export function Workbench(props: {
   const [picked, setPicked] = useState<PickedCode | null>(null)
   const [added, setAdded] = useState<readonly CustomAction[]>([])
   const [isResetOpen, setResetOpen] = useState(false)
-  const [today, setToday] = useState(props.config.today)
-  /** Increments to open the email again, for example after the shop's date was moved. */
+  /** Increments to open the email again. */
   const [opening, setOpening] = useState(0)
 
-  const state = useDemoState(props.config.demo.state, calls.lastClick, reportHost)
-  const config = useMemo(() => ({ ...props.config, today }), [props.config, today])
+  const state = useDemoState(props.config.demo, calls.lastClick, reportHost)
+  const { config } = props
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
@@ -92,18 +89,6 @@ export function Workbench(props: {
     setPicked(null)
     announce('')
   }
-  async function moveDate(to: TimeStep): Promise<Outcome<MovedDate>> {
-    const shown = nextSubscription(state.shop, email)
-    const outcome = await toOutcome(postToHost<MovedDate>('time', { to, email }), 'Date not changed')
-    if (!outcome.ok) return outcome
-    setToday(outcome.data.today)
-    reopen()
-    const now = nextSubscription(await state.look('date'), email)
-    const isOther = shown !== undefined && now !== undefined && shown.id !== now.id
-    const text = `The date is now ${formatDayFrom(today, outcome.data.today)}. ${plural(outcome.data.billed, 'order')} billed.`
-    announce(isOther ? `${text} The email now shows another subscription.` : text)
-    return outcome
-  }
   const notes = said.text === '' ? invalid.map((part) => texts.invalid[part]) : [said.text]
 
   return (
@@ -114,16 +99,7 @@ export function Workbench(props: {
           panel={panel}
           onPanel={(name) => show({ panel: name })}
           isTwice={calls.way !== 'once'}
-          menu={
-            <ShopMenu
-              {...{ config, email }}
-              nextBilling={
-                state.shop === null ? undefined : (nextSubscription(state.shop, email)?.next_billing_date ?? null)
-              }
-              onMove={moveDate}
-              onReset={() => setResetOpen(true)}
-            />
-          }
+          menu={<ShopMenu config={config} onReset={() => setResetOpen(true)} />}
         />
         {calls.hostProblem === 'offline' && (
           <p className="bar-notice" role="alert">
@@ -132,7 +108,7 @@ export function Workbench(props: {
         )}
         {config.paused.length > 0 && (
           <p className="bar-notice" role="status">
-            {`The shop has paused: ${config.paused.join(', ')}. ${config.pausedReason ?? ''}`}
+            {`The shop has paused: ${config.paused.join(', ')}.`}
           </p>
         )}
         {calls.hostProblem === 'signedOut' && (
@@ -193,10 +169,6 @@ export function Workbench(props: {
               {...{ calls, state, view, hidden }}
               onShow={(change) => show(change, 'replace')}
               onHide={(name, hide) => setHidden([...hidden.filter((one) => one !== name), ...(hide ? [name] : [])])}
-              onChecked={() => {
-                reopen()
-                void state.look('checks')
-              }}
             />
           </section>
         </main>
@@ -204,14 +176,11 @@ export function Workbench(props: {
           <Question
             title="Reset the test shop?"
             confirm="Yes, reset"
-            onConfirm={() => toOutcome(postToHost<MovedDate>('reset', {}), 'Not reset')}
+            onConfirm={() => toOutcome(postToHost('reset', {}), 'Not reset')}
             onEnd={async (hasSucceeded) => hasSucceeded && props.onStartOver()}
             onClose={() => setResetOpen(false)}
           >
-            <p>
-              This undoes every click, deletes the orders, sets the shop date to today and restores the data of the
-              checks. The API key and the token do not change.
-            </p>
+            <p>This undoes every click and deletes the orders. The API key and the token do not change.</p>
           </Question>
         )}
       </div>

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { callShop } from './call-shop.ts'
-import { createChecks } from './checks.ts'
 import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
-import type { PlaygroundOptions } from './playground-options.ts'
+import type { DemoControls, PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
-import { readCall, readEmail, readJson, readTimeRequest } from './read-requests.ts'
+import { readCall, readEmail, readJson } from './read-requests.ts'
 import { connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
@@ -50,24 +49,28 @@ interface Route {
 
 /** Creates the routes, by path. */
 function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
-  const { demo: { readState, moveDate, reset } = {}, testMode = false, history } = options
+  const { demo, history } = options
   const shop = connectShop(options.target)
-  const checks = createChecks(options, shop)
   return {
     '/playground/config': get(createDescription(options, shop)),
-    '/playground/call': post((body) => callShop(shop, readCall(body), testMode)),
-    '/playground/checks': { method: 'POST', handle: checks.run },
-    '/playground/report': { method: 'GET', handle: async (_req, res) => checks.writeReport(res) },
-    '/playground/shop': readState ? get(readState) : notOffered('GET'),
+    '/playground/call': post((body) => callShop(shop, readCall(body))),
+    '/playground/shop': demo ? get(demo.readState) : notOffered('GET'),
     '/playground/history': history ? post((body) => history(readEmail(body))) : notOffered('POST'),
-    '/playground/time': moveDate ? post((body) => moveDate(readTimeRequest(body))) : notOffered('POST'),
-    '/playground/reset': reset ? post(() => reset()) : notOffered('POST'),
+    '/playground/reset': demo ? { method: 'POST', handle: resetShop(demo) } : notOffered('POST'),
   }
 }
 
 function notOffered(method: Route['method']): Route {
   const message = 'This function is available only for the test shop.'
   return { method, handle: async (_req, res) => reject(res, 404, 'not_offered', message) }
+}
+
+function resetShop({ reset }: DemoControls): Route['handle'] {
+  return async (req, res) => {
+    await readJson(req, res)
+    if (await reset()) return writeJson(res, 200, {})
+    reject(res, 403, 'not_own_data', "The database contains data besides the host's seed data. Nothing was changed.")
+  }
 }
 
 function get(read: () => Promise<unknown>): Route {

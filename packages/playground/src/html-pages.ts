@@ -7,29 +7,18 @@ export interface StyledPage {
   readonly policy: string
 }
 
-/** Colors and font of the playground. The variables have the same names as in the kit's report. */
-const look = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d);--code:light-dark(#f8f7f5,#202322);--link:light-dark(#2b5a47,#93c9ad);--good:light-dark(#17633f,#7fd1a5);--good-back:light-dark(#e4f3ea,#1b3327);--bad:light-dark(#a12c16,#ff9f8a);--bad-back:light-dark(#fdebe6,#3b211c);--warn:light-dark(#7d5200,#f0c674);--warn-back:light-dark(#fbf1dc,#352b16);--none:light-dark(#635f58,#a8a59d);--none-back:light-dark(#eceae6,#262a28)}
-body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
-@media print{:root{color-scheme:light}details::details-content{content-visibility:visible;block-size:auto}}`
+/** Colors and font of the playground. */
+const look = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d)}
+body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}`
 
-/**
- * Applies the playground's colors and font to the kit's report. A printed report has light colors and no closed parts.
- */
-export function styleReport(html: string): StyledPage {
-  // The first style element is always from the kit. The report escapes data from the shop, so this data cannot add an element.
-  const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? []
-  const own = `${style}\n${look}\nbody{background:var(--page);color:var(--text)}.card,pre{background:var(--card)}a{color:var(--link)}`
-  return { html: html.replace(style, () => own), policy: styleOnlyPolicy(own, "'self'") }
-}
-
-/** Returns a content security policy that allows one inline style; `frameAncestors` lists sites that may embed it. */
-function styleOnlyPolicy(style: string, frameAncestors = "'none'"): string {
+/** Returns a content security policy that allows one inline style. */
+function styleOnlyPolicy(style: string): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${frameAncestors}`,
+    "frame-ancestors 'none'",
   ].join('; ')
 }
 

@@ -1,4 +1,3 @@
-import type { PlainRequest, PlainResponse, Report, ReportResult, RunMode } from '@storeport/conformance'
 import type { EndpointName } from '@storeport/core'
 import type { ShopActivity, Subscription } from '@storeport/rules'
 
@@ -12,8 +11,6 @@ export interface PlaygroundConfig {
   readonly basePath: string
   /** Name of the API key header. */
   readonly apiKeyHeader: string
-  /** Whether every request uses the test store. */
-  readonly testMode: boolean
   /** The shop's date, `YYYY-MM-DD`. */
   readonly today: string
   /** Currency of the shop, ISO 4217. */
@@ -32,14 +29,12 @@ export interface PlaygroundConfig {
   readonly data: 'test' | 'shop'
   /** Path of the API reference; `null` for none. */
   readonly referencePath: string | null
-  /** Operations that the shop has paused. */
+  /** Endpoints that the shop has paused. */
   readonly paused: readonly EndpointName[]
-  /** Reason why operations are paused; `null` for none. */
-  readonly pausedReason: string | null
   /** Whether the page can show the recorded clicks of a customer. */
   readonly history: boolean
-  /** Availability of functions outside the API: read the shop's data, move the shop's date, restore the seed data. */
-  readonly demo: { readonly state: boolean; readonly time: boolean; readonly reset: boolean }
+  /** Whether the page can read the shop's data and restore the seed data. */
+  readonly demo: boolean
 }
 
 /** A recorded click as a person reads it: an element of the response to `POST /playground/history`. */
@@ -56,20 +51,13 @@ export interface HistoryLine {
   readonly requestId: string
 }
 
-/** A test customer from the profile. */
+/** A test customer. */
 export interface TestCustomer {
   /** Email address of the customer. */
   readonly email: string
-  /** Role of the customer in the profile. */
-  readonly role: CustomerRole
-  /** Label such as "Left two days ago"; default: a label for `role`. */
-  readonly label?: string | undefined
+  /** Label such as "Left two days ago". */
+  readonly label: string
 }
-
-/** Roles of test customers, in display order. They are the keys of `customers` in a profile. */
-export const customerRoles = ['subscribed', 'cancelled', 'otherCustomer', 'empty', 'unknown'] as const
-
-export type CustomerRole = (typeof customerRoles)[number]
 
 /** A custom button, which runs an action of the merchant. */
 export interface CustomAction {
@@ -92,7 +80,7 @@ export interface Exchange {
   /** The sent request. */
   readonly request: SentRequest
   /** The response; `null` if the request failed. */
-  readonly response: PlainResponse | null
+  readonly response: ShopResponse | null
   /** Reason why the request failed; `null` if a response arrived. */
   readonly problem: string | null
   /** Time until the last byte of the response or until the failure, in milliseconds. */
@@ -100,15 +88,22 @@ export interface Exchange {
 }
 
 /** A sent request with its full URL and body. A placeholder replaces the API key. */
-export interface SentRequest extends Pick<PlainRequest, 'method' | 'headers'> {
+export interface SentRequest {
+  readonly method: 'GET' | 'POST'
   readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | null
+}
+
+/** A received response. */
+export interface ShopResponse {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
 }
 
 /** Data of the shop that the merchant sees: response to `GET /playground/shop`. The lists contain at most 50 entries. */
 export interface DemoState extends ShopActivity {
-  /** The shop's date, `YYYY-MM-DD`. */
-  readonly today: string
   /** Subscriptions of the customers; a customer's active subscriptions are first, by next billing date. */
   readonly subscriptions: readonly DemoSubscription[]
 }
@@ -123,39 +118,3 @@ export interface DemoSubscription extends Pick<Subscription, 'id' | 'status' | '
 
 /** An order. Amounts are in minor units. */
 export type DemoOrder = ShopActivity['orders'][number]
-
-/** Ways to move the shop's date: to the day before the customer's next billing, to that day, or by one month. */
-export const timeSteps = ['day-before', 'next-billing', 'one-month'] as const
-
-/** One of the ways to move the shop's date. */
-export type TimeStep = (typeof timeSteps)[number]
-
-/** Body of `POST /playground/time`. */
-export interface TimeRequest {
-  /** Target date of the move. */
-  readonly to: TimeStep
-  /** Email of the customer whose next billing date is used. */
-  readonly email: string
-}
-
-/** Response to `POST /playground/time` and `POST /playground/reset`. */
-export interface MovedDate {
-  /** New date of the shop, `YYYY-MM-DD`. */
-  readonly today: string
-  /** Number of billed orders. */
-  readonly billed: number
-}
-
-/** One JSON line in the response to `POST /playground/checks`. */
-export type CheckLine =
-  | { readonly type: 'start'; readonly total: number }
-  | { readonly type: 'result'; readonly outcome: ReportResult['outcome'] }
-  /** The run pauses because of the shop's rate limit. */
-  | { readonly type: 'wait'; readonly seconds: number }
-  | { readonly type: 'end'; readonly verdict: Report['verdict'] }
-  | { readonly type: 'problem'; readonly message: string }
-
-/** Modes: `read-only` changes nothing, `default` changes data of the test customers, `stress` also sends bursts. */
-export const checkModes = ['read-only', 'default', 'stress'] as const satisfies readonly RunMode[]
-
-export type CheckMode = (typeof checkModes)[number]

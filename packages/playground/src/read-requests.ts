@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CustomerInput, isEndpointName, parseBody, readBody, StoreError } from '@storeport/core'
 import { toCall } from '@storeport/node'
-import { type CallRequest, type CheckMode, checkModes, type TimeRequest, timeSteps } from './protocol.ts'
+import type { CallRequest } from './protocol.ts'
 
 /** Maximum size of a request body, in bytes. */
 const maxBytes = 65_536
@@ -23,25 +23,9 @@ export function readCall(body: object): CallRequest {
   return { endpoint, input: { ...input } }
 }
 
-/** Validates the body of `/playground/checks`; throws StoreError `invalid_request`. */
-export function readMode(body: { mode?: unknown }): CheckMode {
-  return readChoice('mode', checkModes, body.mode)
-}
-
-/** Validates the body of `/playground/time`; throws StoreError `invalid_request`. */
-export function readTimeRequest(body: { to?: unknown; email?: unknown }): TimeRequest {
-  return { to: readChoice('to', timeSteps, body.to), email: readEmail(body) }
-}
-
 /** Returns the email in a body; throws StoreError `invalid_request`. */
 export function readEmail({ email }: { email?: unknown }): string {
   const { success, data } = CustomerInput.safeParse({ email })
   if (success) return data.email
   throw new StoreError('invalid_request', 'email: must be an email address')
-}
-
-function readChoice<Choice extends string>(field: string, choices: readonly Choice[], value: unknown): Choice {
-  const choice = choices.find((candidate) => candidate === value)
-  if (choice !== undefined) return choice
-  throw new StoreError('invalid_request', `${field}: must be one of ${choices.join(', ')}`)
 }

@@ -11,7 +11,6 @@ export const securityHeaders: Readonly<Record<string, string>> = {
     "font-src 'self'",
     "connect-src 'self'",
     'img-src http: https:',
-    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isStoreError } from '@storeport/core'
 import { type StaticFile, writeStaticFile } from '@storeport/node'
 import { buildSignInPage, type StyledPage } from './html-pages.ts'
-import { DemoControlError } from './playground-options.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Sends a JSON response. */
@@ -12,7 +11,7 @@ export function writeJson(res: ServerResponse, status: number, value: unknown, h
 }
 
 /** Sends an HTML page with its own content security policy. */
-export function writeHtml(res: ServerResponse, status: number, { html, policy }: StyledPage): void {
+function writeHtml(res: ServerResponse, status: number, { html, policy }: StyledPage): void {
   writeText(res, status, html, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
 }
 
@@ -45,7 +44,6 @@ export function reject(res: ServerResponse, status: number, code: string, messag
 export function writeThrown(res: ServerResponse, error: unknown): void {
   if (res.headersSent) return void res.destroy()
   if (isStoreError(error)) reject(res, errorRow(error.code).status, error.code, error.message)
-  else if (error instanceof DemoControlError) reject(res, error.status, error.code, error.message)
   else reject(res, 500, 'internal_error', 'Internal error in the playground.')
 }
 

@@ -6,7 +6,7 @@ const subject = 'heading' as const
 
 describeInBrowser('the URL of the page', (open) => {
   it.each(windowSizes)('opens the same view in another tab and after a reload ($width px)', async (viewport) => {
-    const { page, email, wire } = await open({ isMovable: true }, { viewport })
+    const { page, email, wire } = await open({ hasDemo: true }, { viewport })
     await goToPanel(page, 'Inbox')
     await page.getByRole('radio', { name: /cancelled@/ }).check()
     await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(2).click()

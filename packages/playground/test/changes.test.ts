@@ -19,7 +19,7 @@ it.each([
 })
 
 describe('countChanges', () => {
-  const empty: DemoState = { today: '2026-03-10', subscriptions: [], orders: [], discount_uses: [], actions_run: [] }
+  const empty: DemoState = { subscriptions: [], orders: [], discount_uses: [], actions_run: [] }
   const run = (action_id: string) => ({ email: 'a@example.com', action_id, run_on: '2026-03-10' })
   const order = (id: string, status: DemoOrder['status'] = 'open'): DemoOrder => ({
     ...{ id, status, email: 'a@example.com', kind: 'one_off', subscription_id: null, placed_on: '2026-03-10' },

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { readLines } from '../page/shop/host.ts'
 import { customerText, readOutcome } from '../page/shop/outcome.ts'
 import { compareResponses, formatCurl, tokenizeJson } from '../page/wire/read-exchange.ts'
 import type { Exchange } from '../src/protocol.ts'
@@ -54,24 +53,6 @@ describe('customerText', () => {
       expect(customerText({ code, message: 'stack trace' })).toMatch(/^An error occurred/)
     }
     expect(customerText({ code: 'payment_failed', message: '' })).toMatch(/payment/)
-  })
-})
-
-describe('readLines', () => {
-  it('returns complete lines for any chunk size', async () => {
-    const lines = [{ a: 'é' }, { b: [1, 2] }, { c: 'x\ny' }]
-    const bytes = new TextEncoder().encode(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
-    for (let size = 1; size <= bytes.length; size++) {
-      const stream = new ReadableStream<Uint8Array>({
-        start(controller) {
-          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
-          controller.close()
-        },
-      })
-      const read: unknown[] = []
-      for await (const line of readLines(stream)) read.push(line)
-      expect(read).toEqual(lines)
-    }
   })
 })
 

@@ -70,7 +70,6 @@ describeInBrowser('an unavailable endpoint', (open) => {
         sendNow,
         listCancelledSubscriptions,
       }),
-      playground: { offered: undefined },
     })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByRole('button', { name: 'Send Now' }).waitFor()

@@ -1,4 +1,4 @@
-import { createHistory, memoryHistory } from '@storeport/core'
+import type { ClickRecord } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, findAxe, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 
@@ -6,27 +6,29 @@ const email = 'subscription@example.com'
 
 describeInBrowser('the history and the paused operations', (open) => {
   it.each(windowSizes.slice(0, 1))('are shown after a click ($width px)', async (viewport) => {
-    const history = createHistory(memoryHistory())
+    const records: ClickRecord[] = []
     const {
       page,
       wire,
       email: paper,
     } = await open(
       {
-        isMovable: true,
-        integration: { history },
+        hasDemo: true,
+        integration: { onClick: (record) => void records.push(record) },
         playground: {
-          paused: () => ['swapProduct'],
-          pausedReason: () => 'The database belongs to another shop.',
+          paused: ['swapProduct'],
           history: async (customer) =>
-            (await history.read({ email: customer })).records.map(({ at, requestId, operation, status }) => ({
-              ...{ at, requestId, asked: `Asked ${operation}`, result: `Result ${status}`, failed: status >= 400 },
-            })),
+            records
+              .filter((record) => record.email === customer)
+              .map(({ time, requestId, operation, status }) => ({
+                ...{ at: Date.parse(time), requestId, asked: `Asked ${operation}` },
+                ...{ result: `Result ${status}`, failed: status >= 400 },
+              })),
         },
       },
       { viewport },
     )
-    await page.getByText('The shop has paused: swapProduct. The database belongs to another shop.').waitFor()
+    await page.getByText('The shop has paused: swapProduct.').waitFor()
     await goToPanel(page, 'Inspector', 'mouse')
     await wire.getByRole('radio', { name: 'History' }).click()
     await wire.getByText('No clicks are recorded.').waitFor()

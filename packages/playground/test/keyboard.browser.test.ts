@@ -71,6 +71,6 @@ describeInBrowser('keyboard use', (open) => {
     await email.getByRole('heading', { name: 'New on the shelf', exact: true }).waitFor()
     await wire.getByRole('radio', { name: 'Requests' }).focus()
     await page.keyboard.press('ArrowLeft')
-    await wire.getByRole('button', { name: 'Run the checks' }).waitFor()
+    await wire.getByRole('switch', { name: 'Offer listProducts' }).waitFor()
   })
 })

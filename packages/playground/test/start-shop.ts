@@ -1,16 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
-import { seedProfile } from '@storeport/conformance'
-import type { MemoryStore } from '@storeport/store-memory'
+import { seed } from '@storeport/rules'
+import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 import { productImage } from '@storeport/host'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
-import { createPlayground, type PlaygroundOptions } from '../src/index.ts'
-import { createMovableShop } from './memory-demo.ts'
+import { createPlayground, type DemoControls, type PlaygroundOptions } from '../src/index.ts'
 
 /** Date of the shop in every test. */
 const today = '2026-03-10'
+
+const customers = [
+  { email: 'subscription@example.com', label: 'Subscriber' },
+  { email: 'cancelled@example.com', label: 'Canceled, can restart' },
+  { email: 'another@example.com', label: 'Second subscriber' },
+  { email: 'test@example.com', label: 'Not subscribed yet' },
+  { email: 'nobody.at.all@example.com', label: 'Not a customer' },
+]
 
 /** API key of the shop, which must not reach the page. */
 export const apiKey = 'a-key-that-stays-on-the-server'
@@ -28,8 +35,8 @@ export interface ShopOptions {
   readonly currency?: string | undefined
   /** Additional options of the integration. */
   readonly integration?: Partial<IntegrationOptions> | undefined
-  /** Whether the page can read the shop's data, move its date and reset the shop; default false. */
-  readonly isMovable?: boolean | undefined
+  /** Whether the page can read the shop's data and reset the shop; default false. */
+  readonly hasDemo?: boolean | undefined
   /** Additional options of the playground. */
   readonly playground?: Partial<PlaygroundOptions> | undefined
 }
@@ -47,27 +54,28 @@ export async function startShop({
   store: change,
   currency,
   integration: more,
-  isMovable = false,
+  hasDemo = false,
   playground,
 }: ShopOptions = {}): Promise<RunningShop> {
   let handle: RequestListener = (_req, res) => res.end()
   const { url = '', stop } = await listening((req, res) => handle(req, res))
 
-  const movable = createMovableShop(today, { currency, publicUrl: url })
-  const { store } = movable
+  const now = () => Date.parse(`${today}T12:00:00Z`)
+  const store = createMemoryStore({ currency, publicUrl: url, now })
   const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
   const api = toNodeListener(integration)
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
     token,
     cookieName: 'storeport-test',
-    profile: { ...seedProfile, today },
     offered: integration.offered,
     currency: integration.currency,
     // Sets a name, because the default contains the port, which would be visible in the reference images.
     shopName: 'Corner Coffee',
     data: 'test',
-    ...(isMovable && { demo: movable.demo, today: async () => movable.today() }),
+    today: () => today,
+    ...(hasDemo && { demo: createDemo(store) }),
+    customers,
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
       { id: 'join_waitlist_product_123', label: 'Tell me when it is back' },
@@ -82,6 +90,24 @@ export async function startShop({
   }
   handle = (req, res) => api(req, res, () => void handlePage(req, res))
   return { url, store, stop: async () => stop?.() }
+}
+
+/** Creates functions that read and reset a store. */
+function createDemo(store: MemoryStore): DemoControls {
+  const { products } = seed(today)
+  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
+  const subscriptionsOf = ({ email }: { readonly email: string }) =>
+    (store.account(email)?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
+      ...{ id, email, status, next_billing_date },
+      lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
+    }))
+  return {
+    readState: async () => ({ ...store.latestActivity(), subscriptions: customers.flatMap(subscriptionsOf) }),
+    reset: async () => {
+      store.reset()
+      return true
+    },
+  }
 }
 
 /** Serves a shop until the test ends. */

@@ -6,7 +6,7 @@ const context = { requestId: 'test', idempotencyKey: 'test', testMode: false, si
 
 describeInBrowser('an email', (open) => {
   it('can be viewed for any email address, and at phone width', async () => {
-    const { page, email } = await open({ playground: { profile: undefined } })
+    const { page, email } = await open({ playground: { customers: undefined } })
     await page.getByText('No customer selected').waitFor()
     const address = page.getByLabel('Another email address')
     await address.fill('not an address')

@@ -14,6 +14,7 @@ import {
   seed,
 } from '@storeport/rules'
 import { createCallRecord } from './call-record.ts'
+import { createClickRecords } from './click-records.ts'
 import { latestActivity, recordActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
 import { countUses, fillTables } from './tables.ts'
@@ -31,6 +32,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
   const record = createCallRecord()
+  const { clear: clearClickRecords, ...clickRecords } = createClickRecords()
 
   /** Returns the account of a customer; `undefined` if the customer does not exist. */
   const find = (email = '') => tables.accounts.get(emailKey(email))
@@ -80,6 +82,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 
   return {
     currency,
+    ...clickRecords,
 
     // Reads `tables.clicks` for each update, because `forgetClicks` and `reset` replace the ledger.
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
@@ -145,6 +148,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     },
     reset: () => {
       record.reset()
+      clearClickRecords()
       tables = start()
     },
   }

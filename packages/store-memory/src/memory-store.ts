@@ -1,4 +1,12 @@
-import type { CompleteStorePort, Context, EndpointName, ErrorCode, Ledger, RunCustomActionInput } from '@storeport/core'
+import type {
+  ClickRecords,
+  CompleteStorePort,
+  Context,
+  EndpointName,
+  ErrorCode,
+  Ledger,
+  RunCustomActionInput,
+} from '@storeport/core'
 import type {
   BillDueOptions,
   BillDueResult,
@@ -49,8 +57,8 @@ export interface RecordedCall {
   readonly outcome: 'success' | 'running' | ErrorCode
 }
 
-/** A store that implements every endpoint, with additional methods for tests. */
-export interface MemoryStore extends CompleteStorePort {
+/** A store that implements every endpoint, with additional methods for tests. Stores the latest 1,000 click records. */
+export interface MemoryStore extends CompleteStorePort, ClickRecords {
   /** Currency of all amounts, as an ISO 4217 code. */
   readonly currency: string
   /** Ledger for custom actions and for store methods that you replace. */
@@ -77,6 +85,6 @@ export interface MemoryStore extends CompleteStorePort {
   latestActivity(limit?: number): ShopActivity
   /** Removes all stored clicks, as if their windows had expired. A repeated request is then a new click. */
   forgetClicks(): void
-  /** Restores the initial data and removes all stored clicks, recorded calls and queued errors. */
+  /** Restores the initial data and removes all stored clicks, click records, recorded calls and queued errors. */
   reset(): void
 }

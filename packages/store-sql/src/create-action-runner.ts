@@ -6,16 +6,16 @@ import {
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
+import type { ShopSettings } from '@storeport/rules'
 import { findCustomerId } from './account/load-account.ts'
 import { clickOfCall, documentWrites, loadDocuments, type ReadDocuments } from './clicks.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
 import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
-import type { TrialSettings } from './trial.ts'
 
 /** Settings for custom actions. */
-export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'> {
+export interface ActionSettings extends Pick<ShopSettings, 'today'> {
   /** Functions that run the custom actions, by action id. */
   readonly actions: ReadonlyMap<string, RunAction>
 }
@@ -28,7 +28,7 @@ export interface ActionSettings extends Pick<TrialSettings, 'today' | 'readDate'
  */
 export function createActionRunner(
   database: Database,
-  { actions, today, readDate }: ActionSettings,
+  { actions, today }: ActionSettings,
 ): CompleteStorePort['runCustomAction'] {
   const { dialect } = database
 
@@ -62,7 +62,6 @@ export function createActionRunner(
           const decision = click.plan(read, read.now)
           if (decision.state !== 'run') return
           const { action_id } = input
-          if (readDate !== undefined) await readDate(send)
           await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
           await applyWrites(send, dialect, documentWrites(read, decision.writes))
         },

@@ -8,6 +8,7 @@ import {
   type CustomerAccount,
   readBillLimit,
   type Shop,
+  type ShopSettings,
 } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { loadAccount } from './account/load-account.ts'
@@ -17,10 +18,9 @@ import type { Database, Db } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
 import { createReadiness } from './db/settings.ts'
 import type { SqlStore } from './sql-store.ts'
-import type { TrialSettings } from './trial.ts'
 
 /** Settings for billing. */
-interface BillingSettings extends TrialSettings {
+interface BillingSettings extends ShopSettings {
   /** Charges each due order before it is saved. */
   readonly charge?: ChargeOrder | undefined
 }
@@ -30,7 +30,7 @@ interface BillingSettings extends TrialSettings {
  * the account, so that concurrent billing runs and clicks never create an order twice.
  */
 export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
-  const { today, createShop, readDate, charge } = settings
+  const { today, createShop, charge } = settings
   const { dialect } = database
   const isReady = createReadiness(database)
 
@@ -46,7 +46,6 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
   async function change(send: Send, { email }: { readonly email: string }, rule: AccountRule): Promise<number> {
     const loaded = await loadAccount(send, dialect, { email })
     if (loaded === undefined) return 0
-    if (readDate !== undefined) await readDate(send)
     const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
     await saveAccount(send, dialect, loaded, after)
     return after.orders.length - loaded.account.orders.length
@@ -78,7 +77,6 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
 
   return async (options) => {
     const limit = readBillLimit(options)
-    if (readDate !== undefined) await database.read((_, send) => readDate(send))
     const date = today()
     const failures: unknown[] = []
     const chargeErrors = new Set<unknown>()

@@ -9,6 +9,7 @@ import {
   findNamed,
   isDue,
   type Rule,
+  type ShopSettings,
 } from '@storeport/rules'
 import {
   type AccountNeeds,
@@ -23,7 +24,6 @@ import { clickOfCall, documentsExpression, documentWrites, keysOf, readDocuments
 import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { applyWrites } from './db/writes.ts'
-import type { TrialSettings } from './trial.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
 /** A call of a method that changes an account. */
@@ -34,7 +34,7 @@ interface Change<Name extends ChangeName> {
 }
 
 /** Settings for changes to accounts. */
-interface ChangeSettings extends Pick<TrialSettings, 'createShop' | 'readDate'> {
+interface ChangeSettings extends Pick<ShopSettings, 'createShop'> {
   /** Charges subscription orders before they are saved. */
   readonly charge?: ChargeOrder | undefined
 }
@@ -49,7 +49,7 @@ type ChangeAccount = <Name extends ChangeName>(
  * Creates a function that locks the customer, loads the click and the account, calls the rule, and saves the change
  * with the click. All steps are in one transaction, so a crash never separates the change from its click.
  */
-function createAccountChange(database: Database, { createShop, readDate, charge }: ChangeSettings): ChangeAccount {
+function createAccountChange(database: Database, { createShop, charge }: ChangeSettings): ChangeAccount {
   const { dialect } = database
 
   /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
@@ -76,7 +76,6 @@ function createAccountChange(database: Database, { createShop, readDate, charge 
       return writes.length > 0
     }
     let { loaded } = read
-    if (readDate !== undefined) await readDate(send)
     const shop = createShop({
       product: (id) => loaded?.products.get(id),
       discount: () => loaded?.discount,
@@ -121,11 +120,11 @@ const noClick = { customer: '', named: undefined }
  */
 export function createOperations(
   database: Database,
-  settings: TrialSettings & ActionSettings & ChangeSettings,
+  settings: ActionSettings & ChangeSettings,
   sweep: () => void,
 ): CompleteStorePort {
   const { dialect } = database
-  const { createShop, readDate } = settings
+  const { createShop } = settings
   const changeAccount = createAccountChange(database, settings)
   const runAction = createActionRunner(database, settings)
 
@@ -133,7 +132,6 @@ export function createOperations(
     read: async (name, input, context, rule) => {
       checkText(input)
       const { email, discount_code } = findNamed(name, input)
-      if (readDate !== undefined) await database.read((_, send) => readDate(send), context)
       const load = async (needs?: AccountNeeds) =>
         email === undefined
           ? undefined

@@ -1,21 +1,20 @@
-import { createSqlHistory } from '@storeport/core'
 import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
-import { readShopOptions } from '@storeport/rules'
-import { bringUpToDate, readTableState } from './migrations/migrate.ts'
+import { readShopOptions, type ShopSettings } from '@storeport/rules'
+import { bringUpToDate, hasTables } from './migrations/migrate.ts'
+import { createClickRecords } from './click-records.ts'
 import { createBilling } from './create-billing.ts'
 import { createPrivacyMethods } from './privacy.ts'
-import { createPauses } from './pauses.ts'
-import { createPublicUrl } from './public-url.ts'
+import { claimUrl } from './public-url.ts'
 import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
 import type { Connections } from './db/connections.ts'
-import { createDatabase, type Database, type Db, type TransactionOptions } from './db/database.ts'
+import { createDatabase, type Database, type Db } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
 import { explainOpening, openConnections, readStoreUrl } from './db/open-connections.ts'
 import { createReadiness, readOrSetCurrency } from './db/settings.ts'
 import { seedShop } from './seed/seed-shop.ts'
-import type { SqlStore, SqlStoreOptions, TrialShop } from './sql-store.ts'
-import { createTrialDate, openTrial, type TrialSettings } from './trial.ts'
+import type { SqlStore, SqlStoreOptions } from './sql-store.ts'
+import { resetSeed } from './seed/reset-seed.ts'
 import { StoreOpenError } from './db/store-open-error.ts'
 
 /**
@@ -32,34 +31,22 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const database = createDatabase(connections)
   const { dialect } = database
 
-  let settings: TrialSettings
-  let trial: TrialShop | undefined
+  let settings: ShopSettings
   try {
     if (options.migrate ?? true) await explainOpening(connections, bringUpToDate(place, database))
-    else await rejectOldTables(connections, database)
+    else await requireTables(connections, database)
     // Fails immediately if the file is read-only, instead of at the first change.
     if (dialect === 'sqlite') await explainOpening(connections, database.transaction(changeNothing, { durable: false }))
     const currency = await explainOpening(connections, readOrSetCurrency(database, options.currency))
     settings = readShopOptions({ ...options, currency })
     if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
-    if (options.trial) {
-      const date = createTrialDate(settings)
-      trial = await openTrial(database, options.data, date)
-      await database.read((_, send) => date.read(send))
-      // Omits `readDate` if the date cannot be moved, so that requests do not load the date.
-      settings = trial === undefined ? { ...date.settings, readDate: undefined } : date.settings
-    }
   } catch (error) {
     await connections.close()
     throw error
   }
 
   const ledger = openLedger(database)
-  const today = async () => {
-    const { readDate, today: date } = settings
-    if (readDate !== undefined) await database.read((_, send) => readDate(send))
-    return date()
-  }
+  const { flush, ...clickRecords } = createClickRecords(database, onNotice)
   let closing: Promise<void> | undefined
   return {
     ...createOperations(
@@ -73,29 +60,26 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger,
-    history: createSqlHistory({ dialect, table: 'click_history', run: runEach(database, { durable: false }) }),
-    pauses: createPauses(database),
-    publicUrl: createPublicUrl(database),
-    ...createPrivacyMethods(database, today),
-    today,
-    trial,
+    ...clickRecords,
+    claimUrl: (url, previous) => claimUrl(database, url, previous),
+    ...createPrivacyMethods(database, settings.today),
+    resetSeed: () => resetSeed(database, options.data, settings),
     isReady: createReadiness(database),
-    close: () => (closing ??= connections.close()),
+    close: () => (closing ??= flush().then(() => connections.close())),
     database,
   }
 }
 
-/** Throws StoreOpenError if the tables do not exist, or if an older version created them. */
-async function rejectOldTables(connections: Connections, { dialect, read }: Database): Promise<void> {
-  const state = await explainOpening(
+/** Throws StoreOpenError if the tables do not exist, or if another version created them. */
+async function requireTables(connections: Connections, { dialect, read }: Database): Promise<void> {
+  const isFound = await explainOpening(
     connections,
-    read((db) => readTableState(dialect, db)),
+    read((db) => hasTables(dialect, db)),
   )
-  const advice = 'Start the host, or open the database once with migrate: true.'
-  if (state === 'none')
-    throw new StoreOpenError(`The database contains no tables of StorePort. If the URL is correct: ${advice}`)
-  if (state === 'older')
-    throw new StoreOpenError(`The tables are older than this version of @storeport/store-sql. ${advice}`)
+  if (isFound) return
+  throw new StoreOpenError(
+    'The database contains no tables of StorePort. If the URL is correct: Start the host, or open the database once with migrate: true.',
+  )
 }
 
 /**
@@ -109,12 +93,12 @@ function openLedger(database: Database): SqlStore['ledger'] {
 }
 
 /** Returns a function that runs and commits each statement. */
-function runEach(database: Database, options?: TransactionOptions): SqlRun {
+function runEach(database: Database): SqlRun {
   return (text, parameters) => {
     const isRead = /^\s*select/i.test(text)
     // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
     if (isRead || database.dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
-    return database.transaction((_db, send) => send(text, parameters), options)
+    return database.transaction((_db, send) => send(text, parameters))
   }
 }
 

@@ -8,7 +8,7 @@ import type { SqlStore } from './sql-store.ts'
 /** Creates the methods for requests of customers about their data. */
 export function createPrivacyMethods(
   database: Database,
-  today: () => Promise<string>,
+  today: () => string,
 ): Pick<SqlStore, 'exportCustomer' | 'eraseCustomer'> {
   return {
     exportCustomer: (email) =>
@@ -24,10 +24,8 @@ export function createPrivacyMethods(
           clicks: await db.selectFrom('clicks').selectAll().where('id', 'like', clicksOf(email)).execute(),
         }
       }),
-    eraseCustomer: async (email, { force = false } = {}) => {
-      const date = await today()
-      return database.transaction((db) => erase(db, email, date, force), { customer: email })
-    },
+    eraseCustomer: (email, { force = false } = {}) =>
+      database.transaction((db) => erase(db, email, today(), force), { customer: email }),
   }
 }
 

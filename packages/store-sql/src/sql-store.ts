@@ -1,11 +1,4 @@
-import type {
-  CompleteStorePort,
-  Context,
-  EndpointName,
-  HistoryStorage,
-  PauseMode,
-  RunCustomActionInput,
-} from '@storeport/core'
+import type { ClickRecords, CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
 import type { SqlLedger } from '@storeport/core/sql'
 import type {
   BillDueOptions,
@@ -37,29 +30,6 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
    * transactions. Without this function, StorePort charges nothing, and you charge an order when you fulfill it.
    */
   readonly charge?: ChargeOrder | undefined
-  /**
-   * Whether to open a trial shop if the database contains only the seed; default false. You can move the date of a
-   * trial shop, and reset its data to the seed. In a trial shop, each request also loads the date.
-   */
-  readonly trial?: boolean | undefined
-}
-
-/** Switches that pause operations. A process reads them about every second, and passes them to `createIntegration`. */
-export interface PauseSwitches {
-  /** Returns the paused operations. */
-  read(): Promise<ReadonlyMap<EndpointName, PauseMode>>
-  /** Pauses operations, or resumes them if `mode` is undefined. Repeating a call has no effect. */
-  set(operations: readonly EndpointName[], mode: PauseMode | undefined): Promise<void>
-}
-
-/** The public URL that a database belongs to, which reveals that a host uses a copy of another shop's database. */
-export interface PublicUrl {
-  /** Returns the stored URL, if any. */
-  read(): Promise<string | undefined>
-  /** Returns the stored URL. Stores `url` if no URL is stored. */
-  claim(url: string): Promise<string>
-  /** Replaces the stored URL. */
-  adopt(url: string): Promise<void>
 }
 
 /** Runs a custom action; throws a StoreError, such as `action_not_allowed`, to reject the request. */
@@ -102,22 +72,8 @@ export interface OrderPage extends Page {
   readonly status?: Order['status'] | undefined
 }
 
-/** A shop whose database contains only the seed, and whose date can be moved. */
-export interface TrialShop {
-  /**
-   * Moves the date to `to`. Returns `not_later` if `to` is not a later date, and `not_alone` if data was added to the
-   * seed.
-   */
-  moveDate(to: string): Promise<'moved' | 'not_later' | 'not_alone'>
-  /**
-   * Restores the seed and the date in one transaction, and returns true. If data was added to the seed, changes nothing
-   * and returns false.
-   */
-  reset(): Promise<boolean>
-}
-
 /** A store in an SQL database. Implements every endpoint, and has methods for billing and fulfillment. */
-export interface SqlStore extends CompleteStorePort {
+export interface SqlStore extends CompleteStorePort, ClickRecords {
   /** True, because the store saves the idempotency key with each change. A retry with the same key changes nothing. */
   readonly honoursIdempotencyKey: true
   /** Currency of all amounts, as an ISO 4217 code. */
@@ -145,12 +101,11 @@ export interface SqlStore extends CompleteStorePort {
   account(email: string): Promise<CustomerAccount | undefined>
   /** Ledger in the same database, for custom actions and for methods of the store that you replace. */
   readonly ledger: Omit<SqlLedger, 'requiresScope'>
-  /** Storage in the same database for `createHistory`. */
-  readonly history: HistoryStorage
-  /** Switches that pause operations, which all processes of the database share. */
-  readonly pauses: PauseSwitches
-  /** Public URL that the database belongs to. */
-  readonly publicUrl: PublicUrl
+  /**
+   * Stores the public URL of the host that uses the database, if no other URL is stored, or only `previous`. Returns the
+   * stored URL, which differs from `url` if the database may be a copy of another host's database.
+   */
+  claimUrl(url: string, previous?: string): Promise<string>
   /** Returns all rows about a customer, by table. Throws StoreError `customer_not_found`. */
   exportCustomer(email: string): Promise<Readonly<Record<string, readonly object[]>>>
   /**
@@ -162,13 +117,14 @@ export interface SqlStore extends CompleteStorePort {
     email: string,
     options?: { readonly force?: boolean },
   ): Promise<'erased' | 'order_open' | 'charge_pending'>
-  /** Returns the shop's date, `YYYY-MM-DD`. In a trial shop, returns the moved date. */
-  today(): Promise<string>
-  /** The trial shop; `undefined` without the option `trial`, or if data was added to the seed. */
-  readonly trial: TrialShop | undefined
+  /**
+   * Restores the seed in one transaction, and returns true. If the database contains customers or products that are not
+   * in the seed, changes nothing and returns false.
+   */
+  resetSeed(): Promise<boolean>
   /** Returns whether the database responds and accepts writes; never throws. */
   isReady(): Promise<boolean>
-  /** Closes the connections. */
+  /** Writes the waiting click records, and closes the connections. */
   close(): Promise<void>
   /** The database, for your own statements. */
   readonly database: Database

@@ -26,20 +26,8 @@ export interface Call {
    * removes the listener.
    */
   readonly onAbort?: ((listener: () => void) => () => void) | undefined
-  /** The failed click that an operator runs again; absent for the requests of a caller. */
-  readonly replay?: ClickReplay | undefined
-}
-
-/** A failed click that an operator runs again under its own identity. */
-export interface ClickReplay {
-  /** `X-Request-Id` of the failed request. */
-  readonly requestId: string
-  /** The `context.idempotencyKey` of the click, if the store was called. */
-  readonly key: string | undefined
-  /** Whether the outcome is unknown. Such a click runs again only if its stored document excludes a second effect. */
-  readonly isUnknown: boolean
-  /** Time since the first attempt, in milliseconds. */
-  readonly ageMs: number
+  /** Extends the life of the process until a promise settles, on platforms that stop it after the response. */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined
 }
 
 /** A response, independent of any framework. */

@@ -2,7 +2,7 @@ import type { Answer, Call } from './call.ts'
 import { StoreError } from '../contract/errors.ts'
 
 /** Converts a Web Request to a `Call`. */
-export function callFromRequest(request: Request): Call {
+export function callFromRequest(request: Request, context?: { waitUntil?(promise: Promise<unknown>): void }): Call {
   const { path, query } = splitUrl(request.url)
   return {
     method: request.method,
@@ -11,6 +11,8 @@ export function callFromRequest(request: Request): Call {
     scheme: request.url.startsWith('https:') ? 'https' : 'http',
     header: (name) => request.headers.get(name),
     text: (maxBytes) => readText(request, maxBytes),
+    // Not a bare method, because `waitUntil` of Cloudflare Workers requires its context as `this`.
+    waitUntil: (promise) => context?.waitUntil?.(promise),
     hasDisconnected: () => request.signal.aborted,
     onAbort: (listener) => {
       if (request.signal.aborted) listener()

@@ -121,7 +121,7 @@ const optionTypes: Readonly<Record<keyof IntegrationOptions, OptionType>> = {
   retries: [(value) => value === false || isObject(value), 'false or an object, such as { ledger }'],
   maxConcurrent: number,
   keyGuesses: [(value) => has(value, 'failed'), 'an object, such as { failed(call) {} }'],
-  history: [(value) => has(value, 'record'), 'a history, such as createHistory(memoryHistory())'],
+  onClick: [isFunction, 'a function, such as (record) => store.recordClick(record)'],
   isPaused: [isFunction, "a function, such as (operation) => operation === 'sendNow' ? 'paused' : undefined"],
   observe: [isFunction, 'a function, such as (call, run) => run()'],
   onError: [isFunction, 'a function, such as (error, summary) => console.error(summary)'],

@@ -1,6 +1,6 @@
 import { endpointNames, forEachEndpoint } from '../contract/endpoints.ts'
 import { widgetsFor } from '../contract/widgets.ts'
-import type { Integration, IntegrationOptions } from './integration.ts'
+import type { FetchContext, Integration, IntegrationOptions } from './integration.ts'
 import { createPipeline, isBelow } from './create-pipeline.ts'
 import { callFromRequest, responseFromAnswer } from '../http/fetch-call.ts'
 import { type Settings, settingsFrom } from './settings.ts'
@@ -17,8 +17,8 @@ export function createIntegration(options: IntegrationOptions): Integration {
   const answer = createAnswer(settings)
   const offered = endpointNames.filter((name) => store[name] !== undefined)
 
-  async function respond(request: Request, only?: EndpointName): Promise<Response> {
-    const call = callFromRequest(request)
+  async function respond(request: Request, only?: EndpointName, context?: FetchContext): Promise<Response> {
+    const call = callFromRequest(request, context)
     return responseFromAnswer(await answer(call, only), call.method)
   }
 
@@ -32,7 +32,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     widgets: widgetsFor(offered),
     answer,
     owns: (path) => isBelow(basePath, path),
-    fetch: (request) => respond(request),
+    fetch: (request, context) => respond(request, undefined, context),
     handlers: forEachEndpoint((name) => (request: Request) => respond(request, name)),
   }
 }

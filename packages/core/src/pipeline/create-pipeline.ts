@@ -6,7 +6,7 @@ import { createKeyCheck } from '../http/check-api-key.ts'
 import { explainPath } from './explain-path.ts'
 import { failureAnswer, reportFailure } from './failure.ts'
 import type { Progress } from './observe.ts'
-import { recordCall, recordLateEnd, startTrace } from './record-call.ts'
+import { createRecordClick, type RecordedRequest } from './record-click.ts'
 import { readBody, readQuery } from '../http/read-request.ts'
 import type { Settings } from './settings.ts'
 import { minorUnitDigits } from '../contract/fields.ts'
@@ -22,15 +22,17 @@ const pausedSeconds = 60
 
 /** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
 export function createPipeline(settings: Settings): Pipeline {
-  const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, history, isPaused } = settings
+  const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, onClick, isPaused } = settings
   const checkKey = createKeyCheckStep(settings)
   const routes = createRoutes(settings)
   const selectStore = createStoreSelection(settings)
+  const recordClick = onClick && createRecordClick(onClick, onError)
   let running = 0
 
   return async (call, progress) => {
     const { requestId, endpoint: only } = progress
-    const trace = history && startTrace(call, settings.scope)
+    const times = recordClick && { date: Date.now(), start: performance.now() }
+    let recorded: RecordedRequest | undefined
     running += 1
     try {
       if (running > maxConcurrent)
@@ -50,14 +52,11 @@ export function createPipeline(settings: Settings): Pipeline {
       const pause = isPaused(name)
       if (method === undefined || pause === 'hidden') throw new StoreError('endpoint_not_available')
       const sent = isQuery ? call.query : await readBody(call, maxBodyBytes)
-      if (trace) {
-        trace.apiKey = apiKey
-        trace.isQuery = isQuery
-        trace.sent = sent
-      }
+      // Requests in test mode are not clicks of customers.
+      if (times && !isQuery && !progress.testMode) recorded = { call, ...times, apiKey, sent, input: undefined }
       const input = route.readInput(sent)
-      if (trace) trace.input = input
-      // Checked after the input, so that the history contains the customer.
+      if (recorded) recorded.input = input
+      // Checked after the input, so that the record of the click contains the input.
       if (pause === 'paused') {
         progress.paused = true
         throw new StoreError('store_unavailable', pausedMessage, { retryAfter: pausedSeconds })
@@ -72,26 +71,16 @@ export function createPipeline(settings: Settings): Pipeline {
         testMode: progress.testMode,
         store,
         method,
-        run: (idempotencyKey, click) => {
-          if (trace) trace.attempt = click.pending ?? idempotencyKey
-          return measure(changeStore(request, idempotencyKey, click), progress)
-        },
-        reconcile: async (facts, limitMs) => {
-          const reconciled = await reconcileStore(request, facts, limitMs)
-          if (trace) trace.reconciled = reconciled
-          return reconciled
-        },
+        run: (idempotencyKey, click) => measure(changeStore(request, idempotencyKey, click), progress),
+        reconcile: (facts, limitMs) => reconcileStore(request, facts, limitMs),
         onLedgerError: (error) => reportFailure(error, 'internal_error', progress, onError),
       })
       progress.replayed = replayed
-      if (history && trace) recordCall(history, trace, progress, 200)
+      if (recorded) recordClick?.(recorded, progress, 200)
       return successAnswer(undefined, requestId, replayed && named)
     } catch (error) {
       const answer = failureAnswer(error, progress, onError)
-      if (history && trace) {
-        recordCall(history, trace, progress, answer.status, { error })
-        recordLateEnd(history, trace, progress, error)
-      }
+      if (recorded) recordClick?.(recorded, progress, answer.status)
       return answer
     } finally {
       running -= 1

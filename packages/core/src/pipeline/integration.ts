@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../http/call.ts'
 import type { TraceReference } from '../http/trace-context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import type { History } from '../history/history.ts'
+import type { ClickRecord } from '../contract/click-record.ts'
 import type { KeyGuessLimit, Observe } from './observe.ts'
 import type { RetryOptions } from '../retries/retry-options.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
@@ -43,8 +43,8 @@ export interface IntegrationOptions {
   readonly keyGuesses?: KeyGuessLimit | undefined
   /** Wraps every request, for logs, metrics and traces. */
   readonly observe?: Observe | undefined
-  /** Records each change, and each failure that names a customer, for support; default: no history. Does not record requests in test mode. See `createHistory`. */
-  readonly history?: Pick<History, 'record'> | undefined
+  /** Called with the record of each change that names a customer, also if the change was rejected, but not in test mode. No request waits for it. At most 1,000 calls are pending; further records are dropped. */
+  readonly onClick?: ((record: ClickRecord) => unknown) | undefined
   /**
    * Returns whether an operation is paused, for a switch that acts while the server runs. `paused`: requests get 503
    * with `Retry-After`. `hidden`: requests get 404, so that the caller hides the button.
@@ -75,6 +75,12 @@ export interface ErrorSummary {
   readonly at?: readonly string[]
 }
 
+/** Part of the context of a request on platforms such as Cloudflare Workers. */
+export interface FetchContext {
+  /** Extends the life of the process until a promise settles. */
+  waitUntil?(promise: Promise<unknown>): void
+}
+
 /** The API of one shop, as request handlers. */
 export interface Integration {
   /** Prefix of every path. */
@@ -91,8 +97,8 @@ export interface Integration {
   readonly widgets: Widgets
   /** Endpoints that the store offers. */
   readonly offered: readonly EndpointName[]
-  /** Handles a Web Request. Never rejects. */
-  fetch(request: Request): Promise<Response>
+  /** Handles a Web Request. Never rejects. On platforms that stop after the response, `context.waitUntil` receives the promise of `onClick`. */
+  fetch(request: Request, context?: FetchContext): Promise<Response>
   /** One Web Request handler for each endpoint, for your own router. A handler ignores the path. */
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
   /** Handles a request from an adapter. If `endpoint` is given, runs that endpoint and ignores the path. Never rejects. */

@@ -37,7 +37,7 @@ export function settingsFrom(options: IntegrationOptions) {
     guard: guardFor(options, scope, timeoutMs),
     keyGuesses: options.keyGuesses,
     observe: options.observe,
-    history: options.history,
+    onClick: options.onClick,
     isPaused: options.isPaused ?? (() => undefined),
     onError: options.onError ?? logOnConsole,
   }

@@ -133,10 +133,10 @@ export class Attempt {
 
   /** Creates the request for a claim. Lists every field, because an object spread would take as long as the claim itself. */
   #createRequest(seen: number | undefined, isYoung: boolean): ClaimRequest {
-    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt, replay, awaited } = this.options
+    const { attempt, leaseMs, retainMs, canReconcile, repeatableMs, runtime, arrivedAt, awaited } = this.options
     const waitedMs = runtime.now() - arrivedAt
     const { click } = this
-    return { click, attempt, leaseMs, retainMs, waitedMs, seen, awaited, canReconcile, repeatableMs, isYoung, replay }
+    return { click, attempt, leaseMs, retainMs, waitedMs, seen, awaited, canReconcile, repeatableMs, isYoung }
   }
 
   #take(claim: Claim): Claim | Promise<Claim> {

@@ -100,7 +100,7 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     return click instanceof Promise ? click.then(start) : start(click)
   }
 
-  function optionsFor({ name, store, call }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
+  function optionsFor({ name, store }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
     const { honoursIdempotencyKey: honours, reconcile } = store
     const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
     return {
@@ -114,7 +114,6 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
       timeoutMs,
       arrivedAt,
       backlog,
-      replay: call.replay,
     }
   }
 
@@ -254,11 +253,10 @@ export function createGuard(options: RetryOptions, settings: GuardSettings): Gua
     const inTransaction = optionsFor(mutation, arrivedAt)
     const ending = markRunning(keeping, click, inTransaction.attempt)
     let outside: Attempt | undefined
-    const replay = inTransaction.replay && { ...inTransaction.replay, isTransactional: true }
     const pending = new PendingClick({
       click,
       // A new property after a spread would make V8 in Node.js 20 create a hidden class for each click.
-      request: { click, waitedMs: 0, isYoung: false, awaited, ...inTransaction, canReconcile: false, replay },
+      request: { click, waitedMs: 0, isYoung: false, awaited, ...inTransaction, canReconcile: false },
       commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
       waitedMs: () => runtime.now() - arrivedAt,
       claim: async (ledger) => {

@@ -1,5 +1,4 @@
 import type { StoreError } from '../contract/errors.ts'
-import type { ClickReplay } from '../http/call.ts'
 
 /** Identity of a click: requests with the same identity are the same click (decision 1). */
 export interface ClickNames {
@@ -42,11 +41,6 @@ export interface ClaimRequest {
   readonly repeatableMs: number
   /** Whether the ledger may have lost clicks (decision 28). */
   readonly isYoung: boolean
-  /**
-   * The click that an operator runs again. `isTransactional` is true if a success is stored in the transaction of its
-   * change, so that a missing success proves that the change was not made.
-   */
-  readonly replay?: (ClickReplay & { readonly isTransactional?: boolean }) | undefined
   /** Maximum number of clicks in the document; default 100. */
   readonly maxClicks?: number | undefined
 }

@@ -91,8 +91,6 @@ export function claimClick(stored: StoredClicks | undefined, request: ClaimReque
     if (isEqual && each.succeeded !== undefined && isAwaited(each.succeeded, request)) awaited ??= each
     last = awaited ?? each
   }
-  const earlier = request.replay === undefined ? undefined : judgeReplay(document, last, request, now)
-  if (earlier !== undefined) return end(earlier)
   if (last !== undefined) {
     const found = awaited === undefined ? judge(document, last, request, now) : 'replayed'
     if (found === 'running') return end({ state: 'running', seen: seen ?? document.lastNumber })
@@ -263,32 +261,6 @@ function judge(
   if (reused !== undefined) return reused
   if (canReconcile) return 'reconcile'
   return now < last.firstAt + repeatableMs ? 'retry' : stopped('unknown', secondsLeft(last, now))
-}
-
-/** Margin for the clocks of two machines, in milliseconds. */
-const clockMarginMs = 5000
-
-/**
- * Decides whether an operator can run a failed click again. Returns `undefined` if the click can run like a repeat of a
- * caller. A stored success is replayed even after its window. A click that may have taken effect never becomes a
- * new instance, unless the document proves that the click has not taken effect.
- */
-function judgeReplay(
-  document: Document,
-  last: Instance | undefined,
-  { click, replay, retainMs }: ClaimRequest,
-  now: number,
-): Claim | undefined {
-  if (replay === undefined) return undefined
-  const { key, isUnknown, ageMs, isTransactional } = replay
-  const isOwn = (each: Instance) => isSameClick(each, click) && each.key === key
-  const own = key === undefined && isUnknown ? last : document.instances.find(isOwn)
-  if (own?.succeeded !== undefined) return { state: 'replayed' }
-  if (!isUnknown || (own !== undefined && (isRunning(own, now) || now < forgottenAt(own)))) return undefined
-  // The document would still contain the success of a click of this age.
-  const storedMs = Math.max(click.windowMs, retainMs) - clockMarginMs
-  const isComplete = ageMs >= 0 && ageMs < storedMs && document.lastDropped === 0
-  return own === undefined && isTransactional === true && isComplete ? undefined : stopped('forgotten', 3600)
 }
 
 /** Claims the click for an attempt. The attempt runs immediately unless it must first call `reconcile`. */
@@ -509,7 +481,6 @@ const messages = {
   running: 'The same request is still running. Retry after the time in Retry-After.',
   undecided: 'Another change by this customer is not complete. Retry after the time in Retry-After.',
   unknown: 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.',
-  forgotten: 'The click is no longer stored, and its outcome is unknown. Check the orders of the customer.',
   full: 'Too many changes by this customer are stored. Retry after the time in Retry-After.',
   version: 'The stored clicks have an unsupported version.',
 } as const

@@ -1,28 +1,30 @@
-import { type History, isStoreError } from '@storeport/core'
-import { readArguments } from '../settings/read-arguments.ts'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isStoreError } from '@storeport/core'
 import { SettingsError } from '@storeport/node'
-import { type Ask, askOnTerminal, confirm } from './confirm.ts'
-import { withHistory } from './history-command.ts'
-import { readEmail } from './read-query.ts'
+import { type Environment, mostRecords, readCustomer, withStore } from './history-command.ts'
 
-/** Maximum number of records that one call of `history.read` returns. */
-const mostRecords = 100_000
+/** Parts of `storeport erase` that tests replace. */
+interface EraseParts {
+  /** Requests a confirmation; returns `undefined` without a terminal. */
+  readonly ask: (question: string) => Promise<boolean | undefined>
+  /** Waits for a time in milliseconds. */
+  readonly wait: (ms: number) => Promise<unknown>
+}
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Time after which each running host has written or dropped its earlier records, in milliseconds. */
+const recordsWrittenMs = 6000
 
 /** `storeport export EMAIL`: prints all data of one customer as JSON; throws SettingsError. */
 export async function exportCommand(args: readonly string[], env: Environment): Promise<void> {
   const { email, settings } = readCustomer('export', args, {})
-  await withHistory('export', settings, env, async (history, store) => {
-    const { records, unreadable } = await history.read({ email, limit: mostRecords })
+  await withStore('export', settings, env, async (store) => {
+    const records = await store.clickRecords({ email, limit: mostRecords })
     const data = await ignoreUnknown(() => store.exportCustomer(email))
-    const isEmpty = data === undefined && records.length === 0
-    if (!isEmpty) console.log(JSON.stringify({ email, ...data, history: records }, undefined, 2))
-    if (records.length + unreadable >= mostRecords)
-      throw new SettingsError(`export: there may be more than the latest ${mostRecords} records of the history.`)
-    if (unreadable > 0) throw new SettingsError(`export: ${unreadable} records of the history could not be read.`)
-    await rejectForeignRecords('export', history)
-    if (isEmpty) throw new SettingsError('export: no data about this customer')
+    if (data === undefined && records.length === 0) throw new SettingsError('export: no data about this customer')
+    console.log(JSON.stringify({ email, ...data, click_records: records }, undefined, 2))
+    if (records.length >= mostRecords)
+      throw new SettingsError(`export: there may be more than the latest ${mostRecords} records of clicks.`)
   })
 }
 
@@ -30,46 +32,46 @@ export async function exportCommand(args: readonly string[], env: Environment): 
  * `storeport erase EMAIL [--force] [--yes]`: deletes the customer after a confirmation, and preserves the orders.
  * Throws SettingsError.
  */
-export async function eraseCommand(args: readonly string[], env: Environment, ask: Ask = askOnTerminal): Promise<void> {
+export async function eraseCommand(
+  args: readonly string[],
+  env: Environment,
+  { ask, wait }: EraseParts = { ask: askOnTerminal, wait: sleep },
+): Promise<void> {
   const { email, has, settings } = readCustomer('erase', args, { force: 'boolean', yes: 'boolean' })
-  await withHistory('erase', settings, env, async (history, store) => {
-    const { records, unreadable } = await history.read({ email, limit: mostRecords })
-    const found = records.length + unreadable
+  await withStore('erase', settings, env, async (store) => {
     const data = await ignoreUnknown(() => store.exportCustomer(email))
-    if (data !== undefined || found > 0) {
-      const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
-      console.log(`Customer: ${email}`)
-      console.log(`Subscriptions: ${subscriptions.length}. Orders: ${orders.length}. Records of the history: ${found}.`)
-      if (!(await confirm('erase', 'Erase this customer? This cannot be undone.', has('yes'), ask))) return
-    }
+    const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
+    console.log(`Customer: ${email}`)
+    console.log(`Subscriptions: ${subscriptions.length}. Orders: ${orders.length}.`)
+    const isConfirmed = has('yes') || (await ask('Erase this customer? This cannot be undone. [y/N] '))
+    if (isConfirmed === undefined)
+      throw new SettingsError('erase: not an interactive terminal. To skip the question, use --yes.')
+    if (!isConfirmed) return console.log('Nothing was changed')
     const outcome = await ignoreUnknown(() => store.eraseCustomer(email, { force: has('force') }))
     if (outcome === 'charge_pending')
       throw new SettingsError('erase: an order of this customer is being charged. Repeat the command later.')
     if (outcome === 'order_open')
       throw new SettingsError('erase: this customer has an open order. Ship or cancel the order, or use --force.')
-    const count = await history.erase(email)
+    let count = await store.eraseClickRecords(email)
+    console.log('Waiting 6 s for the records that running hosts have not written yet')
+    await wait(recordsWrittenMs)
+    count += await store.eraseClickRecords(email)
     console.log(
       outcome === undefined ? 'The shop has no customer with this email' : 'Erased the customer; the orders remain',
     )
-    console.log(`Erased ${count} records of the history`)
-    await rejectForeignRecords('erase', history)
+    console.log(`Erased ${count} records of clicks`)
   })
 }
 
-/** Throws SettingsError if the history contains records whose customers are unknown, because their key is missing. */
-async function rejectForeignRecords(command: string, history: History): Promise<void> {
-  const foreign = await history.countForeign()
-  if (foreign === 0) return
-  throw new SettingsError(
-    `${command}: ${foreign} records of other keys were not searched. Add the keys to STOREPORT_HISTORY_KEY and repeat the command.`,
-  )
-}
-
-function readCustomer(command: string, args: readonly string[], own: Parameters<typeof readArguments>[2]) {
-  const { words, ...rest } = readArguments(command, args, own)
-  const [email, ...others] = words
-  if (email === undefined || others.length > 0) throw new SettingsError(`${command}: run storeport ${command} EMAIL.`)
-  return { email: readEmail(email), ...rest }
+/** Requests a confirmation on the terminal. */
+async function askOnTerminal(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } finally {
+    terminal.close()
+  }
 }
 
 /** Returns `undefined` if the customer does not exist. */

@@ -1,4 +1,4 @@
-import { type History, type Observe, traceCalls } from '@storeport/core'
+import { type Observe, traceCalls } from '@storeport/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type RegistryContentType } from 'prom-client'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -13,8 +13,6 @@ export interface HostState {
   paused(): readonly string[]
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
-  /** The history, if the host has one. */
-  readonly history: Pick<History, 'counts'> | undefined
 }
 
 /** Metrics in the format that the client requested. */
@@ -74,7 +72,6 @@ export function countCalls(host: HostState) {
       ready.set((await host.isReady()) ? 1 : 0)
     },
   })
-  if (host.history !== undefined) countHistory(host.history, registers)
   const inFlight = new Gauge({ name: 'storeport_calls_in_flight', help: 'Requests in flight.', registers })
   const duration = new Histogram<'endpoint' | 'trace_id'>({
     name: 'storeport_call_duration_seconds',
@@ -123,26 +120,6 @@ export function countCalls(host: HostState) {
     return { contentType, body: await copy.metrics() }
   }
   return { observe, render }
-}
-
-function countHistory(history: Pick<History, 'counts'>, registers: Registry<RegistryContentType>[]): void {
-  const waiting = new Gauge({
-    name: 'storeport_history_waiting_records',
-    help: 'History records that wait to be stored.',
-    registers,
-    collect: () => {
-      waiting.set(history.counts().waiting)
-    },
-  })
-  const lost = new Counter({
-    name: 'storeport_history_lost_records_total',
-    help: 'History records lost because the history could not be stored.',
-    registers,
-    collect: () => {
-      lost.reset()
-      lost.inc(history.counts().dropped)
-    },
-  })
 }
 
 /** Combines observers; the first is the outermost. */

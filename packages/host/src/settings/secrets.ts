@@ -72,12 +72,12 @@ interface Secret {
   readonly file: string
 }
 
-/** Reads a secret, or creates its file with `bytes` random bytes, readable by the owner only; throws SettingsError. */
-export async function openSecret(folder: string, name: string, bytes = 24): Promise<Secret> {
+/** Reads a secret, or creates its file with random bytes, readable by the owner only; throws SettingsError. */
+export async function openSecret(folder: string, name: string): Promise<Secret> {
   const file = join(folder, name)
   const stored = await readSecretFile(file)
   if (stored !== undefined) return { value: stored, isNew: false, file }
-  const made = randomBytes(bytes).toString('base64url')
+  const made = randomBytes(24).toString('base64url')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeAtomically(folder, file, `${made}\n`)
@@ -107,11 +107,6 @@ export async function restrictDataFolder(folder: string): Promise<string | undef
     ))
   const problem = `STOREPORT_DATA: other users could write to ${folder}.`
   return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write to.`
-}
-
-/** Reads a secret; returns `undefined` if the file does not exist. Throws SettingsError. */
-export async function readSecret(folder: string, name: string): Promise<string | undefined> {
-  return readSecretFile(join(folder, name))
 }
 
 async function readSecretFile(file: string): Promise<string | undefined> {

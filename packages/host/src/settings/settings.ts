@@ -1,5 +1,12 @@
 import { parseArgs } from 'node:util'
-import { isCalendarDate, isCurrency } from '@storeport/core'
+import {
+  type EndpointName,
+  endpointNames,
+  endpointRow,
+  isCalendarDate,
+  isCurrency,
+  isEndpointName,
+} from '@storeport/core'
 import { readServerSettings, SettingsError } from '@storeport/node'
 import { describeOptionError, suggest } from './describe-argument.ts'
 
@@ -43,19 +50,18 @@ export const settingRows = {
     variable: 'STOREPORT_BILLING',
     meaning: 'on or off: create due orders at start and every hour (on for seed data, otherwise off)',
   },
+  paused: {
+    variable: 'STOREPORT_PAUSED',
+    meaning: 'paused endpoints, which return 503, such as sendNow,addProduct, or all for all changes (none)',
+  },
+  hidden: {
+    variable: 'STOREPORT_HIDDEN',
+    meaning: 'hidden endpoints, which return 404, such as sendNow,addProduct (none)',
+  },
   retries: {
     variable: 'STOREPORT_RETRIES',
     meaning: 'on or off: off runs every repeated request again, for demos and tests (on)',
   },
-  history: {
-    variable: 'STOREPORT_HISTORY',
-    meaning: 'on or off: record clicks for support, encrypted (on if the history key can be stored)',
-  },
-  'history-key': {
-    variable: 'STOREPORT_HISTORY_KEY',
-    meaning: 'history keys, comma-separated, the current key first (creates and stores a key)',
-  },
-  'history-days': { variable: 'STOREPORT_HISTORY_DAYS', meaning: 'days after which clicks are deleted (90)' },
   playground: {
     variable: 'STOREPORT_PLAYGROUND',
     meaning:
@@ -74,6 +80,10 @@ export const settingRows = {
     variable: 'STOREPORT_PUBLIC_URL',
     meaning:
       'URL of the shop: prefix of image URLs, and protection of copied databases (the URL that the host listens on; no protection)',
+  },
+  'previous-url': {
+    variable: 'STOREPORT_PREVIOUS_URL',
+    meaning: 'STOREPORT_PUBLIC_URL under which the database was last used, if the URL has changed (none)',
   },
 } as const satisfies Record<string, Row>
 
@@ -107,13 +117,13 @@ export function readSettings(args: readonly string[], env: Environment) {
     today: readDate(optional('today')),
     shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
+    paused: readPaused(optional('paused')),
+    hidden: readEndpoints('STOREPORT_HIDDEN', optional('hidden')),
     retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
-    history: readOptionalSwitch('STOREPORT_HISTORY', optional('history')),
-    historyKeys: readHistoryKeys(read('history-key')),
-    historyDays: readDays('STOREPORT_HISTORY_DAYS', optional('history-days') ?? '90'),
     playground: readPlayground(optional('playground'), server.host, env['NODE_ENV']),
     metrics: readMetrics(optional('metrics')),
-    publicUrl: readUrl(optional('public-url')),
+    publicUrl: readUrl('STOREPORT_PUBLIC_URL', optional('public-url')),
+    previousUrl: readUrl('STOREPORT_PREVIOUS_URL', optional('previous-url')),
     warnings: describeUnknownVariables(env),
   }
 }
@@ -163,18 +173,6 @@ function nameKeys(keys: readonly string[], option: string | undefined, env: Envi
   return { apiKeys: keys, apiKeyVariable: used[0], apiKeySource: used.join(' and ') }
 }
 
-/** Reads the history keys; throws SettingsError. The message does not contain a key. */
-function readHistoryKeys(text: string | undefined): readonly string[] | undefined {
-  const keys = text?.split(',').map((key) => key.trim())
-  if (keys === undefined || keys.every((key) => key.length >= 32)) return keys
-  throw new SettingsError('STOREPORT_HISTORY_KEY: each key must have at least 32 characters')
-}
-
-function readDays(variable: string, text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new SettingsError(`${variable}: must be a whole number from 1 to 9999, not ${JSON.stringify(text)}`)
-}
-
 /** Variables that are not in `settingRows`: the single API key, and variables that the client and the kit read. */
 const otherVariables = ['STOREPORT_API_KEY', 'STOREPORT_SECOND_API_KEY', 'STOREPORT_URL']
 
@@ -212,6 +210,26 @@ export function readShopName(text: string | undefined): string | undefined {
   throw new SettingsError('STOREPORT_SHOP_NAME: must be a single line of at most 60 characters')
 }
 
+function readPaused(text: string | undefined): readonly EndpointName[] {
+  if (text?.trim() === 'all') return endpointNames.filter((name) => endpointRow(name).method === 'POST')
+  return readEndpoints('STOREPORT_PAUSED', text, ['all'])
+}
+
+/** Reads the names of endpoints; throws SettingsError for an unknown name. */
+function readEndpoints(variable: string, text = '', others: readonly string[] = []): readonly EndpointName[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => {
+      if (isEndpointName(name)) return name
+      const names = [...endpointNames, ...others]
+      throw new SettingsError(
+        `${variable}: ${JSON.stringify(name)} is not an endpoint.${suggest(name, names)} Use ${names.join(', ')}.`,
+      )
+    })
+}
+
 function readSwitch(variable: string, text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
   throw new SettingsError(`${variable}: must be on or off, not ${JSON.stringify(text)}`)
@@ -221,10 +239,10 @@ function readOptionalSwitch(variable: string, text: string | undefined): boolean
   return text === undefined ? undefined : readSwitch(variable, text)
 }
 
-function readUrl(text: string | undefined): string | undefined {
+function readUrl(variable: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingsError('STOREPORT_PUBLIC_URL: must be an http(s) URL without credentials, query or fragment')
+  throw new SettingsError(`${variable}: must be an http(s) URL without credentials, query or fragment`)
 }
 
 /** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */

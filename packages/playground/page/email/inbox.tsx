@@ -25,11 +25,9 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** Returns a customer's label: the configured label, the label of the role, or a label for a typed email address. */
+/** Returns a customer's label: the configured label, or a label for a typed email address. */
 export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customers'>, email: string): string {
-  const customer = customers.find((known) => known.email === email)
-  if (customer === undefined) return 'Entered by you'
-  return customer.label ?? texts.roles[customer.role]
+  return customers.find((known) => known.email === email)?.label ?? 'Entered by you'
 }
 
 /** Selects a test customer or any email address. */

@@ -37,32 +37,15 @@ export async function getFromHost<Answer>(name: string): Promise<Answer> {
 
 /** Sends a POST request to the playground server and parses the response; throws HostError. */
 export async function postToHost<Answer>(name: string, body: object): Promise<Answer> {
-  return readJson<Answer>(await openPost(name, body))
-}
-
-/** Sends a POST request to the playground server and returns the unread response; throws HostError. */
-export function openPost(name: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  return fetchOk(`./playground/${name}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  return readJson<Answer>(
+    await fetchOk(`./playground/${name}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+  )
 }
 
 /** Signs this browser in with a token, without reloading the page; throws HostError. */
 export async function signIn(token: string): Promise<void> {
   await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
-}
-
-/** Parses a stream of JSON lines. Does not validate the values, because the playground server wrote them. */
-export async function* readLines<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
-    rest = done ? '' : (lines.pop() ?? '')
-    for (const line of lines) if (line !== '') yield JSON.parse(line)
-    if (done) return
-  }
 }
 
 async function readJson<Answer>(response: Response): Promise<Answer> {

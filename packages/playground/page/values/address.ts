@@ -7,7 +7,7 @@ export type MessageName = (typeof messageNames)[number]
 export const panelNames = ['inbox', 'email', 'wire'] as const
 
 /** Tabs of the inspector, in display order. */
-export const wireTabs = ['calls', 'shop', 'history', 'endpoints', 'checks'] as const
+export const wireTabs = ['calls', 'shop', 'history', 'endpoints'] as const
 
 export type WireTab = (typeof wireTabs)[number]
 

@@ -47,6 +47,9 @@ export function EndpointSwitches(props: {
           )
         })}
       </ul>
+      <p className="soft small ruled checks-hint">
+        Check every response of the shop: <code>{`npx @storeport/conformance ${config.baseUrl} --key …`}</code>
+      </p>
     </>
   )
 }

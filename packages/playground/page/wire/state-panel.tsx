@@ -5,7 +5,7 @@ import { useShop } from '../shop/shop-context.ts'
 import { capitalize, plural } from '../texts.ts'
 import type { Changes, ShownState } from './use-demo-state.ts'
 
-const causes = { click: 'Last click', twice: 'Last click (sent twice)', date: 'New date', checks: 'Checks' } as const
+const causes = { click: 'Last click', twice: 'Last click (sent twice)' } as const
 
 type Mark = 'fresh' | 'touched' | null
 
@@ -44,11 +44,7 @@ export function StatePanel({ state: { shop, changes, problem, look } }: { state:
               </Row>
             ))}
           </Section>
-          <Section
-            title="Orders"
-            count={shop.orders.length}
-            empty="No orders yet. Click Send Now in the email, or skip to the next billing."
-          >
+          <Section title="Orders" count={shop.orders.length} empty="No orders yet. Click Send Now in the email.">
             {shop.orders.map((order) => (
               <OrderReceipt key={order.id} order={order} mark={orderMark(order.id, changes)} />
             ))}
@@ -163,7 +159,7 @@ function orderMark(id: string, changes: Changes | null): Mark {
   return changes?.orders.has(id) === true ? 'touched' : null
 }
 
-/** Describes the changes since the last click, date change or run of the checks. */
+/** Describes the changes since the last click. */
 function describeChanges({ since, ...changes }: NonNullable<ShownState['changes']>): string {
   const parts = [
     changes.fresh.size > 0 && plural(changes.fresh.size, 'new order'),

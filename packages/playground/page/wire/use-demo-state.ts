@@ -4,7 +4,7 @@ import { getFromHost, hostMessage } from '../shop/host.ts'
 import type { Calls } from '../shop/use-calls.ts'
 
 /** Event after which the page loads the shop's data again. */
-export type LookCause = 'click' | 'twice' | 'date' | 'checks'
+export type LookCause = 'click' | 'twice'
 
 /** The last loaded data of the shop. */
 export interface ShownState {
@@ -13,8 +13,8 @@ export interface ShownState {
   readonly changes: (Changes & { readonly since: LookCause }) | null
   /** Reason why the data could not be loaded. */
   readonly problem: string | null
-  /** Loads the data again; returns the data, or `null` after a failure. */
-  readonly look: (cause: LookCause) => Promise<DemoState | null>
+  /** Loads the data again. */
+  readonly look: (cause: LookCause) => Promise<void>
 }
 
 /** Loads the data of the shop immediately and after each click, if `offered` is true. */
@@ -29,25 +29,23 @@ export function useDemoState(
 
   const look = useCallback(
     async (since: LookCause) => {
-      if (!offered) return null
+      if (!offered) return
       const turn = ++requested.current
       // Ignores a response that arrives after the response to a later request.
       const isLate = () => turn < shown.current
       try {
         const shop = await getFromHost<DemoState>('shop')
         reportHost(null)
-        if (isLate()) return shop
+        if (isLate()) return
         shown.current = turn
         setState((before) => {
           const changes = before.shop === null ? null : { ...countChanges(before.shop, shop), since }
           return { shop, changes, problem: null }
         })
-        return shop
       } catch (error) {
         reportHost(error)
         const problem = hostMessage(error, 'The shop data could not be loaded')
         if (!isLate()) setState((before) => ({ ...before, problem }))
-        return null
       }
     },
     [offered, reportHost],
@@ -55,11 +53,6 @@ export function useDemoState(
 
   useEffect(() => void look(click.twice ? 'twice' : 'click'), [look, click])
   return { ...state, look }
-}
-
-/** Returns the customer's active subscription with the earliest billing date, or `undefined` without a subscription. */
-export function nextSubscription(shop: DemoState | null, email: string) {
-  return shop?.subscriptions.find((one) => one.email === email && one.next_billing_date !== null)
 }
 
 /** Changes in the shop since the previous load. */

@@ -1,7 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import { useId } from 'react'
 import { type View, type WireTab, wireTabs } from '../values/address.ts'
-import { ChecksPanel, useChecks } from './checks.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { type Calls, clickWays } from '../shop/use-calls.ts'
@@ -16,7 +15,6 @@ const tabTitles = {
   shop: 'Shop',
   history: 'History',
   endpoints: 'Endpoints',
-  checks: 'Checks',
 } as const
 
 const hints = {
@@ -24,7 +22,7 @@ const hints = {
   'after-lost-answer': 'Like a retry: the first response is lost, so the request is sent again.',
 } as const
 
-/** The inspector: calls, the merchant's data, endpoints and conformance checks. */
+/** The inspector: calls, the merchant's data, recorded clicks and endpoints. */
 export function WirePanel(props: {
   calls: Calls
   state: ShownState
@@ -32,13 +30,10 @@ export function WirePanel(props: {
   onShow: (change: Partial<View>) => void
   hidden: readonly EndpointName[]
   onHide: (name: EndpointName, hide: boolean) => void
-  onChecked: () => void
 }) {
   const { calls, view, onShow } = props
   const { history: showsHistory, demo } = useShop().config
-  const showsState = demo.state
-  const checks = useChecks(props.onChecked)
-  const isShown = { shop: showsState, history: showsHistory, calls: true, endpoints: true, checks: true }
+  const isShown = { shop: demo, history: showsHistory, calls: true, endpoints: true }
   const names: readonly WireTab[] = wireTabs.filter((name) => isShown[name])
   const open = names.includes(view.tab) ? view.tab : 'calls'
   return (
@@ -55,16 +50,11 @@ export function WirePanel(props: {
       <div className="tab-panel" role="region" aria-label={tabTitles[open]} tabIndex={0}>
         {(open === 'calls' || open === 'shop') && <ClickWays {...calls} />}
         {open === 'calls' && (
-          <CallList
-            log={calls.log}
-            onClear={calls.clearLog}
-            onLook={showsState ? () => onShow({ tab: 'shop' }) : null}
-          />
+          <CallList log={calls.log} onClear={calls.clearLog} onLook={demo ? () => onShow({ tab: 'shop' }) : null} />
         )}
         {open === 'shop' && <StatePanel state={props.state} />}
         {open === 'history' && <HistoryPanel click={calls.lastClick} />}
         {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
-        {open === 'checks' && <ChecksPanel {...checks} />}
       </div>
     </>
   )

@@ -1,4 +1,4 @@
-import type { EndpointName } from '@storeport/core'
+import type { ClickRecord } from '@storeport/core'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
@@ -121,13 +121,23 @@ interface ClickTable {
   expires_at: number
 }
 
-/** A record of the history, which names no customer. Only `createSqlHistory` reads the columns. */
-interface HistoryTable {
-  id: string
+/** The record of a click, as in `ClickRecord`. */
+interface ClickRecordTable extends Pick<ClickRecord, 'operation' | 'email' | 'status'> {
+  number: GeneratedAlways<number>
+  /** Time of the request, as an ISO 8601 string in UTC. */
+  time: string
+  /** Email in lower case. */
+  email_key: string
+  input: Json<ClickRecord['input']>
+  code: NonNullable<ClickRecord['code']> | null
+  repeated: Flag
+  duration_ms: number
+  request_id: string
+  key_name: string
 }
 
 interface SettingTable {
-  name: `pause:${EndpointName}` | 'public_url' | 'currency' | 'days_ahead' | 'seeded' | 'actions' | 'readiness'
+  name: 'public_url' | 'currency' | 'seeded' | 'actions' | 'readiness'
   value: string
 }
 
@@ -147,12 +157,9 @@ export interface Tables {
   actions_run: ActionRunTable
   /** The documents of clicks. */
   clicks: ClickTable
-  /** The history of clicks. */
-  click_history: HistoryTable
-  /**
-   * Settings: the currency, whether the seed was inserted, the ids of custom actions, and the days by which the date
-   * was moved.
-   */
+  /** The records of clicks, for support. */
+  click_records: ClickRecordTable
+  /** Settings: the public URL, the currency, whether the seed was inserted, and the ids of custom actions. */
   settings: SettingTable
 }
 

@@ -3,7 +3,7 @@ import type { Connections, DialectName } from '../db/connections.ts'
 import { createDatabase, type Database, type Db } from '../db/database.ts'
 import { openConnections, type StorePlace } from '../db/open-connections.ts'
 import { StoreOpenError } from '../db/store-open-error.ts'
-import { addHistoryChunks, addPendingCharges, createHistoryTable, createTables } from './tables.ts'
+import { createTables } from './tables.ts'
 
 const migrationTable = 'storeport_migrations'
 const lockTable = 'storeport_migrations_lock'
@@ -11,10 +11,7 @@ const lockTable = 'storeport_migrations_lock'
 /** Returns all migrations by name. Names must never change, because databases store the names of applied migrations. */
 export function migrationsFor(dialect: DialectName): Readonly<Record<string, Migration>> {
   return {
-    '001-tables': runStatements(createTables(dialect)),
-    '002-pending-charges': runStatements(addPendingCharges(dialect)),
-    '003-history': runStatements(createHistoryTable(dialect)),
-    '004-history-chunks': runStatements(addHistoryChunks()),
+    '001': runStatements(createTables(dialect)),
   }
 }
 
@@ -26,23 +23,22 @@ function runStatements(statements: readonly string[]): Migration {
   }
 }
 
-/** Returns the state of the tables. Throws StoreOpenError if another version has applied an unknown migration. */
-export async function readTableState(dialect: DialectName, db: Db): Promise<'none' | 'older' | 'current'> {
+/** Returns whether the tables exist. Throws StoreOpenError if another version has applied an unknown migration. */
+export async function hasTables(dialect: DialectName, db: Db): Promise<boolean> {
   const known = Object.keys(migrationsFor(dialect))
   const applied = await readAppliedMigrations(dialect, db)
   if (applied.some((name) => !known.includes(name))) {
     throw new StoreOpenError(
-      'Another version of @storeport/store-sql created these tables. Use that version, or choose another database.',
+      'Another version of @storeport/store-sql created these tables. Use that version, or choose an empty database or a new data folder.',
     )
   }
-  if (applied.length === 0) return 'none'
-  return applied.length === known.length ? 'current' : 'older'
+  return applied.length > 0
 }
 
-/** Migrates older tables to this version in one transaction. Concurrent migrations run one after another. */
+/** Creates the tables in one transaction. Concurrent migrations run one after another. */
 export async function bringUpToDate(place: StorePlace, { dialect, read }: Database): Promise<void> {
-  if ((await read((db) => readTableState(dialect, db))) === 'current') return
-  // Disables the statement timeout, because the migration of a large table can take longer.
+  if (await read((db) => hasTables(dialect, db))) return
+  // Disables the statement timeout, because a migration can take longer, and others wait for its lock.
   const connections = await openConnections(place, { poolSize: 1, statementTimeoutMs: 0 })
   try {
     if (dialect === 'postgres') await migratePostgres(connections)
@@ -69,9 +65,7 @@ async function migratePostgres(connections: Connections): Promise<void> {
 
 /** Throws before the migrator creates its own tables, so that a rejected database is unchanged. */
 async function rejectForeignTables(db: Db): Promise<void> {
-  const names = [...createTables('postgres'), ...createHistoryTable('postgres')].flatMap(
-    (text) => /^create table (\w+)/.exec(text)?.slice(1) ?? [],
-  )
+  const names = createTables('postgres').flatMap((text) => /^create table (\w+)/.exec(text)?.slice(1) ?? [])
   const { rows } = await db.executeQuery(
     CompiledQuery.raw(
       `select 1 from pg_tables where schemaname = current_schema() and tablename = any($1) and to_regclass('${migrationTable}') is null`,

@@ -1,41 +1,6 @@
 import type { DialectName } from '../db/connections.ts'
 
-/** Returns the statements that add the column for an order that is being charged. */
-export function addPendingCharges(dialect: DialectName): readonly string[] {
-  const { json } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `alter table customers add column ${json('pending_charge')}`,
-    `create index pending_charges on customers (id) where pending_charge is not null`,
-  ]
-}
-
-/** Returns the statements that create the history of clicks. */
-export function createHistoryTable(dialect: DialectName): readonly string[] {
-  const { key, tableOptions } = dialect === 'sqlite' ? sqlite : postgres
-  return [
-    `create table click_history (
-      id ${dialect === 'sqlite' ? 'integer' : 'bigint'} primary key,
-      ${key('customer')} not null,
-      ${key('failure')},
-      facts text not null,
-      ${key('key_id')} not null,
-      sealed text not null
-    ) ${tableOptions}`,
-    `create index click_history_of_customer on click_history (customer)`,
-    `create index click_history_failures on click_history (failure) where failure is not null`,
-  ]
-}
-
-/** Returns the statements that add the chunk to the history and to its index of customers. */
-export function addHistoryChunks(): readonly string[] {
-  return [
-    `alter table click_history add column chunk integer not null default 0`,
-    `drop index click_history_of_customer`,
-    `create index click_history_of_customer on click_history (chunk, customer)`,
-  ]
-}
-
-/** Returns the statements that create the tables of a new database. */
+/** Returns the statements that create the tables. */
 export function createTables(dialect: DialectName): readonly string[] {
   const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
     dialect === 'sqlite' ? sqlite : postgres
@@ -78,8 +43,10 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${instant('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
-      ${count('version')} not null default 0
+      ${count('version')} not null default 0,
+      ${json('pending_charge')}
     ) ${keyTableOptions}`,
+    `create index pending_charges on customers (id) where pending_charge is not null`,
 
     `create table subscriptions (
       ${key('id')} primary key check (length(id) between 1 and 255),
@@ -140,6 +107,24 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${date('run_on')} not null
     ) ${tableOptions}`,
     `create index actions_run_of_customer on actions_run (customer_id, number)`,
+
+    `create table click_records (
+      ${sequence('number')},
+      ${key('time')} not null,
+      operation text not null,
+      email text not null,
+      ${key('email_key')} not null,
+      ${json('input')} not null,
+      status integer not null,
+      code text,
+      ${flag('repeated')} not null,
+      duration_ms integer not null,
+      ${key('request_id')} not null,
+      key_name text not null
+    ) ${tableOptions}`,
+    `create index click_records_of_customer on click_records (email_key, time)`,
+    `create index click_records_by_time on click_records (time)`,
+    `create index click_records_by_request on click_records (request_id)`,
 
     `create table clicks (
       ${key('id')} primary key,

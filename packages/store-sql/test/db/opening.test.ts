@@ -225,10 +225,18 @@ await describeDatabases('opening a database', (database, server) => {
       await store.close()
     })
 
-  it('rejects tables from a later version', async () => {
-    const url = await database.create()
-    await run(url, `insert into storeport_migrations (name, timestamp) values ('999-later', '2099-01-01')`)
-    expect(await tryToOpen(url)).toMatch(/^Another version of @storeport\/store-sql created these tables\. Use/)
+  it('rejects tables from an earlier or later version', async () => {
+    for (const change of [
+      `update storeport_migrations set name = '001-tables'`,
+      `insert into storeport_migrations (name, timestamp) values ('999', '2099-01-01')`,
+    ]) {
+      const url = await database.create()
+      await run(url, change)
+      const message =
+        /^Another version of @storeport\/store-sql created these tables\. .* an empty database or a new data folder\.$/
+      expect(await tryToOpen(url)).toMatch(message)
+      expect(await tryToOpen(url, { migrate: false })).toMatch(message)
+    }
   })
 
   it('rejects missing tables with migrate: false', async () => {

@@ -125,6 +125,13 @@ async function callEverything(store: SqlStore): Promise<void> {
   const done = async (...clicks: ReturnType<typeof click>[]) => {
     for (const each of clicks) expect(await send(store, each)).toBe('done')
   }
+  await store.recordClick({
+    ...{ time: new Date().toISOString(), operation: 'sendNow', email, input: {}, status: 200, repeat: false },
+    ...{ durationMs: 1, requestId: 'request', keyName: '01234567' },
+  })
+  for (const query of [{ email }, { requestId: 'request' }, { failed: true, since: new Date() }])
+    await store.clickRecords(query)
+  await store.eraseClickRecords(email)
   await store.listProducts({}, contextOf())
   await store.listProducts({ email }, contextOf())
   await store.getSubscription({ email }, contextOf())

@@ -19,20 +19,18 @@ const config: ShopContext['config'] = {
   baseUrl: '',
   basePath,
   apiKeyHeader: 'X-Integration-API-Key',
-  testMode: false,
   today: new Date().toISOString().slice(0, 10),
   currency,
   offered,
   problem: null,
   data: 'test',
-  customers: [{ email, role: 'subscribed' }],
+  customers: [{ email, label: 'Subscriber' }],
   discountCodes: [],
   actions: [],
   referencePath: null,
   paused: [],
-  pausedReason: null,
   history: false,
-  demo: { state: false, time: false, reset: false },
+  demo: false,
 }
 
 /**

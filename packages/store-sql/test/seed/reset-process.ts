@@ -10,7 +10,6 @@ let statements: number | undefined
 const store = await openSqlStore({
   url,
   today,
-  trial: true,
   onStatement: () => {
     if (statements === undefined) return
     statements += 1
@@ -18,6 +17,6 @@ const store = await openSqlStore({
   },
 })
 statements = 0
-await store.trial?.reset()
+await store.resetSeed()
 process.stdout.write(`${statements}\n`)
 await store.close()

@@ -1,0 +1,169 @@
+import { type ClickRecord, type ClickRecords, describeError } from '@storeport/core'
+import { emailKey } from '@storeport/rules'
+import type { Selectable } from 'kysely'
+import type { DialectName } from './db/connections.ts'
+import type { Database } from './db/database.ts'
+import type { Tables } from './db/schema.ts'
+import { parseJson } from './db/writes.ts'
+
+/** Limits of the writer. Tests use shorter times. */
+const defaultLimits = {
+  /** Time from the first record of a batch to its write, in milliseconds. */
+  writeAfterMs: 1000,
+  /** Time from the first record of a batch after which the batch is dropped, in milliseconds. */
+  dropAfterMs: 5000,
+  /** Number of records after which a batch is written immediately. */
+  batchSize: 500,
+  /** Maximum number of records that are not written yet. Further records are dropped. */
+  maxWaiting: 5000,
+} as const
+
+/** Age at which records are deleted, number of records in one deletion, and pause between deletions. */
+const retention = { ms: 90 * 86_400_000, step: 500, everyMs: 600_000 } as const
+
+/** Types of the columns that an insert sets, in PostgreSQL. */
+const columns = {
+  ...{ time: 'text', operation: 'text', email: 'text', email_key: 'text', input: 'jsonb', status: 'integer' },
+  ...{ code: 'text', repeated: 'boolean', duration_ms: 'integer', request_id: 'text', key_name: 'text' },
+} as const
+
+/** Returns the statement that inserts a batch: one parameter, so that all batches share one prepared statement. */
+function insertOf(dialect: DialectName): string {
+  const names = Object.keys(columns)
+  const into = `insert into click_records (${names.join(', ')})`
+  if (dialect === 'sqlite')
+    return `${into} select ${names.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?)`
+  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+  return `${into} select ${names.join(', ')} from jsonb_to_recordset($1::jsonb) as batch (${types.join(', ')})`
+}
+
+/** Records that are written together. */
+interface Batch {
+  readonly records: ClickRecord[]
+  readonly dropAt: number
+  readonly timer: NodeJS.Timeout
+  /** Resolves when the batch is written or dropped. */
+  readonly done: Promise<void>
+  end(): void
+}
+
+/** Creates the methods for click records. They are written in batches, outside the transactions of the clicks. */
+export function createClickRecords(
+  database: Database,
+  onNotice: (notice: string) => void,
+  limits: { readonly [Name in keyof typeof defaultLimits]: number } = defaultLimits,
+): ClickRecords & { flush(): Promise<void> } {
+  const { dialect } = database
+  const mark = dialect === 'sqlite' ? '?' : '$1'
+  const insert = insertOf(dialect)
+  const old = `select number from click_records where time < ${mark} order by time limit ${retention.step}`
+  const deletion = `delete from click_records where number in (${old})`
+  let open: Batch | undefined
+  let writing = Promise.resolve()
+  let waiting = 0
+  let dropped = 0
+  let isFailing = false
+  let nextDeletion = 0
+
+  function startBatch(): Batch {
+    const timer = setTimeout(() => void flush(), limits.writeAfterMs).unref()
+    let end = () => {}
+    const done = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    return { records: [], dropAt: performance.now() + limits.dropAfterMs, timer, done, end }
+  }
+
+  function drop(count: number, reason: string): void {
+    dropped += count
+    if (isFailing) return
+    isFailing = true
+    onNotice(`Records of clicks are not stored, and dropped: ${reason}. The clicks are not affected.`)
+  }
+
+  async function writeBatch({ records, dropAt, end }: Batch): Promise<void> {
+    try {
+      // Does not delay the end of the process, because the timer of the signal does not keep the process running.
+      const waitingFor = { signal: AbortSignal.timeout(Math.max(0, Math.ceil(dropAt - performance.now()))) }
+      const rows = JSON.stringify(records.map(toRow))
+      await database.transaction((_db, send) => send(insert, [rows]), { durable: false, waiting: waitingFor })
+      if (isFailing) onNotice(`Records of clicks are stored again. Dropped: ${dropped}.`)
+      isFailing = false
+      dropped = 0
+      await deleteOld().catch(() => {})
+    } catch (error) {
+      const { error: message, cause = message } = describeError(error)
+      drop(records.length, cause)
+    }
+    waiting -= records.length
+    end()
+  }
+
+  /** Deletes some of the old records, now and then. */
+  async function deleteOld(): Promise<void> {
+    if (performance.now() < nextDeletion) return
+    const before = new Date(Date.now() - retention.ms).toISOString()
+    const { changes } = await database.transaction((_db, send) => send(deletion, [before]), { durable: false })
+    nextDeletion = changes < retention.step ? performance.now() + retention.everyMs : 0
+  }
+
+  /** Writes the waiting records after the batch that is being written. */
+  function flush(): Promise<void> {
+    return (writing = writing.then(() => {
+      const batch = open
+      open = undefined
+      clearTimeout(batch?.timer)
+      return batch && writeBatch(batch)
+    }))
+  }
+
+  return {
+    flush,
+    recordClick: async (record) => {
+      if (waiting >= limits.maxWaiting) return drop(1, `${waiting} records are waiting`)
+      waiting += 1
+      open ??= startBatch()
+      const { records, done } = open
+      if (records.push(record) === limits.batchSize) void flush()
+      return done
+    },
+    clickRecords: async ({ email, requestId, failed = false, since, limit = 1000 } = {}) => {
+      await flush()
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('click_records')
+          .selectAll()
+          .$if(email !== undefined, (query) => query.where('email_key', '=', emailKey(email ?? '')))
+          .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId ?? ''))
+          .$if(failed, (query) => query.where('status', '>=', 400))
+          .$if(since !== undefined, (query) => query.where('time', '>=', since?.toISOString() ?? ''))
+          .orderBy('time', 'desc')
+          .orderBy('number', 'desc')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.toReversed().map(toRecord)
+    },
+    eraseClickRecords: async (email) => {
+      await flush()
+      const statement = `delete from click_records where email_key = ${mark}`
+      return (await database.transaction((_db, send) => send(statement, [emailKey(email)]))).changes
+    },
+  }
+}
+
+function toRow(record: ClickRecord): Readonly<Record<keyof typeof columns, unknown>> {
+  const { time, operation, email, input, status, code = null, repeat, durationMs, requestId, keyName } = record
+  return {
+    ...{ time, operation, email, email_key: emailKey(email), input, status, code, repeated: repeat },
+    ...{ duration_ms: durationMs, request_id: requestId, key_name: keyName },
+  }
+}
+
+function toRecord(row: Selectable<Tables['click_records']>): ClickRecord {
+  const { time, operation, email, status, code } = row
+  return {
+    ...{ time, operation, email, input: parseJson(row.input), status, ...(code !== null && { code }) },
+    ...{ repeat: Boolean(row.repeated), durationMs: row.duration_ms, requestId: row.request_id, keyName: row.key_name },
+  }
+}

@@ -1,0 +1,57 @@
+import { emailKey, readShopData, seed, type ShopData, type ShopRecords, type ShopSettings } from '@storeport/rules'
+import { type RawBuilder, sql } from 'kysely'
+import type { DialectName } from '../db/connections.ts'
+import type { Database, Db } from '../db/database.ts'
+import { insertShop } from './seed-shop.ts'
+
+/** Restores the seed if the database contains only the seed and its changes. Returns whether the seed was restored. */
+export async function resetSeed(
+  database: Database,
+  data: ShopData | undefined,
+  { today, currency }: ShopSettings,
+): Promise<boolean> {
+  const records = readShopData(data ?? seed(today(), currency), currency)
+  return database.transaction((db) => resetShop(db, database.dialect, records), { repeatable: true })
+}
+
+/**
+ * Returns an SQL condition that is true if the database contains only the seed: each subscription in the seed exists
+ * with its customer, and no other customers or products exist.
+ */
+function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boolean> {
+  const subscriptions = accounts.flatMap(({ email, subscriptions: all }) =>
+    all.map(
+      ({ id }) => sql<boolean>`exists (
+      select 1 from subscriptions join customers on customers.id = subscriptions.customer_id
+      where subscriptions.id = ${id} and customers.email_key = ${emailKey(email)})`,
+    ),
+  )
+  // Without subscriptions, the seed cannot be distinguished from an empty shop.
+  if (subscriptions.length === 0) return sql<boolean>`(1 = 0)`
+  return sql<boolean>`(${sql.join(subscriptions, sql` and `)}
+    and not exists (select 1 from customers where email_key not in (${sql.join(accounts.map(({ email }) => emailKey(email)))}))
+    and not exists (select 1 from products where id not in (${sql.join(products.map(({ id }) => id))})))`
+}
+
+/**
+ * Restores the seed if the database contains only the seed. Must run in a transaction. A concurrent click takes effect
+ * entirely before or entirely after the reset.
+ */
+async function resetShop(db: Db, dialect: DialectName, records: ShopRecords): Promise<boolean> {
+  // Locks the table, which waits for running changes and blocks new changes. SQLite has already locked the whole file.
+  if (dialect === 'postgres') await sql`lock table customers in share row exclusive mode`.execute(db)
+  const { rows: found } = await sql`select 1 where ${containsOnlySeed(records)}`.execute(db)
+  if (found.length === 0) return false
+  // Does not delete the customers, because a click that waits for a customer's lock would not find the customer.
+  for (const table of ['click_records', 'actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+  await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
+  await db.deleteFrom('settings').where('name', '=', 'actions').execute()
+  const { rows } = await sql<{ id: string; email_key: string }>`
+    update customers set last_sent_on = null, last_sent_at = null, last_add = 0, pending_charge = null, version = version + 1
+    returning id, email_key`.execute(db)
+  const ids = new Map(rows.map(({ id, email_key }) => [email_key, id]))
+  await insertShop(db, dialect, records, (email) => ids.get(emailKey(email)))
+  return true
+}
