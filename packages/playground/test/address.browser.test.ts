@@ -44,17 +44,6 @@ describeInBrowser('the URL of the page', (open) => {
     expect(await page.getByRole('radio', { name: /another@/ }).isChecked()).toBe(true)
   })
 
-  it('reports invalid parts until the next action', async () => {
-    const { page, email, toast } = await open({}, {}, '#as=nobody&email=unheard-of')
-    await toast.getByText('The email address in this URL is not valid.').waitFor()
-    await toast.getByText('The email in this URL does not exist.').waitFor()
-    await page.getByLabel('Another email address').fill('stranger@example.com')
-    await page.getByRole('button', { name: 'View', exact: true }).click()
-    await email.getByRole(subject, { level: 2, name: 'Customer not found' }).waitFor()
-    expect(await toast.innerText()).toBe('')
-    expect(await page.getByRole('radio', { name: /stranger@/ }).isChecked()).toBe(true)
-  })
-
   it('contains no token, and hides the email address from the server', async () => {
     const { page, shop } = await open()
     const requested: string[] = []

@@ -25,20 +25,6 @@ const returnHtml = (exchange: Exchange): Exchange => ({
 })
 
 describeInBrowser('the page of a faulty shop', (open) => {
-  it('shows a headline and no alert if the product list is empty', async () => {
-    const { page, email } = await open({
-      store: (store) => ({ ...store, listProducts: async () => ({ products: [] }) }),
-    })
-    await email.getByText('Nothing to add this time.').waitFor()
-    expect(await email.getByLabel('Discount code').count()).toBe(0)
-    await expect.poll(() => email.getByRole('button', { name: /^Swap/ }).count()).toBe(0)
-    await page.getByRole('button', { name: 'New on the shelf' }).click()
-    await email.getByRole('heading', { name: 'No new products today', level: 2 }).waitFor()
-    await email.getByRole('heading', { name: 'No new products today', level: 3 }).waitFor()
-    expect(await email.getByRole('region').count()).toBe(0)
-    expect(await page.getByRole('alert').count()).toBe(0)
-  })
-
   it('shows the rest of the email after an invalid response, and offers a retry', async () => {
     const { page, email, wire } = await open()
     const stop = await replaceResponse(page, 'getSubscription', returnHtml)

@@ -1,41 +1,30 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type OpenPlayground, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
-const devices = ['mouse', 'keyboard'] as const
 const [phone, , laptop] = windowSizes
-const cases = [
-  { ...phone, by: 'mouse' },
-  { ...laptop, by: 'keyboard' },
-] as const
-
-/** Activates a button or a radio button with the mouse or the keyboard. */
-async function act(target: Locator, by: (typeof devices)[number]): Promise<void> {
-  if (by === 'mouse') return target.click()
-  await target.focus()
-  await target.press((await target.getAttribute('type')) === 'radio' ? 'Space' : 'Enter')
-}
+const cases = [phone, laptop]
 
 const dateButton = (page: Page) => page.getByRole('button', { name: /^Corner Coffee, / })
 
-async function sendNow({ page, email: paper }: OpenPlayground, by: (typeof devices)[number]): Promise<void> {
-  await goToPanel(page, 'Email', by)
-  await act(paper.getByRole('button', { name: 'Send Now' }), by)
-  await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }), by)
+async function sendNow({ page, email: paper }: OpenPlayground): Promise<void> {
+  await goToPanel(page, 'Email')
+  await paper.getByRole('button', { name: 'Send Now' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
 describeInBrowser('the merchant’s data', (open) => {
-  it.each(cases)('shows one order for a click that is sent twice ($width px, $by)', async ({ by, ...viewport }) => {
+  it.each(cases)('shows one order for a click that is sent twice ($width px)', async (viewport) => {
     const playground = await open({ hasDemo: true }, { viewport })
     const { page, wire, shop } = playground
-    await goToPanel(page, 'Inspector', by)
-    await act(wire.getByRole('radio', { name: 'Shop', exact: true }), by)
+    await goToPanel(page, 'Inspector')
+    await wire.getByRole('radio', { name: 'Shop', exact: true }).click()
     await wire.getByText('No orders yet.').waitFor()
-    await act(wire.getByRole('radio', { name: 'Twice in parallel' }), by)
-    await sendNow(playground, by)
-    await goToPanel(page, 'Inspector', by)
+    await wire.getByRole('radio', { name: 'Twice in parallel' }).click()
+    await sendNow(playground)
+    await goToPanel(page, 'Inspector')
 
     await wire.getByText('Last click (sent twice): 1 new order, 1 subscription changed.').waitFor()
     const orders = wire.getByRole('region', { name: 'Orders' }).locator('[data-order]')
@@ -43,13 +32,13 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(await orders.innerText()).toMatch(/New[^]*2 × House Espresso, 500 g[^]*\$39\.90[^]*Total\s+\$76\.03/)
     expect(shop.store.orders(email)).toHaveLength(1)
 
-    await act(wire.getByRole('radio', { name: 'Requests' }), by)
+    await wire.getByRole('radio', { name: 'Requests' }).click()
     const call = wire.locator('[data-endpoint=sendNow]')
     expect(await call.locator('.status').allInnerTexts()).toEqual(['200', '200'])
-    await act(call.getByRole('button').first(), by)
+    await call.getByRole('button').first().click()
     expect(await call.locator('.one-answer').count()).toBe(2)
     await call.getByText('Both requests succeeded').waitFor()
-    await act(call.getByRole('button', { name: 'See the effect in the shop' }), by)
+    await call.getByRole('button', { name: 'See the effect in the shop' }).click()
     await wire.getByRole('radio', { name: 'Shop', checked: true }).waitFor()
     expect(await overflowOf(page)).toBe(0)
   })
@@ -58,7 +47,7 @@ describeInBrowser('the merchant’s data', (open) => {
     const playground = await open({ hasDemo: true })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
-    await sendNow(playground, 'mouse')
+    await sendNow(playground)
     expect(shop.store.orders(email)).toHaveLength(1)
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
@@ -138,19 +127,19 @@ describeInBrowser('the shop’s date', (open) => {
 })
 
 describeInBrowser('the reset control', (open) => {
-  it.each(cases)('restores the shop after a confirmation ($width px, $by)', async ({ by, ...viewport }) => {
+  it.each(cases)('restores the shop after a confirmation ($width px)', async (viewport) => {
     const playground = await open({ hasDemo: true }, { viewport })
     const { page, email: paper, wire, shop } = playground
-    await goToPanel(page, 'Inspector', by)
-    await act(wire.getByRole('radio', { name: 'Twice in parallel' }), by)
-    await sendNow(playground, by)
-    await act(dateButton(page), by)
-    await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
-    await act(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }), by)
+    await goToPanel(page, 'Inspector')
+    await wire.getByRole('radio', { name: 'Twice in parallel' }).click()
+    await sendNow(playground)
+    await dateButton(page).click()
+    await page.getByRole('button', { name: 'Reset the test shop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(shop.store.orders(email).length).toBeGreaterThan(0)
-    await act(dateButton(page), by)
-    await act(page.getByRole('button', { name: 'Reset the test shop' }), by)
-    await act(page.getByRole('dialog').getByRole('button', { name: 'Yes, reset' }), by)
+    await dateButton(page).click()
+    await page.getByRole('button', { name: 'Reset the test shop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, reset' }).click()
     await page.locator('.toast').filter({ hasText: 'The test shop was reset.' }).waitFor()
 
     expect(await page.getByRole('dialog').count()).toBe(0)
@@ -158,7 +147,7 @@ describeInBrowser('the reset control', (open) => {
     expect(page.url()).toBe(`${shop.url}/`)
     expect(await page.evaluate('document.activeElement.id')).toBe('email')
     await paper.getByText('Tuesday, 24 March').first().waitFor()
-    await goToPanel(page, 'Inspector', by)
+    await goToPanel(page, 'Inspector')
     expect(await wire.getByRole('radio', { name: 'Once', exact: true }).isChecked()).toBe(true)
     expect(await wire.locator('[data-endpoint=sendNow]').count()).toBe(0)
     expect(await dateButton(page).getAttribute('aria-label')).toContain('10 March 2026')

@@ -1,4 +1,3 @@
-import type { EndpointName } from '@storeport/core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
@@ -67,29 +66,10 @@ async function measureLayoutShift(page: Page, isFull: () => Promise<void>): Prom
   return page.evaluate('window.shifted')
 }
 
-/** Delays the responses of an endpoint until the first response of another endpoint. */
-async function delayResponse(page: Page, late: EndpointName, early: EndpointName): Promise<void> {
-  let markResponded = (): void => {}
-  const responded = new Promise<void>((resolve) => (markResponded = resolve))
-  await page.route('**/playground/call', async (route) => {
-    const { endpoint } = route.request().postDataJSON()
-    if (endpoint === late) await responded
-    await route.fulfill({ response: await route.fetch() })
-    if (endpoint === early) markResponded()
-  })
-}
-
 describeInBrowser('layout shift while loading', (open) => {
   it.each(windowSizes)('is small for a subscriber ($width px)', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const isFull = () => email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
-    expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
-  })
-
-  it.each(windowSizes)('is small if the products load before the subscription ($width px)', async ({ width }) => {
-    const { page, email } = await open({}, { viewport: { width, height: 1400 } })
-    await delayResponse(page, 'getSubscription', 'listProducts')
-    const isFull = () => email.getByText('Tuesday, 24 March').waitFor()
     expect(await measureLayoutShift(page, isFull)).toBeLessThan(0.005)
   })
 

@@ -58,7 +58,7 @@ describeInBrowser('an unavailable shop', (open) => {
     const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
     await email.getByText('The shop is not responding. Please try again.').first().waitFor()
     await wire.getByRole('button', { name: /upsells\/products no response/ }).click()
-    await wire.getByText('The shop did not respond: connection failed (ECONNRESET).').waitFor()
+    await wire.getByText('The shop did not respond: connection failed (UND_ERR_SOCKET).').waitFor()
   })
 })
 

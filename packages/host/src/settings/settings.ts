@@ -114,7 +114,7 @@ export function readSettings(args: readonly string[], env: Environment) {
     vendor: optional('vendor') ?? 'integration',
     currency: readCurrency(optional('currency')),
     timeZone: readTimeZone(optional('timezone') ?? 'UTC'),
-    today: readDate(optional('today')),
+    today: readToday(optional('today')),
     shopName: readShopName(optional('shop-name')),
     billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
     paused: readPaused(optional('paused')),
@@ -197,7 +197,7 @@ function readTimeZone(name: string): string {
   }
 }
 
-function readDate(text: string | undefined): string | undefined {
+function readToday(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return text
   throw new SettingsError(`STOREPORT_TODAY: must be a calendar date YYYY-MM-DD, not ${JSON.stringify(text)}`)

@@ -47,7 +47,7 @@ export function EndpointSwitches(props: {
           )
         })}
       </ul>
-      <p className="soft small ruled checks-hint">
+      <p className="endpoint ruled soft small">
         Check every response of the shop: <code>{`npx @storeport/conformance ${config.baseUrl} --key …`}</code>
       </p>
     </>
