@@ -57,6 +57,8 @@ const rejected: Readonly<Record<string, Probes>> = {
     'packages/core/src/contract/core-layer-that-imports-a-higher-layer.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
     'packages/core/src/contract/contract-that-imports-the-retries.ts': `export type { Neighbour } from '../retries/neighbour.ts'`,
     'packages/core/src/retries/retries-that-import-the-pipeline.ts': `export { neighbour } from '../pipeline/neighbour.ts'`,
+    'testing/src/shared-code-that-imports-a-store.ts': `export { createMemoryStore } from '@storeport/store-memory'`,
+    'packages/core/test/core-test-that-imports-a-store.ts': `export { stores } from '@storeport/testing/stores/stores'`,
     'test/test-that-imports-an-example.ts': `export { server } from '../examples/express/server.ts'`,
   },
 }

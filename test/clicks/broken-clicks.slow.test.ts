@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { type BreakPoint, countOfAdd, type Fault, faultsOf, killAt } from './break-points.ts'
 import { type FollowedCustomer, followCustomer } from './follow-customer.ts'

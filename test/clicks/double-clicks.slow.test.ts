@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { type ClickShop, openShop } from './open-shop.ts'
 import { numbers, runConcurrently } from './run-concurrently.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { describePostgres } from '@storeport/testing/describe-databases'
+import { describePostgres } from '@storeport/testing/stores/describe-databases'
 import type { PostgresDatabases } from '@storeport/testing/postgres-at'
 import { type BreakPoint, countOfAdd } from './break-points.ts'
 import { followCustomer } from './follow-customer.ts'

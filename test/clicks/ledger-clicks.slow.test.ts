@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { countStatements, killAt } from './break-points.ts'
 import { type ClickShop, openShop } from './open-shop.ts'

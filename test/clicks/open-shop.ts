@@ -1,6 +1,6 @@
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { type DelayProxy, startDelayProxy } from '@storeport/testing/delay-proxy'
-import type { TestDatabase } from '@storeport/testing/describe-databases'
+import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
 import type { ShopData } from '@storeport/rules'
 import { onTestFinished } from 'vitest'
 import { today } from './shop.ts'

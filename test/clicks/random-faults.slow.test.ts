@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { chooseOne, createRandom } from './create-random.ts'
 import { type FollowedCustomer, followCustomer } from './follow-customer.ts'

@@ -57,7 +57,7 @@ describe.each([
   // Node accepts one new connection per turn of the event loop, so new connections would be slow under load.
   it.skipIf(missingProgram(proxy.program))('reuses its connection to the server', async () => {
     const connections = new Set<number | undefined>()
-    const { url = '', stop } = await listening((req, res) => {
+    const { url, stop } = await listening((req, res) => {
       connections.add(req.socket.remotePort)
       res.end('{}')
     })

@@ -1,4 +1,4 @@
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 import {
   express4AfterParsersMount,
   express4Mount,

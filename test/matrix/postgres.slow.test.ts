@@ -1,5 +1,5 @@
-import { checkShopLayer } from '@storeport/testing/run-conformance'
-import { postgresKind } from '@storeport/testing/stores'
+import { checkShopLayer } from '@storeport/testing/stores/run-conformance'
+import { postgresKind } from '@storeport/testing/stores/stores'
 import { afterAll } from 'vitest'
 import { nodeMount } from '../mounts/node.ts'
 

@@ -1,5 +1,5 @@
-import { checkMountOverStore } from '@storeport/testing/run-conformance'
-import { sqliteKind } from '@storeport/testing/stores'
+import { checkMountOverStore } from '@storeport/testing/stores/run-conformance'
+import { sqliteKind } from '@storeport/testing/stores/stores'
 import { afterAll } from 'vitest'
 import { nodeMount } from '../mounts/node.ts'
 

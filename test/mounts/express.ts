@@ -2,7 +2,7 @@ import { toExpress } from '@storeport/express'
 import express4 from 'express-4'
 import express5 from 'express'
 import { listening } from '@storeport/testing/listen'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 /** The merchant's own HTTP server parses the requests before StorePort receives them. */
 const unsupported = ['http-parser'] as const

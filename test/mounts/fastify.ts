@@ -1,6 +1,6 @@
 import { toFastify, toFrameworkErrors } from '@storeport/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { MountKind, Mounted } from '@storeport/testing/mount-kind'
+import type { MountKind, Mounted } from '@storeport/testing/stores/mount-kind'
 
 /** The merchant's own HTTP server parses the requests before StorePort receives them. */
 const unsupported = ['http-parser'] as const

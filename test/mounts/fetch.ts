@@ -1,5 +1,5 @@
 import { sendTo } from '@storeport/conformance'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 /** Calls `fetch` in this process, as Workers, Deno and Bun do. */
 export const fetchMount: MountKind = {

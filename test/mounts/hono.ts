@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { listening } from '@storeport/testing/listen'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 export const honoMount: MountKind = {
   start: (integration) => {

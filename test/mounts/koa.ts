@@ -1,7 +1,7 @@
 import { toNodeListener } from '@storeport/node'
 import Koa from 'koa'
 import { listening } from '@storeport/testing/listen'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 /** Mounts the API in Koa, as in docs/guide/mount.md. */
 export const koaMount: MountKind = {

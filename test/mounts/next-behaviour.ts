@@ -2,7 +2,7 @@ import { createIntegration, type Integration } from '@storeport/core'
 import type { Mount } from '@storeport/conformance/vitest'
 import { createMemoryStore } from '@storeport/store-memory'
 import { keys } from '@storeport/testing/keys'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 /** Runs the checks on one Next server. Each check has its own integration and memory store. */
 export function overMemory(mount: MountKind): Mount {

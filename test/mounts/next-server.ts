@@ -30,7 +30,7 @@ export async function startNextServer(basePath: string): Promise<{ url: string; 
   Object.assign(process.env, env)
   const app = next({ dir, dev: false })
   await app.prepare()
-  const { url = '', stop } = await listening(app.getRequestHandler())
+  const { url, stop } = await listening(app.getRequestHandler())
   return {
     url: url + basePath,
     stop: async () => {

@@ -4,7 +4,7 @@ import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keys } from '@storeport/testing/keys'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 import { overItsOwnStore, overMemory } from './next-behaviour.ts'
 import { createNextApp } from './next.ts'
 

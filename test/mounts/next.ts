@@ -1,5 +1,5 @@
 import { frameworks } from '@storeport/conformance'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 import { startNextServer } from './next-server.ts'
 
 /** Returns the routes of `next-app` as mounts in one app, with an optional Next base path. */

@@ -1,7 +1,7 @@
 import { sendTo } from '@storeport/conformance'
 import { toNodeListener } from '@storeport/node'
 import { toFetchResponse, toReqRes } from 'fetch-to-node'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 /** Calls the Node listener with Fetch API requests, without a socket. */
 export const nodeWithoutSocketMount: MountKind = {

@@ -1,5 +1,5 @@
 import { serve } from '@storeport/node'
-import type { MountKind } from '@storeport/testing/mount-kind'
+import type { MountKind } from '@storeport/testing/stores/mount-kind'
 
 export const nodeMount: MountKind = {
   start: async (integration) => {

@@ -1,4 +1,4 @@
-import { checkWireLayer } from '@storeport/testing/run-conformance'
+import { checkWireLayer } from '@storeport/testing/stores/run-conformance'
 import { quickMounts } from '../matrix/mounts.ts'
 
 for (const [name, mount] of Object.entries(quickMounts)) await checkWireLayer(name, mount)

@@ -177,7 +177,7 @@ describe('errors of npm run registry', () => {
   })
 
   it('explains the error for a port in use', async () => {
-    const { url = '', stop } = await listening((_req, res) => void res.end())
+    const { url, stop } = await listening((_req, res) => void res.end())
     onTestFinished(async () => stop?.())
     const { port } = new URL(url)
     const { code, text } = await runLine(root, `${command} --port ${port}`, userEnvironment())

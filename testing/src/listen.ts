@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { Mounted } from './mount-kind.ts'
 
 /** Starts a server for a node:http listener on a free port. `path` is the prefix of every API path. */
-export async function listening(listener: RequestListener, path = ''): Promise<Mounted> {
+export async function listening(
+  listener: RequestListener,
+  path = '',
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

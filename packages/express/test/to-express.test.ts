@@ -26,7 +26,7 @@ function shopOf(options: Partial<IntegrationOptions> = {}) {
 }
 
 async function serve(app: Express): Promise<string> {
-  const { url = '', stop } = await listening(app)
+  const { url, stop } = await listening(app)
   onTestFinished(async () => stop?.())
   return url
 }

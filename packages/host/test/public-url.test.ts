@@ -1,4 +1,4 @@
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { billCommand, resetCommand, seedCommand } from '../src/database-commands.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoState } from '@storeport/playground'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { enterPlayground } from './enter-playground.ts'

@@ -124,7 +124,7 @@ describe('a remote shop', () => {
   })
 
   it('is reported as unreachable with the system error code', async () => {
-    const { url: baseUrl = '', stop } = await listening(() => {})
+    const { url: baseUrl, stop } = await listening(() => {})
     await stop?.()
     const shop = await shopForTest({ playground: { target: { baseUrl, apiKey } } })
     const { response, problem } = await callOf(shop, 'listProducts', {})

@@ -58,7 +58,7 @@ export async function startShop({
   playground,
 }: ShopOptions = {}): Promise<RunningShop> {
   let handle: RequestListener = (_req, res) => res.end()
-  const { url = '', stop } = await listening((req, res) => handle(req, res))
+  const { url, stop } = await listening((req, res) => handle(req, res))
 
   const now = () => Date.parse(`${today}T12:00:00Z`)
   const store = createMemoryStore({ currency, publicUrl: url, now })
@@ -119,7 +119,7 @@ export async function shopForTest(options: ShopOptions = {}): Promise<RunningSho
 
 /** Serves a request listener until the test ends; returns its URL. */
 export async function urlForTest(answer: RequestListener, path = ''): Promise<string> {
-  const { url = '', stop } = await listening(answer, path)
+  const { url, stop } = await listening(answer, path)
   onTestFinished(async () => stop?.())
   return url
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 

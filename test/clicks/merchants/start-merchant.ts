@@ -60,7 +60,7 @@ export async function startProvider({ declined = 0, lost = 0 } = {}): Promise<Pr
   const charges = new Map<string, Charge>()
   const losing = new Set<string>()
   const conflicts: string[] = []
-  const { url = '', stop = () => {} } = await listening((request, response) => {
+  const { url, stop } = await listening((request, response) => {
     const path = request.url ?? ''
     if (path.startsWith('/charges/')) {
       response.writeHead(charges.has(path.slice('/charges/'.length)) ? 200 : 404).end()

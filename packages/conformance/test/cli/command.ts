@@ -28,7 +28,7 @@ export const apiKey = 'command-key-0123456789'
 
 /** Starts a server on a free port, and stops the server after the test. Returns the URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
-  const { url = '', stop = () => {} } = await listening(listener)
+  const { url, stop } = await listening(listener)
   onTestFinished(stop)
   return url
 }

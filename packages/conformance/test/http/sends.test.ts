@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type PlainRequest, type Send, sendByHttp, sendTo } from '../../src/index.ts'
 
 /** A server that responds to each request with a JSON description of the request. */
-const { url: baseUrl = '', stop = () => {} } = await listening(async (req, res) => {
+const { url: baseUrl, stop } = await listening(async (req, res) => {
   const body = await textOf(req)
   res.writeHead(req.url?.endsWith('/moved') ? 302 : 200, { Location: '/elsewhere', 'Set-Cookie': ['a=1', 'b=2'] })
   const { method, url, headers, rawHeaders } = req

@@ -8,7 +8,7 @@ import { type Clock, readViews, runSequence, type StepResult } from '@storeport/
 import { expectInvariants } from '@storeport/testing/sequence-invariants'
 import { expectUndoInReverse } from '@storeport/testing/undo-in-reverse'
 import { anyAdd, customers, everyOperation, sequenceData, type Step, steps } from '@storeport/testing/sequences'
-import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/stores/describe-databases'
 
 const start = '2026-01-30'
 const timeout = 1_200_000

@@ -1,6 +1,6 @@
 import { type ClickRecord, createIntegration } from '@storeport/core'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
-import type { TestDatabase } from '@storeport/testing/describe-databases'
+import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
 import Database from 'libsql'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 import type { CompleteStorePort } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

@@ -1,8 +1,8 @@
 import { createIntegration, type PendingClick } from '@storeport/core'
 import type { SqlStore } from '@storeport/store-sql'
-import { ageClicks as age } from '@storeport/testing/age-clicks'
+import { ageClicks as age } from '@storeport/testing/stores/age-clicks'
 import { oneOf } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it, vi } from 'vitest'
 import { callMethod, clickRows, pending } from './pending.ts'
 

@@ -1,6 +1,6 @@
 import { createIntegration, type StorePort } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it, vi } from 'vitest'
 import { clickRows } from './pending.ts'
 

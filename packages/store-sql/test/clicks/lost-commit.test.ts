@@ -1,6 +1,6 @@
 import { openSqlStore } from '@storeport/store-sql'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
-import { describePostgres } from '@storeport/testing/describe-databases'
+import { describePostgres } from '@storeport/testing/stores/describe-databases'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgresProxy } from '../postgres-proxy.ts'

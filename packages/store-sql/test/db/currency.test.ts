@@ -1,6 +1,6 @@
 import { openSqlStore, StoreOpenError } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const today = '2026-03-10'

@@ -6,7 +6,7 @@ import { createDatabase } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { readStoreUrl } from '../../src/db/open-connections.ts'
 import { click, oneOf, send } from '@storeport/testing/clicks'
-import { describePostgres } from '@storeport/testing/describe-databases'
+import { describePostgres } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 

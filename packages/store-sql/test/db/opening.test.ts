@@ -6,7 +6,7 @@ import { openSqlStore, type SqlStoreOptions, StoreOpenError } from '@storeport/s
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases, describePostgres } from '@storeport/testing/describe-databases'
+import { describeDatabases, describePostgres } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 

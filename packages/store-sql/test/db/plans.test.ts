@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import { callMethod, pending } from '../clicks/pending.ts'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 

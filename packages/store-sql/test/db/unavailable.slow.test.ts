@@ -5,7 +5,7 @@ import { seed } from '@storeport/rules'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { clicksOf, customersOf } from '@storeport/testing/crash-shop'
-import { describeStoppableDatabases } from '@storeport/testing/describe-databases'
+import { describeStoppableDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

@@ -1,5 +1,5 @@
 import { openSqlStore } from '@storeport/store-sql'
-import { describePostgres } from '@storeport/testing/describe-databases'
+import { describePostgres } from '@storeport/testing/stores/describe-databases'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
 

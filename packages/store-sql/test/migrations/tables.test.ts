@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { click, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 

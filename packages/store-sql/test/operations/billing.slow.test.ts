@@ -1,7 +1,7 @@
 import { addMonths, type CustomerData, seed } from '@storeport/rules'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 import { startBilling } from '../start-billing.ts'
 

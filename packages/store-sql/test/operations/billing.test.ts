@@ -3,7 +3,7 @@ import { type ChargeOrder, type CustomerData, seed } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { expectOrderTotals, expectSoundAccount } from '@storeport/testing/account-invariants'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const start = '2026-01-31'

@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { chargesOrders } from '@storeport/testing/charges-orders'
 import { contextOf } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const email = 'subscription@example.com'

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { readViews } from '@storeport/testing/run-sequence'
 import { type Click, click, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 /** Options with a long timeout, because a change may wait for a hundred other changes. */

@@ -2,7 +2,7 @@ import type { EndpointName } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
-import { type AccountSize, makeCustomer } from '@storeport/testing/make-customer'
+import { type AccountSize, makeCustomer } from '@storeport/testing/stores/make-customer'
 import { callMethod, pending } from '../clicks/pending.ts'
 
 /** The store's date. */

@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { expect, it, vi } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const visitor = { email: 'test@example.com' }

@@ -2,7 +2,7 @@ import { openSqlStore } from '@storeport/store-sql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases, describePostgres } from '@storeport/testing/describe-databases'
+import { describeDatabases, describePostgres } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

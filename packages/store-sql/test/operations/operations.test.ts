@@ -2,7 +2,7 @@ import { endpointNames, isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'

@@ -1,6 +1,6 @@
 import { openSqlStore } from '@storeport/store-sql'
 import { startDelayProxy } from '@storeport/testing/delay-proxy'
-import { describePostgres } from '@storeport/testing/describe-databases'
+import { describePostgres } from '@storeport/testing/stores/describe-databases'
 import { expect, it, onTestFinished } from 'vitest'
 import { countOperations, customers, expected, today } from './count-operations.ts'
 

@@ -1,5 +1,5 @@
 import { countStatements } from '@storeport/testing/count-statements'
-import { describeSqlite } from '@storeport/testing/describe-databases'
+import { describeSqlite } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 import { countOperations, customers, expected, today } from './count-operations.ts'
 

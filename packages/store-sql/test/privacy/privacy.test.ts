@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { openSqlStore } from '@storeport/store-sql'
 import { click, send } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it, onTestFinished } from 'vitest'
 
 const today = '2026-03-10'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { contextOf, click, oneOf, send } from '@storeport/testing/clicks'
-import { describeDatabases, type TestDatabase } from '@storeport/testing/describe-databases'
+import { describeDatabases, type TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { expect, it, onTestFinished } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { seedCustomers } from '@storeport/store-sql'
 import { expect, it } from 'vitest'
 import { contextOf } from '@storeport/testing/clicks'
-import { describeDatabases } from '@storeport/testing/describe-databases'
+import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 

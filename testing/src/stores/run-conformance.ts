@@ -2,7 +2,7 @@ import { createIntegration, type Integration } from '@storeport/core'
 import { behavesLikeStorePort, type Mount } from '@storeport/conformance/vitest'
 import { afterAll, describe, it } from 'vitest'
 import type { MountKind, Mounted } from './mount-kind.ts'
-import { keys } from './keys.ts'
+import { keys } from '../keys.ts'
 import { memoryKind, type StoreKind } from './stores.ts'
 
 /** Defines a test for each wire-layer check, against a mount with the memory store. */

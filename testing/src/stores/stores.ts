@@ -4,7 +4,7 @@ import type { CompleteStorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
 import { fastFolder } from './describe-databases.ts'
-import { sharedPostgres } from './shared-postgres.ts'
+import { sharedPostgres } from '../shared-postgres.ts'
 
 /** A kind of store that tests can reset. */
 export interface StoreKind {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlStore, type SqlStore, type SqlStoreOptions } from '@storeport/store-sql'
 import { afterAll, describe, it } from 'vitest'
-import type { PostgresDatabases } from './postgres-at.ts'
-import { fastSettings } from './postgres-on-demand.ts'
-import { sharedPostgres } from './shared-postgres.ts'
-import { type PostgresServer, startPostgres } from './start-postgres.ts'
+import type { PostgresDatabases } from '../postgres-at.ts'
+import { fastSettings } from '../postgres-on-demand.ts'
+import { sharedPostgres } from '../shared-postgres.ts'
+import { type PostgresServer, startPostgres } from '../start-postgres.ts'
 
 /** A database system on which tests can create databases. */
 export interface TestDatabase {
