@@ -6,36 +6,28 @@ import { type NameItem, withOwnIds } from './own-ids.ts'
 const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
   items.every((other) => other === item || other.product_id !== item.product_id)
 
-const shops: Readonly<Record<string, readonly [nameItem: NameItem, warnings: readonly string[]]>> = {
-  'row ids': [({ id }) => id, ['addProduct.uses-the-product-id-for-the-item']],
-  'row ids that change when a second line of the product exists': [
-    (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`),
-    ['addProduct.uses-the-product-id-for-the-item', 'addProduct.keeps-the-id-of-an-item'],
-  ],
-}
+/** Row ids that change when a second line of the product exists. */
+const nameItem: NameItem = (item, items) =>
+  isAlone(item, items) ? item.id : `${item.id}-${item.one_time ? 'once' : 'recurring'}`
 
-it.each(Object.entries(shops))(
-  'reports only warnings if item ids are not product ids: %s',
-  { timeout: 240_000 },
-  async (_, [nameItem, warnings]) => {
-    const send = start(withOwnIds(nameItem))
-    const { results } = await collectReport(
-      runChecks({
-        send,
-        apiKey: keys.first,
-        secondApiKey: keys.second,
-        mode: 'stress',
-        explore: { seed: 1, timeMs: 1000 },
-      }),
-    )
-    const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, failure }]))
-    expect(failures.map(({ check }) => check.id)).toEqual(warnings)
-    // All failures have the level "should", so the verdict is still READY.
-    expect(failures.map(({ failure }) => requirements[failure.requirement]?.level)).toEqual(
-      warnings.map(() => 'should'),
-    )
-    expect(
-      results.filter(({ outcome, cause }) => outcome === 'skipped' && cause?.kind !== 'excused').length,
-    ).toBeLessThanOrEqual(14)
-  },
-)
+const warnings = ['addProduct.uses-the-product-id-for-the-item', 'addProduct.keeps-the-id-of-an-item']
+
+it('reports only warnings if item ids are not product ids', { timeout: 240_000 }, async () => {
+  const send = start(withOwnIds(nameItem))
+  const { results } = await collectReport(
+    runChecks({
+      send,
+      apiKey: keys.first,
+      secondApiKey: keys.second,
+      mode: 'stress',
+      explore: { seed: 1, timeMs: 1000 },
+    }),
+  )
+  const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, failure }]))
+  expect(failures.map(({ check }) => check.id)).toEqual(warnings)
+  // All failures have the level "should", so the verdict is still READY.
+  expect(failures.map(({ failure }) => requirements[failure.requirement]?.level)).toEqual(warnings.map(() => 'should'))
+  expect(
+    results.filter(({ outcome, cause }) => outcome === 'skipped' && cause?.kind !== 'excused').length,
+  ).toBeLessThanOrEqual(14)
+})
