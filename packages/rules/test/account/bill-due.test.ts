@@ -143,21 +143,20 @@ describe('billing date', () => {
     return dates
   }
 
-  it('returns to the anchor day after a shorter month', () => {
-    expect(billInTurn({}, 5)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31'])
-  })
-
-  it('returns to February 29 in leap years for a 12-month interval', () => {
-    const leap = { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } } as const
-    expect(billInTurn(leap, 6).slice(-2)).toEqual(['2028-02-29', '2029-02-28'])
-  })
-
-  it('returns to the anchor day after a billing date on another day', () => {
-    expect(billInTurn({ next_billing_date: '2027-01-15', anchor_day: 31 }, 3)).toEqual([
-      '2027-01-15',
-      '2027-02-28',
-      '2027-03-31',
-    ])
+  it.each([
+    ['a shorter month', {}, ['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30']],
+    [
+      'three years without a leap day',
+      { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } },
+      ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29', '2029-02-28'],
+    ],
+    [
+      'a billing date on another day',
+      { next_billing_date: '2027-01-15', anchor_day: 31 },
+      ['2027-01-15', '2027-02-28', '2027-03-31'],
+    ],
+  ] as const)('returns to the anchor day after %s', (_, changes, dates) => {
+    expect(billInTurn(changes, dates.length)).toEqual(dates)
   })
 
   it.each([
