@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { toNodeListener } from '../src/index.ts'
-import { listening, noStrayErrors, parsedAnswer, rawClient, seam } from './support.ts'
+import { collectStrayErrors } from '@storeport/testing/stray-errors'
+import { listening, parsedAnswer, rawClient, seam } from './support.ts'
 
 test('passes headers under their lowercase names, with repeated headers joined', async () => {
   const { port } = await listening(
@@ -31,7 +32,7 @@ test('passes an error to next if the response cannot be written, or returns 500 
 })
 
 test('writes nothing if a response has already started', async () => {
-  const stray = noStrayErrors()
+  const stray = collectStrayErrors()
   const listener = toNodeListener(seam(async () => ({})))
   const { url } = await listening((req, res) => {
     res.writeHead(503)
