@@ -17,11 +17,11 @@ import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, today, undo } from '../given.ts'
 
 const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
+const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
 const later = (shop: Shop, date: string): Shop => ({ ...shop, today: date })
 
 /** Creates a customer with one subscription and the given next billing date. */
 function subscribedTo(next_billing_date: string, interval: Interval, changes: Partial<Shop> = {}) {
-  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   return given({ subscriptions: [{ id: 'sub', next_billing_date, interval, items }] }, changes)
 }
 
@@ -130,7 +130,6 @@ describe('billing date', () => {
     changes: Partial<SubscriptionTermsData> & { next_billing_date?: string },
     times: number,
   ): string[] {
-    const items = [{ id: 'row', product_id: 'test_12345' }]
     const data = { id: 'sub', next_billing_date: '2027-01-31', interval: month, items, ...changes }
     const { account: first, shop } = given({ subscriptions: [data] }, { today: '2027-01-01' })
     const dates: string[] = []
@@ -180,17 +179,9 @@ describe('billing date', () => {
   })
 
   it('is never a skipped date', () => {
+    const skipped = ['2027-01-31', '2027-02-28', '2027-04-30']
     const { account, shop } = given(
-      {
-        subscriptions: [
-          {
-            id: 'sub',
-            next_billing_date: '2027-01-31',
-            skipped: ['2027-01-31', '2027-02-28', '2027-04-30'],
-            items: [{ id: 'row', product_id: 'test_12345' }],
-          },
-        ],
-      },
+      { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped, items }] },
       { today: '2027-01-01' },
     )
     expect(getSubscription(billDue(account, shop), customer, shop).next_billing_date).toBe('2027-03-31')
@@ -199,14 +190,11 @@ describe('billing date', () => {
   })
 
   it('determines the sequence of two orders, and a skipped date does not', () => {
-    const of = (id: string, next_billing_date: string, skipped: string[] = []) => ({
-      id,
-      next_billing_date,
-      skipped,
-      items: [{ id: `item of ${id}`, product_id: 'test_12345', quantity: 1 }],
-    })
     const { account, shop } = given({
-      subscriptions: [of('skips', '2027-01-10', ['2027-01-10']), of('other', '2027-01-20')],
+      subscriptions: [
+        { id: 'skips', next_billing_date: '2027-01-10', skipped: ['2027-01-10'], items },
+        { id: 'other', next_billing_date: '2027-01-20', items: [{ id: 'other row', product_id: 'test_12345' }] },
+      ],
     })
     const billed = billDue(account, later(shop, '2027-02-25'))
     expect(billed.orders.map(({ subscription_id }) => subscription_id)).toEqual(['other', 'skips'])
@@ -223,7 +211,6 @@ describe('billing date', () => {
 })
 
 describe('paused subscription', () => {
-  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   const { account, shop } = given({ subscriptions: [{ id: 'sub', paused: true, items }] })
 
   it.each([
