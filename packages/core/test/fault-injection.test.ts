@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   type EndpointName,
   endpointNames,
@@ -10,6 +10,7 @@ import {
   type StorePort,
 } from '@storeport/core'
 import { email, inputs, outputs, product, queryOf } from '@storeport/testing/samples'
+import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import { integrationOf, send } from './support.ts'
 
 /** An untyped store method. */
@@ -21,7 +22,7 @@ const changes = endpointNames.filter((name) => endpoints[name].method === 'POST'
 /** Creates a shop with one method and maxConcurrent 1. A request that never ends therefore blocks the next request. */
 function shopWith(name: EndpointName, method: Method, options: Partial<IntegrationOptions> = {}) {
   const reported: ErrorSummary[] = []
-  const unhandled = collectUnhandledErrors()
+  const unhandled = collectStrayErrors()
   const store: StorePort = {}
   Reflect.set(store, name, method)
   const integration = integrationOf(store, {
@@ -37,18 +38,6 @@ function shopWith(name: EndpointName, method: Method, options: Partial<Integrati
       ? send(integration, `/integration${path}?${queryOf(name)}`)
       : send(integration, `/integration${path}`, { body: inputs[name] })
   return { call, reported, unhandled }
-}
-
-function collectUnhandledErrors(): unknown[] {
-  const unhandled: unknown[] = []
-  const note = (error: unknown) => unhandled.push(error)
-  process.on('unhandledRejection', note)
-  process.on('uncaughtExceptionMonitor', note)
-  onTestFinished(() => {
-    process.off('unhandledRejection', note)
-    process.off('uncaughtExceptionMonitor', note)
-  })
-  return unhandled
 }
 
 /** Expects an error response without details, one call of `onError`, and success of the next request. */
@@ -154,7 +143,7 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
         late = () => settle({ resolve, reject })
       })
     await expectFailure(name, fault, 'store_timeout', 504)
-    const unhandled = collectUnhandledErrors()
+    const unhandled = collectStrayErrors()
     late()
     await new Promise(setImmediate)
     expect(unhandled).toEqual([])

@@ -1,48 +1,29 @@
 import { memoryLedger, StoreError } from '@storeport/core'
 import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
 import { describe, expect, it, vi } from 'vitest'
-import type { StoredClicks } from '../src/contract/ledger.ts'
-import type { ClaimRequest, Outcome } from '../src/retries/ledger.ts'
+import type { Outcome } from '../src/retries/ledger.ts'
 import { claimClick, settleClick } from '../src/retries/protocol.ts'
+import { add, retainMs, toClaim } from './protocol/document.ts'
 
 behavesLikeLedger('memory', async (clock) => {
   const ledger = memoryLedger({ now: () => clock.now })
   return [ledger, ledger]
 })
 
-/** Creates a document without a running click or an unknown outcome. */
-function emptyAfter(stored: StoredClicks | undefined): StoredClicks {
-  const held = { click: { fingerprint: 'f', windowMs }, attempt: 'a', leaseMs: 0, retainMs, key: 'k', began: 1 }
-  return settleClick(stored, held, 'succeeded', 0).document ?? { v: 0 }
-}
-
-const windowMs = 10_000
-const retainMs = 60_000
-
 /** Creates a small ledger with a clock, and functions that claim and run clicks in it. */
-function openLedger(maxDocuments: number) {
+function openLedger(maxDocuments: number, hasListener = true) {
   const clock = { now: 1000 }
   const notices: string[] = []
   const onNotice = (notice: string) => void notices.push(notice)
-  const ledger = memoryLedger({ maxDocuments, now: () => clock.now, onNotice })
-  const requestOf = (attempt: string): ClaimRequest => ({
-    click: { fingerprint: 'f', windowMs },
-    attempt,
-    leaseMs: 5000,
-    retainMs,
-    waitedMs: 0,
-    canReconcile: false,
-    repeatableMs: 0,
-    isYoung: false,
-  })
-  const claim = (customer: string, attempt = crypto.randomUUID()) =>
-    ledger.update(customer, (stored, now) => claimClick(stored, requestOf(attempt), now))
+  const ledger = memoryLedger({ maxDocuments, now: () => clock.now, ...(hasListener && { onNotice }) })
+  const claim = (customer: string) =>
+    ledger.update(customer, (stored, now) => claimClick(stored, toClaim(crypto.randomUUID(), add), now))
   const run = (customer: string, outcome: Outcome) => {
     const claimed = claim(customer)
     if (claimed.state !== 'claimed') throw new Error(`unexpected: ${claimed.state}`)
     ledger.update(customer, (stored, now) => settleClick(stored, claimed.held, outcome, now))
   }
-  return { clock, notices, ledger, claim, run }
+  return { clock, notices, claim, run }
 }
 
 describe('full memory ledger', () => {
@@ -90,9 +71,8 @@ describe('full memory ledger', () => {
 
   it('warns on the console by default', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const ledger = memoryLedger({ maxDocuments: 1 })
-    for (const key of ['a:b', 'a:c'])
-      ledger.update(key, (stored) => ({ result: undefined, document: emptyAfter(stored), ttlMs: 1000 }))
+    const { run } = openLedger(1, false)
+    for (const customer of ['a', 'b']) run(customer, 'succeeded')
     expect(warn).toHaveBeenCalledOnce()
     warn.mockRestore()
   })

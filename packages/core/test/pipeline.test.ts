@@ -198,28 +198,20 @@ describe('failing store', () => {
 describe('integration', () => {
   const store: StorePort = { getSubscription: async () => subscription, delaySubscription: async () => {} }
 
-  it('derives the base path and the header names from the vendor', async () => {
-    const integration = integrationOf(store, { vendor: 'acme-mail' })
-    expect([integration.basePath, integration.apiKeyHeader, integration.testModeHeader]).toEqual([
-      '/acme-mail',
-      'X-Acme-Mail-API-Key',
-      'X-Acme-Mail-Test-Mode',
-    ])
-    const path = '/acme-mail/customer-portal/subscription?email=a@b.example'
-    expect((await send(integration, path, { headers: { 'x-acme-mail-api-key': key } })).status).toBe(200)
-    expect((await send(integration, path)).status).toBe(401)
-  })
-
-  it('accepts the base path and a header name as separate options', async () => {
-    const integration = integrationOf(store, { basePath: '/api/email', apiKeyHeader: 'X-Key' })
-    const path = '/api/email/customer-portal/subscription?email=a@b.example'
-    expect((await send(integration, path, { headers: { 'x-key': key } })).status).toBe(200)
-  })
-
-  it('serves all paths if the base path is empty', async () => {
-    const integration = integrationOf(store, { basePath: '' })
-    expect((await send(integration, '/customer-portal/subscription?email=a@b.example')).status).toBe(200)
-    expect(integration.owns('/anything')).toBe(true)
+  it.each([
+    [{ vendor: 'acme-mail' }, '/acme-mail', 'X-Acme-Mail-API-Key', 'X-Acme-Mail-Test-Mode'],
+    [{ basePath: '/api/email', apiKeyHeader: 'X-Key' }, '/api/email', 'X-Key', 'X-Integration-Test-Mode'],
+    [{ basePath: '' }, '', 'X-Integration-API-Key', 'X-Integration-Test-Mode'],
+  ])('has the base path and the header names of the options %j', async (options, basePath, apiKeyHeader, header) => {
+    const integration = integrationOf(store, options)
+    expect(integration).toMatchObject({ basePath, apiKeyHeader, testModeHeader: header })
+    const path = `${basePath}/customer-portal/subscription?email=a@b.example`
+    const withoutKey = { 'x-integration-api-key': '' }
+    expect(
+      (await send(integration, path, { headers: { ...withoutKey, [apiKeyHeader.toLowerCase()]: key } })).status,
+    ).toBe(200)
+    expect((await send(integration, path, { headers: withoutKey })).status).toBe(401)
+    expect(integration.owns('/anything')).toBe(basePath === '')
   })
 
   it('has a handler for each endpoint that ignores the request path', async () => {

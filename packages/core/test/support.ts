@@ -1,6 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 
+export { deferred } from '@storeport/testing/deferred'
+
 export const key = 'a-key-of-the-tests-0001'
 
 export const subscription = {
@@ -47,15 +49,4 @@ export async function send(
 
 function parsed(text: string): { success?: unknown; data?: unknown; error?: { code?: unknown; message?: unknown } } {
   return text === '' ? {} : JSON.parse(text)
-}
-
-/** Creates a promise, and the functions that settle the promise. */
-export function deferred<Value>() {
-  let resolve: (value: Value) => void = () => {}
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<Value>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
 }

@@ -4,7 +4,9 @@ import type { Socket } from 'node:net'
 import type { Call } from '@storeport/core'
 import { expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { deferred, get, integrationOf, keyLine, listening, noStrayErrors, portal, rawClient, seam } from './support.ts'
+import { deferred } from '@storeport/testing/deferred'
+import { collectStrayErrors } from '@storeport/testing/stray-errors'
+import { get, integrationOf, keyLine, listening, portal, rawClient, seam } from './support.ts'
 
 /**
  * Starts a request that `answer` handles. Resolves when the request has begun. `closed` resolves when the response has
@@ -96,7 +98,7 @@ test('does not accumulate listeners on a reused connection', async () => {
 })
 
 test('writes nothing if the store fails after the caller has disconnected', async () => {
-  const stray = noStrayErrors()
+  const stray = collectStrayErrors()
   const called = deferred<void>()
   const failed = deferred<void>()
   const { integration } = integrationOf({

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
+import { deferred } from '@storeport/testing/deferred'
 import {
   action,
-  deferred,
   echo,
   integrationOf,
   key,

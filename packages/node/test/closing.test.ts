@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { deferred } from '@storeport/testing/deferred'
 import {
   connected,
-  deferred,
   get,
   last,
   openShop,
@@ -18,19 +18,6 @@ import {
 const integration = openShop()
 
 describe('closing a server', () => {
-  test('waits for in-flight requests and sends Connection: close', async () => {
-    const { shop, begun, go } = waitingShop()
-    const { client, port, close } = await connected(shop, get())
-    await begun.promise
-    const closed = close()
-    const late = connect(port, '127.0.0.1')
-    await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    go.resolve()
-    const answer = await client.answer()
-    expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([200, '""', 'close'])
-    await closed
-  })
-
   test('closes idle connections, and connections without a request', async () => {
     const { port, url, close, server } = await serving(integration)
     await (await fetch(`${url}/integration`)).text()
@@ -94,12 +81,14 @@ describe('closing a server', () => {
     expect(closed).toHaveBeenCalledTimes(1)
   })
 
-  test('responds to all pipelined requests, with Connection: close on the last response, and runs no later request', async () => {
+  test('accepts no connection, responds to all pipelined requests, and runs no later request', async () => {
     const { shop, begun, go, run } = waitingShop()
     const requests = Array.from({ length: 12 }, (_, index) => get(index)).join('')
-    const { client, connection, close } = await connected(shop, requests)
+    const { client, connection, port, close } = await connected(shop, requests)
     await begun.promise
     const closed = close()
+    const late = connect(port, '127.0.0.1')
+    await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     const read = connection.bytesRead
     client.socket.write(get('late'))
     go.resolve()
@@ -111,18 +100,6 @@ describe('closing a server', () => {
     expect(received.match(/connection: close/gi)).toHaveLength(1)
     expect(run).not.toContain('late')
     expect(read).toBeGreaterThan(0)
-  })
-
-  test('responds to a request that is in transit when the server begins to close', async () => {
-    const shop = seam(async () => ({}))
-    const { client, close } = await connected(shop, get('first'))
-    await client.until(/\{\}$/)
-    const closed = close()
-    client.socket.write(get('second'))
-    const received = await client.ended()
-    expect(statusesIn(received)).toHaveLength(2)
-    expect(received).toMatch(/connection: close/i)
-    await closed
   })
 })
 

@@ -4,7 +4,8 @@ import { connect as connectSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { toNodeListener } from '../src/index.ts'
-import { deferred, seam } from './support.ts'
+import { deferred } from '@storeport/testing/deferred'
+import { seam } from './support.ts'
 
 async function http2Session(listener: ReturnType<typeof toNodeListener>) {
   const server = createServer((req, res) => listener(req, res))

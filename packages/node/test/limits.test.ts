@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import {
   action,
   actionBody,
@@ -7,7 +8,6 @@ import {
   get,
   keyLine,
   last,
-  noStrayErrors,
   openShop,
   portal,
   postAction,
@@ -57,7 +57,7 @@ describe('timeouts', () => {
     ['before a request with Upgrade', get('', upgrade)],
     ['before CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('disconnect a caller that does not read its response: a request %s', async (_name, further) => {
-    const stray = noStrayErrors()
+    const stray = collectStrayErrors()
     // Larger than all buffers between the server and the caller.
     const answer = seam(async () => ({ body: 'x'.repeat(20_000_000) }))
     const { client, connection } = await connected(answer, '', { responseTimeoutMs: 50 })
@@ -102,7 +102,7 @@ test.each([
   `${postAction}Content-Length: 9\r\n\r\n{"e`,
   `${postAction}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
 ])('releases a connection that is reset after the bytes %j', async (bytes) => {
-  const stray = noStrayErrors()
+  const stray = collectStrayErrors()
   const { client, connection, url } = await connected(integration)
   client.socket.on('error', () => {})
   const closed = new Promise((resolve) => connection.once('close', resolve))

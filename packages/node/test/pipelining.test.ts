@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { deferred } from '@storeport/testing/deferred'
 import {
   bodiesIn,
   connected,
-  deferred,
   get,
   integrationOf,
   keyLine,

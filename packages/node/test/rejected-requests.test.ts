@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { rejectConnect, rejectInvalidRequest, toNodeListener } from '../src/index.ts'
+import { deferred } from '@storeport/testing/deferred'
+import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import {
   connected,
-  deferred,
   echo,
   expectRejection,
   get,
   listening,
-  noStrayErrors,
   openShop,
   parsedAnswer,
   postAction,
@@ -127,7 +127,7 @@ test.each([
 
 describe('CONNECT', () => {
   test('does not affect the server if the caller resets the connection', async () => {
-    const stray = noStrayErrors()
+    const stray = collectStrayErrors()
     const { port, server } = await serving(integration)
     const received = once(server, 'connect')
     const client = rawClient(port, connect)
@@ -156,7 +156,7 @@ describe('an invalid body', () => {
   })
 
   test('causes one rejection if the integration is reading it', async () => {
-    const stray = noStrayErrors()
+    const stray = collectStrayErrors()
     const seen = deferred<unknown>()
     const waitsForBody = seam(async (call) => {
       await call.text(100).catch(seen.resolve)

@@ -9,6 +9,7 @@ import {
   type IntegrationOptions,
   type StorePort,
 } from '@storeport/core'
+import { deferred } from '@storeport/testing/deferred'
 import { expect, onTestFinished } from 'vitest'
 import { serve, type RunningServer, type ServeOptions } from '../src/index.ts'
 
@@ -172,28 +173,6 @@ export function parsedAnswer(raw: string) {
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = new Map(lines.map((line) => [line.split(': ', 1)[0]?.toLowerCase(), line.replace(/^[^:]*: /, '')]))
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
-}
-
-/** Creates a promise that the test resolves. */
-export function deferred<Value>() {
-  let resolve: (value: Value) => void = () => {}
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
-
-/** Collects unhandled rejections and uncaught exceptions during the test. */
-export function noStrayErrors(): unknown[] {
-  const errors: unknown[] = []
-  const note = (error: unknown) => errors.push(error)
-  process.on('unhandledRejection', note)
-  process.on('uncaughtExceptionMonitor', note)
-  onTestFinished(() => {
-    process.off('unhandledRejection', note)
-    process.off('uncaughtExceptionMonitor', note)
-  })
-  return errors
 }
 
 export const keyLine = `X-Integration-API-Key: ${key}\r\n`

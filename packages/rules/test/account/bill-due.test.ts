@@ -17,11 +17,11 @@ import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, today, undo } from '../given.ts'
 
 const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
+const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
 const later = (shop: Shop, date: string): Shop => ({ ...shop, today: date })
 
 /** Creates a customer with one subscription and the given next billing date. */
 function subscribedTo(next_billing_date: string, interval: Interval, changes: Partial<Shop> = {}) {
-  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   return given({ subscriptions: [{ id: 'sub', next_billing_date, interval, items }] }, changes)
 }
 
@@ -130,7 +130,6 @@ describe('billing date', () => {
     changes: Partial<SubscriptionTermsData> & { next_billing_date?: string },
     times: number,
   ): string[] {
-    const items = [{ id: 'row', product_id: 'test_12345' }]
     const data = { id: 'sub', next_billing_date: '2027-01-31', interval: month, items, ...changes }
     const { account: first, shop } = given({ subscriptions: [data] }, { today: '2027-01-01' })
     const dates: string[] = []
@@ -143,21 +142,20 @@ describe('billing date', () => {
     return dates
   }
 
-  it('returns to the anchor day after a shorter month', () => {
-    expect(billInTurn({}, 5)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31'])
-  })
-
-  it('returns to February 29 in leap years for a 12-month interval', () => {
-    const leap = { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } } as const
-    expect(billInTurn(leap, 6).slice(-2)).toEqual(['2028-02-29', '2029-02-28'])
-  })
-
-  it('returns to the anchor day after a billing date on another day', () => {
-    expect(billInTurn({ next_billing_date: '2027-01-15', anchor_day: 31 }, 3)).toEqual([
-      '2027-01-15',
-      '2027-02-28',
-      '2027-03-31',
-    ])
+  it.each([
+    ['a shorter month', {}, ['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30']],
+    [
+      'three years without a leap day',
+      { next_billing_date: '2024-02-29', interval: { unit: 'month', count: 12 } },
+      ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29', '2029-02-28'],
+    ],
+    [
+      'a billing date on another day',
+      { next_billing_date: '2027-01-15', anchor_day: 31 },
+      ['2027-01-15', '2027-02-28', '2027-03-31'],
+    ],
+  ] as const)('returns to the anchor day after %s', (_, changes, dates) => {
+    expect(billInTurn(changes, dates.length)).toEqual(dates)
   })
 
   it.each([
@@ -181,17 +179,9 @@ describe('billing date', () => {
   })
 
   it('is never a skipped date', () => {
+    const skipped = ['2027-01-31', '2027-02-28', '2027-04-30']
     const { account, shop } = given(
-      {
-        subscriptions: [
-          {
-            id: 'sub',
-            next_billing_date: '2027-01-31',
-            skipped: ['2027-01-31', '2027-02-28', '2027-04-30'],
-            items: [{ id: 'row', product_id: 'test_12345' }],
-          },
-        ],
-      },
+      { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped, items }] },
       { today: '2027-01-01' },
     )
     expect(getSubscription(billDue(account, shop), customer, shop).next_billing_date).toBe('2027-03-31')
@@ -200,14 +190,11 @@ describe('billing date', () => {
   })
 
   it('determines the sequence of two orders, and a skipped date does not', () => {
-    const of = (id: string, next_billing_date: string, skipped: string[] = []) => ({
-      id,
-      next_billing_date,
-      skipped,
-      items: [{ id: `item of ${id}`, product_id: 'test_12345', quantity: 1 }],
-    })
     const { account, shop } = given({
-      subscriptions: [of('skips', '2027-01-10', ['2027-01-10']), of('other', '2027-01-20')],
+      subscriptions: [
+        { id: 'skips', next_billing_date: '2027-01-10', skipped: ['2027-01-10'], items },
+        { id: 'other', next_billing_date: '2027-01-20', items: [{ id: 'other row', product_id: 'test_12345' }] },
+      ],
     })
     const billed = billDue(account, later(shop, '2027-02-25'))
     expect(billed.orders.map(({ subscription_id }) => subscription_id)).toEqual(['other', 'skips'])
@@ -224,7 +211,6 @@ describe('billing date', () => {
 })
 
 describe('paused subscription', () => {
-  const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   const { account, shop } = given({ subscriptions: [{ id: 'sub', paused: true, items }] })
 
   it.each([

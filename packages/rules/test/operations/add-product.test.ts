@@ -46,15 +46,16 @@ describe('addProduct without an active subscription', () => {
   })
 
   it.each([
-    ['a percentage', 'test20', { discount_minor: 1198, total_minor: 4792 }],
+    ['a percentage', '  test20 ', { discount_minor: 1198, total_minor: 4792 }],
     ['a fixed amount', 'FIVEOFF', { discount_minor: 500, total_minor: 5490 }],
     ['at most the sum of the lines', 'HUGE', { discount_minor: 5990, total_minor: 0 }],
   ])('subtracts %s from the order, and records the use of the code', (_, discount_code, order) => {
     const { account, shop } = visitor()
     const after = addProduct(account, add('test_67890', { quantity: 2, discount_code }), shop)
     expect(after.orders).toMatchObject([{ items_minor: 5990, ...order }])
-    const code = discount_code.toUpperCase()
-    expect(after.discount_uses).toMatchObject([{ code, order_id: 'order_new1', subscription_id: null }])
+    const code = discount_code.trim().toUpperCase()
+    const use = { code, order_id: 'order_new1', subscription_id: null, used_on: today }
+    expect(after.discount_uses).toMatchObject([use])
   })
 })
 

@@ -2,20 +2,6 @@ import { addProduct, delaySubscription, getSubscription } from '@storeport/rules
 import { expect, it } from 'vitest'
 import { add, customer, given, inTurn, productWith, subscriber } from '../given.ts'
 
-it('limits the order discount to the total price of the items', () => {
-  const { account, shop } = given({
-    subscriptions: [
-      {
-        id: 'sub',
-        next_billing_date: '2026-04-01',
-        order_discount_total: 500,
-        items: [{ id: 'item', product_id: 'test_12345' }],
-      },
-    ],
-  })
-  expect(getSubscription(account, customer, shop).order_discount_total).toBe(19.95)
-})
-
 it('subtracts only the discount codes of the current subscription', () => {
   const { account, shop } = subscriber()
   const after = inTurn(

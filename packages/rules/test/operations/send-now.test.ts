@@ -1,4 +1,4 @@
-import { addProduct, getSubscription, sendNow } from '@storeport/rules'
+import { addProduct, sendNow } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, today } from '../given.ts'
@@ -37,24 +37,6 @@ it('creates an order with its lines and totals and the status processing', () =>
       total_minor: 12457,
     },
   ])
-})
-
-it('moves the discount codes to the order, so that they do not apply to the next order', () => {
-  const { account, shop } = subscriber()
-  const sent = inTurn(
-    account,
-    (before) => addProduct(before, add('test_12345', { discount_code: 'TEST10' }), shop),
-    (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
-    sending(shop),
-  )
-  const [order] = sent.orders
-  expect(order?.discount_minor).toBe(1200)
-  expect(sent.discount_uses).toMatchObject([
-    { code: 'TEST10', subscription_id: null, item_id: null, order_id: order?.id },
-    { code: 'FIVEOFF', subscription_id: null, item_id: null, order_id: order?.id },
-  ])
-  const stillCurrent = { ...sent, subscriptions: sent.subscriptions.filter(({ id }) => id === 'sub_1001') }
-  expect(getSubscription(stillCurrent, customer, shop).order_discount_total).toBe(5)
 })
 
 it('rejects a second order within an hour, even after midnight or after the clock is set back', () => {

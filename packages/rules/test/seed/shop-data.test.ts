@@ -1,10 +1,13 @@
 import { readShopData, seed } from '@storeport/rules'
-import type { ShopData } from '@storeport/rules'
+import type { ShopData, SubscriptionData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { today } from '../given.ts'
 
 const tea = { id: 'tea', title: 'Tea', price: 4.5, images: [] }
 const sub = { id: 'sub', next_billing_date: today }
+
+/** Creates data with one customer. */
+const customersWith = (...subscriptions: SubscriptionData[]) => [{ email: 'a@example.com', subscriptions }]
 
 const read = (data: ShopData) => readShopData(data, 'USD')
 
@@ -23,7 +26,7 @@ describe('readShopData', () => {
     const { products, discounts, accounts, actions } = read({
       products: [tea],
       discounts: [{ code: ' TEN ', discount_type: 'percentage', discount_percentage: 10 }],
-      customers: [{ email: 'a@example.com', subscriptions: [{ ...sub, items: [{ id: 'item', product_id: 'tea' }] }] }],
+      customers: customersWith({ ...sub, items: [{ id: 'item', product_id: 'tea' }] }),
     })
     expect(products).toEqual([
       {
@@ -122,15 +125,10 @@ describe('readShopData', () => {
 
   it('derives the title of a subscription from its interval', () => {
     const { accounts } = read({
-      customers: [
-        {
-          email: 'a@example.com',
-          subscriptions: [
-            { ...sub, id: 'a', interval: { unit: 'week', count: 6 } },
-            { ...sub, id: 'b', interval: { unit: 'day', count: 1 } },
-          ],
-        },
-      ],
+      customers: customersWith(
+        { ...sub, id: 'a', interval: { unit: 'week', count: 6 } },
+        { ...sub, id: 'b', interval: { unit: 'day', count: 1 } },
+      ),
     })
     expect(accounts[0]?.subscriptions.map(({ title }) => title)).toEqual(['Every 6 weeks', 'Every day'])
   })
@@ -173,8 +171,7 @@ describe('readShopData with invalid data', () => {
       { id: 'c', product_id: 'tea', one_time: false },
       { id: 'd', product_id: 'tea', one_time: true },
     ]
-    const customers = [{ email: 'a@example.com', subscriptions: [{ ...sub, items }] }]
-    expect(problemsOf({ products: [tea], customers })).toEqual([
+    expect(problemsOf({ products: [tea], customers: customersWith({ ...sub, items }) })).toEqual([
       'customers[0].subscriptions[0].items[2]: has the same product and kind as items[0]',
       'customers[0].subscriptions[0].items[3]: has the same product and kind as items[1]',
     ])
@@ -236,26 +233,19 @@ describe('readShopData with invalid data', () => {
   })
 
   it('rejects invalid subscriptions', () => {
-    const broken = {
-      customers: [
-        {
-          email: 'a@example.com',
-          subscriptions: [
-            { id: '' },
-            { id: 'b', next_billing_date: '2026-02-30', cancelled_on: 'yesterday' },
-            {
-              ...sub,
-              interval: { unit: 'year', count: 1.5 },
-              shipping_total_cost: -1,
-              order_discount_total: 0.001,
-              customer_tax_rate: Number.NaN,
-              items: [{ id: '', product_id: 'tea', quantity: 0, price: -1 }],
-            },
-          ],
-        },
-      ],
-    }
-    expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], ...broken })))).toEqual([
+    const subscriptions = [
+      { id: '' },
+      { id: 'b', next_billing_date: '2026-02-30', cancelled_on: 'yesterday' },
+      {
+        ...sub,
+        interval: { unit: 'year', count: 1.5 },
+        shipping_total_cost: -1,
+        order_discount_total: 0.001,
+        items: [{ id: '', product_id: 'tea', quantity: 0, price: -1 }],
+      },
+    ]
+    const customers = [{ email: 'a@example.com', subscriptions }]
+    expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], customers })))).toEqual([
       'customers[0].subscriptions[0].id: must be an id of 1–255 characters',
       'customers[0].subscriptions[0]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
       'customers[0].subscriptions[1]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
@@ -274,7 +264,7 @@ describe('readShopData with invalid data', () => {
   it('rejects invalid tax rates and empty action ids', () => {
     const rates = [Number.NaN, Number.POSITIVE_INFINITY]
     const subscriptions = rates.map((customer_tax_rate, at) => ({ ...sub, id: `sub${at}`, customer_tax_rate }))
-    expect(problemsOf({ customers: [{ email: 'a@example.com', subscriptions }], actions: ['fine', ''] })).toEqual([
+    expect(problemsOf({ customers: customersWith(...subscriptions), actions: ['fine', ''] })).toEqual([
       'customers[0].subscriptions[0].customer_tax_rate: must be a number, 0 or more',
       'customers[0].subscriptions[1].customer_tax_rate: must be a number, 0 or more',
       'actions[1]: must be an id of 1–255 characters',
