@@ -2,7 +2,7 @@ import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
-import { send } from './ask.ts'
+import { post, send } from './ask.ts'
 import { apiKey, type ShopOptions, shopForTest, token } from './start-shop.ts'
 
 async function configOf(options: ShopOptions): Promise<unknown> {
@@ -65,4 +65,23 @@ it('shares one discovery between concurrent requests, and limits their waiting t
     expect(config.problem).toBe('127.0.0.1:1 has not responded yet: reload the page in a moment')
   }
   expect(requested).toBe(1)
+})
+
+it('demo controls return 404 with a reason for a real shop', async () => {
+  const { url } = await shopForTest()
+  for (const response of [await send(`${url}/playground/shop`), await post(url, '/playground/reset', {})]) {
+    expect(response.status).toBe(404)
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'not_offered' } })
+  }
+})
+
+it.each([
+  [true, 200],
+  [false, 403],
+])('a reset that returns %s has the status %i', async (isDone, status) => {
+  const demo = { readState: () => new Promise<never>(() => {}), reset: async () => isDone }
+  const { url } = await shopForTest({ playground: { demo } })
+  const response = await post(url, '/playground/reset', {})
+  expect(response.status).toBe(status)
+  if (!isDone) expect(response.json()).toMatchObject({ error: { code: 'not_own_data' } })
 })
