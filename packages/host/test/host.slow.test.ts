@@ -80,19 +80,14 @@ describe('storeport', () => {
   })
 
   it.each([
-    [{ PORT: '70000' }, 'PORT: must be'],
     [{ STOREPORT_API_KEYS: '' }, 'STOREPORT_API_KEYS: contains an empty key'],
-    [{ STOREPORT_API_KEYS: 'short' }, 'STOREPORT_API_KEYS: a key must have'],
-    [{ STOREPORT_TODAY: '2026-02-30' }, 'STOREPORT_TODAY: must be a calendar date'],
     [{ STOREPORT_TIMEZONE: 'Mars/Olympus' }, 'STOREPORT_TIMEZONE: must be an IANA time zone'],
     [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) URL'],
     [{ STOREPORT_STORE: 'mysql://user:secret-word@127.0.0.1/shop' }, 'STOREPORT_STORE: must be'],
     [{ STOREPORT_STORE: 'postgres://user:secret-word@127.0.0.1:1/shop' }, 'STOREPORT_STORE: '],
-    [{ STOREPORT_VENDOR: 'Acme Mail' }, 'STOREPORT_VENDOR: must be'],
     [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be'],
     [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
     [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters'],
-    [{ STOREPORT_DATA: '/dev/null/folder' }, 'STOREPORT_DATA: '],
   ])('rejects %j with a clear message and exit code 1', async (env, message) => {
     const data = await dataFolder()
     const ended = await run({ PORT: '0', STOREPORT_DATA: data, STOREPORT_STORE: 'memory', ...env }).exited

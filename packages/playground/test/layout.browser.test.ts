@@ -10,7 +10,7 @@ async function bottomOf(place: Locator): Promise<number> {
 }
 
 describeInBrowser('the first view', (open) => {
-  it.each(windowSizes)('shows the next box, its date and both buttons at $width × $height', async (viewport) => {
+  it.each(windowSizes)('shows the sender, the next box and both buttons at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()
@@ -28,10 +28,6 @@ describeInBrowser('the first view', (open) => {
     // Checks that only the panels scroll, not the page.
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
-  })
-
-  it.each(windowSizes)('explains the page and shows the sender at $width × $height', async (viewport) => {
-    const { page, email } = await open({}, { viewport })
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
     expect(await line.innerText()).toMatch(
