@@ -3,16 +3,13 @@ import type { Log } from '@storeport/node'
 import { setImmediate } from 'node:timers/promises'
 import type { BillDueOptions, BillDueResult } from '@storeport/rules'
 
-/** Schedules a function to run after `ms` milliseconds. Returns a function that cancels the timer. */
-export type Schedule = (run: () => void, ms: number) => () => void
-
 interface BillingJobOptions {
   /** Creates the due orders of a batch of customers. */
   readonly billDue: BillDue
   /** Log for runs that created orders or failed. The log lines contain counts but no customer data. */
   readonly log: Pick<Log, 'info' | 'error'>
-  /** Timer that starts the next run; default `setTimeout`. */
-  readonly schedule?: Schedule | undefined
+  /** Starts a timer and returns a function that cancels it; default `setTimeout`. */
+  readonly schedule?: typeof useTimer | undefined
 }
 
 const hourMs = 3_600_000

@@ -1,18 +1,46 @@
-import { backUpSqlite, seedCustomers, StoreOpenError } from '@storeport/store-sql'
+import { backUpSqlite, seedCustomers, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
-import { describeError } from '@storeport/core'
+import { describeError, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Environment variables of a command. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the settings of a command; throws SettingsError if the store is in memory. */
-function readDatabaseSettings(command: string, args: readonly string[], env: Environment, hint = ''): Settings {
+const playgroundHint = '. For memory, use the playground.'
+
+/** Ends of the error message for a store in memory, by command. */
+const memoryHints: Readonly<Record<string, string>> = {
+  reset: '. Restarting the host restores the seed data in memory.',
+  history: playgroundHint,
+  export: playgroundHint,
+  erase: playgroundHint,
+}
+
+/** Opens the database, runs `use` and closes the database; throws SettingsError, also if the store is in memory. */
+export async function withDatabase(
+  command: string,
+  args: readonly string[],
+  env: Environment,
+  use: (store: SqlStore, settings: Settings) => Promise<void>,
+  options: Parameters<typeof openDatabase>[1] = {},
+): Promise<void> {
   const settings = readSettings(args, env)
-  if (settings.store !== 'memory') return settings
-  throw new SettingsError(`${command}: STOREPORT_STORE must be a database, not memory${hint}`)
+  if (settings.store === 'memory') {
+    const hint = memoryHints[command] ?? ''
+    throw new SettingsError(`${command}: STOREPORT_STORE must be a database, not memory${hint}`)
+  }
+  const store = await openDatabase(settings, options)
+  try {
+    await use(store, settings)
+  } catch (error) {
+    if (isStoreError(error)) throw new SettingsError(`${command}: ${error.message}`)
+    throw error
+  } finally {
+    await store.close()
+  }
 }
 
 /** `storeport backup FILE`: copies the SQLite database to a file while the host runs; throws SettingsError. */
@@ -38,20 +66,18 @@ export async function backupCommand(args: readonly string[], env: Environment): 
  * Throws SettingsError if an order could not be created or the signal stopped the run. Orders created earlier remain.
  */
 export async function billCommand(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
-  const settings = readDatabaseSettings('bill', args, env)
-  const store = await openDatabase(settings)
   let orders = 0
   let problem = ''
-  try {
-    const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
-    if (failures.length > 0)
-      problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
-    else if (signal.aborted) problem = 'stopped by a signal'
-  } catch (error) {
-    problem = describeError(error).error
-  } finally {
-    await store.close()
-  }
+  await withDatabase('bill', args, env, async (store) => {
+    try {
+      const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
+      if (failures.length > 0)
+        problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
+      else if (signal.aborted) problem = 'stopped by a signal'
+    } catch (error) {
+      problem = describeError(error).error
+    }
+  })
   console.log(orders === 1 ? 'Created 1 order' : `Created ${orders} orders`)
   if (problem !== '')
     throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the remaining customers.`)
@@ -63,19 +89,15 @@ export async function billCommand(args: readonly string[], env: Environment, sig
  * Throws SettingsError if the store is in memory or the database contains other data.
  */
 export async function resetCommand(args: readonly string[], env: Environment): Promise<void> {
-  const hint = '. Restarting the host restores the seed data in memory.'
-  const settings = readDatabaseSettings('reset', args, env, hint)
-  const store = await openDatabase(settings, { seed: 'if-empty' })
-  try {
+  const restore = async (store: SqlStore, settings: Settings) => {
     if (!(await store.resetSeed())) {
       throw new SettingsError(
         'reset: the database was not seeded by the host, or contains other customers or products. Nothing was changed.',
       )
     }
     console.log(`Restored the seed data with the date ${createClock(settings)()}`)
-  } finally {
-    await store.close()
   }
+  await withDatabase('reset', args, env, restore, { seed: 'if-empty' })
 }
 
 /** `storeport seed --customers N`: adds generated customers, or continues an interrupted run; throws SettingsError. */
@@ -85,13 +107,9 @@ export async function seedCommand(args: readonly string[], env: Environment): Pr
   if (!Number.isSafeInteger(count) || count < 1 || count > 9_999_999) {
     throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
-  const settings = readDatabaseSettings('seed', [...args.slice(0, at), ...args.slice(at + 2)], env)
-  const store = await openDatabase(settings, { seed: 'if-empty' })
-  try {
-    await seedCustomers(store, { count, today: createClock(settings)(), onProgress: showProgress })
-  } finally {
-    await store.close()
-  }
+  const add = (store: SqlStore, settings: Settings) =>
+    seedCustomers(store, { count, today: createClock(settings)(), onProgress: showProgress })
+  await withDatabase('seed', [...args.slice(0, at), ...args.slice(at + 2)], env, add, { seed: 'if-empty' })
 }
 
 /** Draws a progress bar on a terminal; otherwise prints a line for every 10 % of the customers. */

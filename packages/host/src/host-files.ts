@@ -28,30 +28,13 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   }
   // Another version of the host serves different files at the same paths, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))
-  for (const [path, { type, content }] of Object.entries(docsFiles(integration, hasPlayground)))
-    add(path, type, 'no-cache', content)
+  for (const path of ['/docs', '/docs/'])
+    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground))
+  add('/docs/start.js', 'text/javascript; charset=utf-8', 'no-cache', () => apiPageScript)
+  add('/docs/style.css', 'text/css; charset=utf-8', 'no-cache', () => apiPageStyle)
   for (const product of drawnProducts) {
     const path = `/images/${product}.svg`
     add(path, 'image/svg+xml', 'public, max-age=86400', () => productImage(product) ?? '')
   }
   return (path) => makers.get(path)?.()
-}
-
-/** Content and media type of a file of the API reference. */
-interface DocsFile {
-  readonly type: string
-  content(): string
-}
-
-/** Returns the files of the API reference by path. The files load nothing from other servers. */
-function docsFiles(integration: Integration, hasPlayground: boolean): Readonly<Record<string, DocsFile>> {
-  const html: DocsFile = { type: 'text/html; charset=utf-8', content: () => createApiPage(integration, hasPlayground) }
-  const script = 'text/javascript; charset=utf-8'
-  const css = 'text/css; charset=utf-8'
-  return {
-    '/docs': html,
-    '/docs/': html,
-    '/docs/start.js': { type: script, content: () => apiPageScript },
-    '/docs/style.css': { type: css, content: () => apiPageStyle },
-  }
 }

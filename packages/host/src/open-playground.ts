@@ -34,7 +34,6 @@ export async function openPlayground(
   { fetch, offered, currency }: Integration,
   store: OpenStore,
   server: () => { readonly url: string; readonly port: number },
-  pageFolder?: string,
 ) {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
@@ -44,7 +43,6 @@ export async function openPlayground(
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
-    pageFolder,
     cookieName: () => cookieName(server().port),
     offered,
     currency,

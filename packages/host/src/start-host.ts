@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
 import { createMonitor, type Log, type RunningServer, serve } from '@storeport/node'
-import { type Schedule, startBilling } from './billing.ts'
+import { startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
 import { openLog } from './observe/log.ts'
@@ -42,22 +42,13 @@ export interface HostParts {
   readonly storeCloseTimeoutMs?: number | undefined
   /** Time limit of the store's readiness check, in milliseconds; default 2,000. */
   readonly readyTimeoutMs?: number | undefined
-  /** Timer of the hourly billing job; default `setTimeout`. */
-  readonly schedule?: Schedule | undefined
-  /** Folder of the built playground page; by default the folder in the playground package. */
-  readonly pageFolder?: string | undefined
 }
 
 /** Starts the reference host; rejects with SettingsError if a setting is invalid or a resource is unavailable. */
-export async function startHost(settings: Settings, parts: HostParts = {}): Promise<RunningHost> {
-  const {
-    open = openStore,
-    closeTimeoutMs = 10_000,
-    storeCloseTimeoutMs = 5000,
-    readyTimeoutMs,
-    schedule,
-    pageFolder,
-  } = parts
+export async function startHost(
+  settings: Settings,
+  { open = openStore, closeTimeoutMs = 10_000, storeCloseTimeoutMs = 5000, readyTimeoutMs }: HostParts = {},
+): Promise<RunningHost> {
   const { log, dropped } = openLog(settings.log)
   const folderWarning = await restrictDataFolder(settings.data)
   if (folderWarning !== undefined) log.warn(folderWarning)
@@ -113,7 +104,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     const files = createHostFiles(integration, settings.playground)
     const routes = { files, isReady: monitor.isReady, paused, onError }
     const playground = settings.playground
-      ? await openPlayground(settings, keys, integration, store, () => running, pageFolder)
+      ? await openPlayground(settings, keys, integration, store, () => running)
       : undefined
     const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
       if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
@@ -133,7 +124,7 @@ export async function startHost(settings: Settings, parts: HostParts = {}): Prom
     if (metrics) servers.push(metrics)
     const { billDue, isHostSeed = false } = store
     const makesOrders = settings.billing ?? isHostSeed
-    const billing = makesOrders ? startBilling({ billDue, log, schedule }) : undefined
+    const billing = makesOrders ? startBilling({ billDue, log }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       await waitAtMost(storeCloseTimeoutMs, store.close())

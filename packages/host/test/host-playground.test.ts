@@ -1,7 +1,8 @@
 import type { DemoState } from '@storeport/playground'
 import { dataFolder } from '@storeport/testing/start-host-process'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
+import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
 import { key, openHost } from './open-host.ts'
 
@@ -85,5 +86,29 @@ describe('the playground of the host', () => {
       ...{ email: 'subscription@example.com', status: 'active' },
       lines: [{ title: 'House Espresso, 500 g' }, {}],
     })
+  })
+
+  it.each(['memory', 'sqlite'])('restores the seed data and deletes stored clicks: %s', async (STOREPORT_STORE) => {
+    const variables = { PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_TODAY: today, STOREPORT_STORE }
+    const host = await startHost(readSettings([], { ...variables, STOREPORT_DATA: await dataFolder() }))
+    onTestFinished(() => host.close())
+    const page = await enterPlayground(host)
+    const look = async (): Promise<DemoState> => JSON.parse(await (await page.get('/playground/shop')).text())
+    const email = 'subscription@example.com'
+    const seed = await look()
+    const own = seed.subscriptions.filter((one) => one.email === email)
+    expect(own.map(({ id, next_billing_date }) => [id, next_billing_date])).toEqual([
+      ['sub_1001', '2026-03-24'],
+      ['sub_1002', '2026-04-09'],
+    ])
+    // The same clicks change the data again, because a reset deletes the stored clicks.
+    for (let turn = 0; turn < 2; turn += 1) {
+      await page.post('/playground/call', { endpoint: 'sendNow', input: { email } })
+      const action = { email, action_id: 'change_to_quarterly' }
+      await page.post('/playground/call', { endpoint: 'runCustomAction', input: action })
+      expect(await look()).toMatchObject({ orders: [{ email }], actions_run: [action] })
+      expect((await page.post('/playground/reset', {})).status).toBe(200)
+      expect(await look()).toEqual(seed)
+    }
   })
 })

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
+import { seed } from '@storeport/rules'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHostFiles } from '../src/host-files.ts'
 import { answerHostRoute, type HostRoutes, serveMetrics } from '../src/host-routes.ts'
+import { productImage } from '../src/product-image.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
 
@@ -71,6 +73,11 @@ describe('the files of a host', () => {
     expect(onError).toHaveBeenCalledWith(error)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
+})
+
+it('returns an image for every seed product and for no other id', () => {
+  for (const { id } of seed('2026-01-01').products) expect(productImage(id), id).toMatch(/^<svg /)
+  expect(productImage('toString')).toBeUndefined()
 })
 
 describe('/metrics', () => {

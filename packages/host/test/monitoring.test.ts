@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { missingProgram } from '@storeport/testing/missing-program'
-import { dataFolder } from '@storeport/testing/start-host-process'
-import { expect, it, onTestFinished } from 'vitest'
-import { readSettings } from '../src/settings/settings.ts'
-import { startHost } from '../src/start-host.ts'
-import { key } from './open-host.ts'
+import { expect, it } from 'vitest'
+import { key, openHost } from './open-host.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 const folder = resolve(import.meta.dirname, '../monitoring')
@@ -14,10 +11,7 @@ const promtool = '/usr/bin/promtool'
 
 /** Starts a host and sends a request with a trace. Returns the metrics. */
 async function readMetrics(accept: string): Promise<string> {
-  const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', STOREPORT_API_KEYS: key }
-  const served = { PORT: '0', STOREPORT_METRICS: '127.0.0.1:0', STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'off' }
-  const host = await startHost(readSettings([], { ...env, ...served }))
-  onTestFinished(() => host.close())
+  const host = await openHost({ STOREPORT_STORE: 'memory', STOREPORT_METRICS: '127.0.0.1:0' })
   const headers = {
     'x-integration-api-key': key,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

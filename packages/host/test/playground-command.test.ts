@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { playgroundCommand } from '../src/playground-command.ts'
+import { enterPlayground } from './enter-playground.ts'
 import { key, openHost } from './open-host.ts'
 
 const profile = `// Customers and codes of this shop.
@@ -21,9 +22,7 @@ async function readConfig(args: readonly string[], env: Record<string, string> =
   const data = await dataFolder()
   const playground = await playgroundCommand([...args, '--port', '0', '--data', data], env)
   onTestFinished(() => playground.close())
-  const opened = await fetch(playground.playgroundUrl.replace('localhost', '127.0.0.1'))
-  const Cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  const response = await fetch(`${playground.url}/playground/config`, { headers: { Cookie } })
+  const response = await (await enterPlayground(playground)).get('/playground/config')
   const text = await response.text()
   expect(response.status).toBe(200)
   expect(text).not.toContain(key)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { help } from '../src/help.ts'
 import { openKeys } from '../src/settings/secrets.ts'
 import { nameTypedOptions, readSettings } from '../src/settings/settings.ts'
+import { key, openHost } from './open-host.ts'
 
 const [one, two, three] = ['first-key-of-the-tests', 'second-key-of-the-tests', 'third-key-of-the-tests']
 
@@ -26,6 +27,18 @@ it('rejects an API key that is too short, with the name of its source', () => {
   const args = ['--api-keys', 'short']
   expect(() => readSettings(args, { STOREPORT_API_KEY: one })).toThrow('STOREPORT_API_KEYS: a key must')
   expect(nameTypedOptions('STOREPORT_API_KEYS: a key must', args)).toBe('--api-keys: a key must')
+})
+
+it.each([
+  ['on', 1],
+  ['off', 2],
+])('applies two identical requests with STOREPORT_RETRIES set to %s %i time(s)', async (STOREPORT_RETRIES, times) => {
+  const { url, seeded } = await openHost({ STOREPORT_RETRIES })
+  const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
+  const body = '{"email":"subscription@example.com","product_id":"test_54321"}'
+  for (let sent = 0; sent < 2; sent += 1)
+    expect((await fetch(`${url}/integration/upsells/add-product`, { method: 'POST', headers, body })).status).toBe(200)
+  expect(seeded.account('subscription@example.com')?.adds).toHaveLength(times)
 })
 
 describe('an unknown variable', () => {

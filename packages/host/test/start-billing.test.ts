@@ -1,3 +1,4 @@
+import type { BillDueResult } from '@storeport/rules'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBilling } from '../src/billing.ts'
 import { key, openHost } from './open-host.ts'
@@ -21,15 +22,15 @@ function createTimer() {
   }
 }
 
-/** Starts the job. Each batch creates the given number of orders or throws the given error; later batches create 0. */
-function startJob(...batches: readonly (number | Error)[]) {
+/** Starts the job. Each batch returns the given result or throws the given error; later batches create 0 orders. */
+function startJob(...batches: readonly (number | Error | BillDueResult | Promise<BillDueResult>)[]) {
   const timer = createTimer()
   const log = { info: vi.fn(), error: vi.fn() }
   const left = [...batches]
   const billDue = vi.fn(async () => {
     const billed = left.shift() ?? 0
     if (billed instanceof Error) throw billed
-    return { billed, more: left.length > 0 && billed > 0 }
+    return typeof billed === 'number' ? { billed, more: left.length > 0 && billed > 0 } : billed
   })
   const job = startBilling({ billDue, log, schedule: timer.schedule })
   onTestFinished(() => job.stop())
@@ -60,18 +61,11 @@ describe('the billing job', () => {
   })
 
   it('continues a run after customers who cannot be billed, and logs their number', async () => {
-    const timer = createTimer()
-    const log = { info: vi.fn(), error: vi.fn() }
     const failures = [new RangeError('no date for jane@shop.example')]
     const after = { date: '2026-03-10', id: 'customer', failed: ['customer'] }
-    const batches = [
-      { billed: 0, more: true, after, failures },
-      { billed: 7, more: false, failures },
-    ]
-    const billDue = vi.fn(async () => batches.shift() ?? { billed: 0, more: false })
-    const job = startBilling({ billDue, log, schedule: timer.schedule })
-    await vi.waitUntil(() => timer.waiting.length > 0, { interval: 1, timeout: 30_000 })
-    await job.stop()
+    const batches = [{ billed: 0, more: true, after, failures } as const, { billed: 7, more: false, failures }]
+    const { waiting, log, billDue } = startJob(...batches)
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
     expect(billDue.mock.calls).toEqual([[{ limit: 20 }], [{ limit: 20, after }]])
     expect(log.error).toHaveBeenCalledOnce()
     const [summary] = log.error.mock.calls[0] ?? []
@@ -79,20 +73,16 @@ describe('the billing job', () => {
   })
 
   it('waits for the current batch and starts no further batch when the host stops', async () => {
-    const timer = createTimer()
     let finish = () => {}
-    const billDue = vi.fn(async () => {
-      await new Promise<void>((resolve) => (finish = resolve))
-      return { billed: 1, more: true }
-    })
-    const job = startBilling({ billDue, log: { info: vi.fn(), error: vi.fn() }, schedule: timer.schedule })
+    const batch = new Promise<BillDueResult>((resolve) => (finish = () => resolve({ billed: 1, more: true })))
+    const { waiting, billDue, job } = startJob(batch)
     let hasStopped = false
     const stopped = job.stop().then(() => (hasStopped = true))
     await new Promise(setImmediate)
     expect(hasStopped).toBe(false)
     finish()
     await stopped
-    expect([billDue.mock.calls.length, timer.waiting]).toEqual([1, []])
+    expect([billDue.mock.calls.length, waiting]).toEqual([1, []])
   })
 
   it('cancels the next run when the host stops', async () => {

@@ -7,23 +7,8 @@ export interface StyledPage {
   readonly policy: string
 }
 
-/** Colors and font of the playground. */
-const look = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d)}
-body{font-family:Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}`
-
-/** Returns a content security policy that allows one inline style. */
-function styleOnlyPolicy(style: string): string {
-  return [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-}
-
-const signInStyle = `${look}
-body{margin:0;min-height:100vh;background:var(--page);color:var(--text);font-size:1rem;line-height:1.6}
+const style = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d)}
+body{margin:0;min-height:100vh;background:var(--page);color:var(--text);font:1rem/1.6 Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
 header{display:flex;gap:.5rem;align-items:center;min-height:3.25rem;padding:0 1rem;border-bottom:1px solid var(--line);background:var(--card);font-size:.875rem;font-weight:600}
 header span{color:var(--soft);font-weight:400}
 main{max-width:38rem;margin:3rem auto;padding:2rem 1.75rem;border:1px solid var(--line);border-radius:12px;background:var(--card)}
@@ -40,7 +25,7 @@ export function buildSignInPage(hasToken: boolean): StyledPage {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Playground · StorePort</title>
-<style>${signInStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <header><svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2f5d4a"/><path d="M7 13h18v10a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2z" fill="#f3e7d8"/><path d="M5.500 13 9 7h14l3.500 6zM14 13h4v12h-4z" fill="#c9a77c"/></svg>StorePort <span>Playground</span></header>
@@ -53,5 +38,7 @@ export function buildSignInPage(hasToken: boolean): StyledPage {
 </body>
 </html>
 `
-  return { html, policy: styleOnlyPolicy(signInStyle) }
+  const hash = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return { html, policy }
 }

@@ -1,38 +1,21 @@
 import { cookie } from './start-shop.ts'
 
-/** A received response. */
-export interface Received {
-  readonly status: number
-  /** Headers by lowercase name; cookies are in `cookies`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly cookies: readonly string[]
-  readonly text: string
-  json(): unknown
-}
-
 /** Sends a request with the cookie of the playground and the given headers. */
-export async function send(
-  url: string,
-  { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
-): Promise<Received> {
+export async function send(url: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
   const response = await fetch(url, { ...init, headers: { Cookie: cookie, ...headers } })
   const text = await response.text()
   return {
     status: response.status,
+    /** Headers by lowercase name; cookies are in `cookies`. */
     headers: Object.fromEntries(response.headers),
     cookies: response.headers.getSetCookie(),
     text,
-    json: () => JSON.parse(text),
+    json: (): unknown => JSON.parse(text),
   }
 }
 
 /** Sends a POST request with JSON, as the page does. */
-export function post(
-  url: string,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Received> {
+export function post(url: string, path: string, body: unknown, headers: Record<string, string> = {}) {
   return send(url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },

@@ -2,7 +2,7 @@ import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { createDescription } from '../src/describe-playground.ts'
 import { connectShop } from '../src/shop-connection.ts'
-import { send } from './ask.ts'
+import { post, send } from './ask.ts'
 import { apiKey, type ShopOptions, shopForTest, token } from './start-shop.ts'
 
 async function configOf(options: ShopOptions): Promise<unknown> {
@@ -15,7 +15,8 @@ async function configOf(options: ShopOptions): Promise<unknown> {
 
 describe('the configuration', () => {
   it("contains the page's data, but not the API key", async () => {
-    const config = await configOf({ playground: { shopName: undefined, data: undefined } })
+    const unset = { shopName: undefined, data: undefined, customers: undefined, actions: undefined }
+    const config = await configOf({ playground: unset })
     expect(config).toMatchObject({
       shopName: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       data: 'shop',
@@ -28,13 +29,10 @@ describe('the configuration', () => {
       offered: endpointNames,
       problem: null,
       paused: [],
+      customers: [],
+      actions: [],
       discountCodes: ['TEST10', 'TEST20', 'COMEBACK15', 'FIVEOFF', 'EXPIRED5'],
     })
-  })
-
-  it('contains empty arrays by default', async () => {
-    const playground = { customers: undefined, discountCodes: undefined, actions: undefined }
-    expect(await configOf({ playground })).toMatchObject({ customers: [], discountCodes: [], actions: [] })
   })
 
   it('contains the reason why the discovery of the endpoints failed, until it succeeds', async () => {
@@ -65,4 +63,23 @@ it('shares one discovery between concurrent requests, and limits their waiting t
     expect(config.problem).toBe('127.0.0.1:1 has not responded yet: reload the page in a moment')
   }
   expect(requested).toBe(1)
+})
+
+it('demo controls return 404 with a reason for a real shop', async () => {
+  const { url } = await shopForTest()
+  for (const response of [await send(`${url}/playground/shop`), await post(url, '/playground/reset', {})]) {
+    expect(response.status).toBe(404)
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'not_offered' } })
+  }
+})
+
+it.each([
+  [true, 200],
+  [false, 403],
+])('a reset that returns %s has the status %i', async (isDone, status) => {
+  const demo = { readState: () => new Promise<never>(() => {}), reset: async () => isDone }
+  const { url } = await shopForTest({ playground: { demo } })
+  const response = await post(url, '/playground/reset', {})
+  expect(response.status).toBe(status)
+  if (!isDone) expect(response.json()).toMatchObject({ error: { code: 'not_own_data' } })
 })

@@ -50,12 +50,13 @@ export function collectComplaints(page: Page): string[] {
   return complaints
 }
 
-/** Timeout of a browser test, in milliseconds. */
-const timeout = 240_000
+/** The built page and the browser of a test file. */
+let started: Promise<[pageFolder: string, browser: Browser]> | undefined
+afterAll(async () => (await started)?.[1].close())
 
 /** Groups tests that run in Debian's Chromium. Skips the tests with a reason if Chromium is missing. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
-  describe(name, { timeout }, () => {
+  describe(name, () => {
     if (noBrowser !== undefined) {
       it('requires a browser', (context) => context.skip(noBrowser))
       return
@@ -65,15 +66,14 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     let opened: { readonly complaints: string[]; close(): Promise<void> }[] = []
 
     beforeAll(async () => {
-      ;[pageFolder, browser] = await Promise.all([buildPage(), openBrowser()])
-    }, timeout)
+      ;[pageFolder, browser] = await (started ??= Promise.all([buildPage(), openBrowser()]))
+    })
     afterEach(async () => {
       const closing = opened
       opened = []
       for (const playground of closing) await playground.close()
       expect(closing.flatMap(({ complaints }) => complaints)).toEqual([])
     })
-    afterAll(() => browser.close())
 
     tests(async (options = {}, window = {}, fragment = '') => {
       const shop = await startShop({ ...options, playground: { pageFolder, ...options.playground } })

@@ -3,16 +3,14 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
 
-const timeout = 240_000
-
 /** The API reference, which the host serves next to the playground. */
-describe.skipIf(noBrowser)('the docs page', { timeout }, () => {
+describe.skipIf(noBrowser)('the docs page', () => {
   let browser: Browser
   let host: Awaited<ReturnType<typeof startHostProcess>>
   beforeAll(async () => {
     const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', STOREPORT_LOG: 'silent' }
     ;[browser, host] = await Promise.all([openBrowser(), startHostProcess(env)])
-  }, timeout)
+  })
   afterAll(async () => {
     await browser.close()
     host.child.kill('SIGKILL')

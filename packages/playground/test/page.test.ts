@@ -13,7 +13,7 @@ describe('the page', () => {
   beforeAll(async () => {
     pageFolder = await buildPage()
     shop = await startShop({ playground: { pageFolder } })
-  }, 60_000)
+  })
   afterAll(() => shop.stop())
 
   it('is served at / without caching', async () => {

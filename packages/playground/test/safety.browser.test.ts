@@ -1,22 +1,20 @@
+import type { EndpointName } from '@storeport/core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './describe-in-browser.ts'
-import { apiKey, urlForTest } from './start-shop.ts'
-
-const customer = 'subscription@example.com'
+import type { Exchange } from '../src/protocol.ts'
+import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.ts'
+import { apiKey, token } from './start-shop.ts'
 
 describeInBrowser('a double click', (open) => {
-  it.each([{}, { retries: false } as const])(
-    'creates one order when Send Now is clicked twice, with the options %j',
-    async (integration) => {
-      const { page, email, shop, toast } = await open({ integration })
-      await email.getByRole('button', { name: 'Send Now' }).click()
-      await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
-      await toast.getByText(/^Your box is on its way\./).waitFor()
-      await page.waitForLoadState('networkidle')
-      expect(await page.locator('[data-endpoint=sendNow]').count()).toBe(1)
-      expect(shop.store.orders(customer)).toHaveLength(1)
-    },
-  )
+  it('sends Send Now once', async () => {
+    const { page, email, shop, toast } = await open({ integration: { retries: false } })
+    await email.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('button', { name: 'Yes, ship it now' }).dblclick({ delay: 0 })
+    await toast.getByText(/^Your box is on its way\./).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('[data-endpoint=sendNow]').count()).toBe(1)
+    expect(shop.store.orders('subscription@example.com')).toHaveLength(1)
+  })
 })
 
 describeInBrowser('an unavailable playground server', (open) => {
@@ -52,16 +50,6 @@ describeInBrowser('an unavailable playground server', (open) => {
   })
 })
 
-describeInBrowser('an unavailable shop', (open) => {
-  it('is distinguished from an unavailable playground server', async () => {
-    const baseUrl = await urlForTest((_req, res) => res.destroy())
-    const { email, wire } = await open({ playground: { target: { baseUrl, apiKey } } })
-    await email.getByText('The shop is not responding. Please try again.').first().waitFor()
-    await wire.getByRole('button', { name: /upsells\/products no response/ }).click()
-    await wire.getByText('The shop did not respond: connection failed (UND_ERR_SOCKET).').waitFor()
-  })
-})
-
 describeInBrowser('the page', (open) => {
   it('copies a curl command without the API key', async () => {
     const { page, email, wire } = await open()
@@ -89,5 +77,122 @@ describeInBrowser('the page', (open) => {
     await email.getByText('<script>document.title=2</script>').waitFor()
     expect(await email.locator('b').count()).toBe(0)
     expect(await page.title()).toBe('Playground · StorePort')
+  })
+})
+
+/** Replaces the responses of an endpoint until the returned function is called. */
+async function replaceResponse(
+  page: Page,
+  endpoint: EndpointName,
+  respond: (exchange: Exchange) => Exchange | Promise<Exchange>,
+): Promise<() => Promise<void>> {
+  const url = '**/playground/call'
+  await page.route(url, async (route) => {
+    if (route.request().postDataJSON().endpoint !== endpoint) return route.fallback()
+    const response = await route.fetch()
+    await route.fulfill({ json: await respond(await response.json()) }).catch(() => {})
+  })
+  return () => page.unroute(url)
+}
+
+const returnHtml = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  response: { status: 200, headers: [], body: '<!doctype html><title>Welcome</title>' },
+})
+
+describeInBrowser('the page of a faulty shop', (open) => {
+  it('shows the rest of the email after an invalid response, and offers a retry', async () => {
+    const { page, email, wire } = await open()
+    const stop = await replaceResponse(page, 'getSubscription', returnHtml)
+    await page.reload()
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByText('This part cannot be shown.').waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await findAxe(page)).toEqual([])
+    await wire.getByRole('button', { name: /customer-portal\/subscription/ }).click()
+    await wire.getByText('it is not a JSON object with success and data or error').first().waitFor()
+    await stop()
+    await portal.getByRole('button', { name: 'Try again' }).press('Enter')
+    await portal.getByText('Tuesday, 24 March').waitFor()
+    expect(await focusedName(page)).toBe('Your subscription')
+  })
+
+  it('shows that a response is late, and lets the user stop waiting', async () => {
+    const { page, email } = await open()
+    await page.clock.install()
+    const stop = await replaceResponse(page, 'getSubscription', () => new Promise(() => {}))
+    await page.reload()
+    const portal = email.getByRole('region', { name: 'Your subscription' })
+    await portal.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.clock.runFor(4100)
+    await portal.getByText('Still waiting for the shop…').waitFor()
+    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    await portal.getByRole('button', { name: 'Stop waiting' }).press('Enter')
+    await portal.getByText('The shop has not responded').waitFor()
+    await stop()
+    await portal.getByRole('button', { name: 'Try again' }).press('Enter')
+    await portal.getByText('Tuesday, 24 March').waitFor()
+  })
+
+  it('shows that a click is pending, and later shows the result', async () => {
+    const { page, email, toast } = await open()
+    await page.clock.install()
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await replaceResponse(page, 'sendNow', (exchange) => released.then(() => exchange))
+    await email.getByRole('button', { name: 'Send Now' }).click()
+    await page.getByRole('button', { name: 'Yes, ship it now' }).click()
+    await email.getByRole('button', { name: 'Send Now' }).waitFor()
+    await page.clock.runFor(4100)
+    await page.getByRole('dialog').getByText('Your click has no response yet.').waitFor()
+    release()
+    await toast.getByText(/^Your box is on its way\./).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
+
+describeInBrowser('the token', (open) => {
+  it('signs in all tabs of one browser, but no other browser', async () => {
+    const { page, shop, complaints } = await open()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })
+    expect(await page.evaluate('document.cookie')).toBe('')
+    const tab = await page.context().newPage()
+    await tab.goto(shop.url)
+    await tab.getByRole('article').waitFor()
+
+    await page.context().clearCookies()
+    const response = await tab.goto(shop.url)
+    expect(response?.status()).toBe(403)
+    await tab.getByRole('heading', { name: 'This playground requires a token' }).waitFor()
+    // A page that is already open reports why its requests are rejected.
+    await page.getByRole('button', { name: 'New on the shelf' }).click()
+    await page.getByRole('alert').filter({ hasText: 'You are signed out.' }).waitFor()
+    expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
+  })
+
+  it.each([
+    ['a token', (_url: string) => token],
+    ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
+  ])('signs in again if the user enters %s, and preserves the view', async (_, createInput) => {
+    const { page, email, shop, complaints } = await open()
+    await page.getByRole('radio', { name: /another@/ }).check()
+    await email.getByText('Tuesday, 17 March').first().waitFor()
+    const url = page.url()
+    await page.context().clearCookies()
+    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(1).click()
+    const field = page.getByLabel('URL with the token, or only the token')
+    await field.fill('a-token-of-somebody-else')
+    await field.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Not signed in: ' }).waitFor()
+    await field.fill(createInput(shop.url))
+    await field.press('Enter')
+    await page.locator('.toast').filter({ hasText: 'Signed in again.' }).waitFor()
+    expect(await field.count()).toBe(0)
+    await email.getByRole('button', { name: /^Add / }).first().waitFor()
+    expect(page.url()).toBe(`${url}&email=shelf`)
+    expect(await page.content()).not.toContain(token)
+    expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true)
   })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // A dead link fails the build.
   await promisify(execFile)(process.execPath, [vitepress, 'build', 'tools/docs', '--outDir', folder])
   files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-}, 180_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const read = (file: string) => readFileSync(join(folder, file), 'utf8')
@@ -57,7 +57,7 @@ it('contains each page as Markdown, and one file with all pages', () => {
   expect(read('llms.txt')).toContain('(/guide/faq.md)')
 })
 
-describe.skipIf(noBrowser)('in a browser', { timeout: 240_000 }, () => {
+describe.skipIf(noBrowser)('in a browser', () => {
   let browser: Browser
   let site: Awaited<ReturnType<typeof listening>>
   beforeAll(async () => {

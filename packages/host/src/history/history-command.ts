@@ -1,23 +1,17 @@
-import { isStoreError } from '@storeport/core'
 import { SettingsError } from '@storeport/node'
-import type { SqlStore } from '@storeport/store-sql'
-import { openDatabase } from '../open-store.ts'
+import { type Environment, withDatabase } from '../database-commands.ts'
 import { type CommandArguments, readArguments } from '../settings/read-arguments.ts'
-import { readSettings, type Settings } from '../settings/settings.ts'
 import { describeRecord } from './describe-record.ts'
 
 /** Maximum number of records that a command reads. */
 export const mostRecords = 10_000
-
-/** Environment variables of a command. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** `storeport history EMAIL [--failed] [--since TIME] [--json]`: prints a customer's clicks; throws SettingsError. */
 export async function historyCommand(args: readonly string[], env: Environment): Promise<void> {
   const own = { failed: 'boolean', json: 'boolean', since: 'string' } as const
   const { email, has, text, settings: options } = readCustomer('history', args, own)
   const since = text('since')
-  await withStore('history', options, env, async (store, { timeZone }) => {
+  await withDatabase('history', options, env, async (store, { timeZone }) => {
     const query = { email, failed: has('failed'), since: since === undefined ? undefined : readTime(since, timeZone) }
     const records = await store.clickRecords({ ...query, limit: mostRecords })
     if (has('json')) console.log(JSON.stringify(records, undefined, 2))
@@ -42,29 +36,6 @@ export function readCustomer(
   if (email === undefined || others.length > 0) throw new SettingsError(`${command}: run storeport ${command} EMAIL.`)
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254) return { email, ...rest }
   throw new SettingsError(`${command}: EMAIL must be an email address`)
-}
-
-/** Opens the database, runs `use` and closes the database; throws SettingsError. */
-export async function withStore(
-  command: string,
-  options: readonly string[],
-  env: Environment,
-  use: (store: SqlStore, settings: Settings) => Promise<void>,
-): Promise<void> {
-  const settings = readSettings(options, env)
-  if (settings.store === 'memory')
-    throw new SettingsError(
-      `${command}: STOREPORT_STORE must be a database, not memory. For memory, use the playground.`,
-    )
-  const store = await openDatabase(settings)
-  try {
-    await use(store, settings)
-  } catch (error) {
-    if (isStoreError(error)) throw new SettingsError(`${command}: ${error.message}`)
-    throw error
-  } finally {
-    await store.close()
-  }
 }
 
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStoreError } from '@storeport/core'
 import { SettingsError } from '@storeport/node'
-import { type Environment, mostRecords, readCustomer, withStore } from './history-command.ts'
+import { type Environment, withDatabase } from '../database-commands.ts'
+import { mostRecords, readCustomer } from './history-command.ts'
 
 /** Parts of `storeport erase` that tests replace. */
 interface EraseParts {
@@ -18,7 +19,7 @@ const recordsWrittenMs = 6000
 /** `storeport export EMAIL`: prints all data of one customer as JSON; throws SettingsError. */
 export async function exportCommand(args: readonly string[], env: Environment): Promise<void> {
   const { email, settings } = readCustomer('export', args, {})
-  await withStore('export', settings, env, async (store) => {
+  await withDatabase('export', settings, env, async (store) => {
     const records = await store.clickRecords({ email, limit: mostRecords })
     const data = await ignoreUnknown(() => store.exportCustomer(email))
     if (data === undefined && records.length === 0) throw new SettingsError('export: no data about this customer')
@@ -38,7 +39,7 @@ export async function eraseCommand(
   { ask, wait }: EraseParts = { ask: askOnTerminal, wait: sleep },
 ): Promise<void> {
   const { email, has, settings } = readCustomer('erase', args, { force: 'boolean', yes: 'boolean' })
-  await withStore('erase', settings, env, async (store) => {
+  await withDatabase('erase', settings, env, async (store) => {
     const data = await ignoreUnknown(() => store.exportCustomer(email))
     const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
     console.log(`Customer: ${email}`)

@@ -3,6 +3,7 @@ import type { CustomAction } from '../../src/protocol.ts'
 import { ClickNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
+import { capitalize } from '../texts.ts'
 
 /** Buttons that run the merchant's custom actions. */
 export function CustomButtons({ actions }: { actions: readonly CustomAction[] }) {
@@ -44,5 +45,5 @@ function CustomButton({ action }: { action: CustomAction }) {
 /** Derives a label from an action id: `join_waitlist` becomes "Join waitlist". */
 function labelFromId(id: string): string {
   const words = id.replaceAll(/[_-]+/g, ' ').trim()
-  return words === '' ? id : words.charAt(0).toUpperCase() + words.slice(1)
+  return words === '' ? id : capitalize(words)
 }

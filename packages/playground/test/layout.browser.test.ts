@@ -10,7 +10,7 @@ async function bottomOf(place: Locator): Promise<number> {
 }
 
 describeInBrowser('the first view', (open) => {
-  it.each(windowSizes)('shows the next box, its date and both buttons at $width × $height', async (viewport) => {
+  it.each(windowSizes)('shows the sender, the next box and both buttons at $width × $height', async (viewport) => {
     const { page, email } = await open({}, { viewport })
     const portal = email.getByRole('region', { name: 'Your subscription' })
     await portal.getByText('Tuesday, 24 March').waitFor()
@@ -28,10 +28,6 @@ describeInBrowser('the first view', (open) => {
     // Checks that only the panels scroll, not the page.
     await email.getByRole('button', { name: /^Add / }).first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
-  })
-
-  it.each(windowSizes)('explains the page and shows the sender at $width × $height', async (viewport) => {
-    const { page, email } = await open({}, { viewport })
     const line = page.getByText('The email as your customer sees it')
     expect(await bottomOf(line)).toBeLessThan(150)
     expect(await line.innerText()).toMatch(
@@ -82,5 +78,57 @@ describeInBrowser('layout shift while loading', (open) => {
     })
     const isFull = () => page.evaluate('document.fonts.ready')
     expect(await measureLayoutShift(page, async () => void (await isFull()))).toBeLessThan(0.02)
+  })
+})
+
+describeInBrowser('the top bar', (open) => {
+  it('shows the shop, the kind of its data and a link to the API reference', async () => {
+    const { page } = await open({ playground: { referencePath: '/docs' } })
+    const bar = page.getByRole('banner')
+    await bar.getByText('Corner Coffee', { exact: true }).first().waitFor()
+    expect(await bar.locator('.product-name .status').innerText()).toBe('Test data')
+    expect(await bar.locator('.bar-end > a').getAttribute('href')).toBe('./docs')
+  })
+
+  it.each(windowSizes)('has a menu with keyboard support ($width px)', async (viewport) => {
+    const { page } = await open({ hasDemo: true }, { viewport })
+    const focused = () => page.evaluate('document.activeElement.innerText')
+    await page.locator('.date-button').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toContain('Reset the test shop')
+    await page.keyboard.press('Escape')
+    expect(await page.getByText('Shop date').isVisible()).toBe(false)
+    expect(await focused()).toContain('10 March')
+  })
+
+  it.each(windowSizes)('fits on one line with a long shop name ($width px)', async (viewport) => {
+    const shopName = 'The Honourable Company of Coffee Roasters and Tea Merchants of the Northern Isles'
+    const { page } = await open({ hasDemo: true, playground: { shopName } }, { viewport })
+    const height = await page.getByRole('banner').evaluate((bar) => Reflect.get(bar, 'offsetHeight'))
+    expect(height).toBeLessThan(60)
+    expect(await overflowOf(page)).toBe(0)
+  })
+})
+
+describeInBrowser('the page at startup', (open) => {
+  it('shows why the endpoints were not discovered, with a retry', async () => {
+    let problem = 'The URL returns an HTML page'
+    const offered = async () => {
+      if (problem !== '') throw new Error(problem)
+      return ['getSubscription'] as const
+    }
+    const { page, shop } = await open({ playground: { offered } })
+    await page.getByRole('heading', { name: 'Could not discover the shop’s endpoints' }).waitFor()
+    const text = await page.getByRole('main').innerText()
+    for (const part of [`${shop.url}/integration`, problem]) expect(text).toContain(part)
+    problem = ''
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('article').waitFor()
+  })
+
+  it('shows that the shop is slow to respond', async () => {
+    const { page } = await open({ playground: { offered: () => new Promise(() => {}) } })
+    await page.getByText(/Discovering the shop’s endpoints/).waitFor()
   })
 })
