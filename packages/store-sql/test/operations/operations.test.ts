@@ -15,13 +15,9 @@ await describeDatabases('an SQL store', (database) => {
     expect(store.honoursIdempotencyKey).toBe(true)
   })
 
-  it('matches emails case-insensitively and preserves their stored case', async () => {
+  it('rejects a second customer with the same email in another letter case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
-    expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
-      'done',
-    )
-    expect(await store.orders("SOME.O'ONE@example.com")).toMatchObject([{ email: "Some.O'One@Example.com" }])
     const twice = store.database.transaction((db) =>
       db.insertInto('customers').values({ id: 'two', email: "SOME.o'one@example.com", last_sent_on: null }).execute(),
     )
@@ -109,15 +105,6 @@ await describeDatabases('an SQL store', (database) => {
     const store = await database.open({ today, data, publicUrl: () => 'https://shop.example.com' })
     const { products } = await store.listProducts({}, contextOf())
     expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
-  })
-
-  it('enforces maxQuantity and reactivationDays', async () => {
-    const store = await database.open({ today, maxQuantity: 3, reactivationDays: 10 })
-    const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
-    expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
-    const cancelled = { email: 'cancelled@example.com' }
-    const { subscriptions } = await store.listCancelledSubscriptions(cancelled, contextOf())
-    expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
   })
 
   it('uses the date in the configured time zone, and rejects invalid dates and time zones', async () => {
