@@ -1,4 +1,4 @@
-import { endpointNames, isStoreError } from '@storeport/core'
+import { isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
@@ -9,10 +9,8 @@ const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('an SQL store', (database) => {
-  it('implements every endpoint and supports idempotency keys', async () => {
-    const store = await database.open()
-    for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
-    expect(store.honoursIdempotencyKey).toBe(true)
+  it('supports idempotency keys', async () => {
+    expect((await database.open()).honoursIdempotencyKey).toBe(true)
   })
 
   it('rejects a second customer with the same email in another letter case', async () => {
@@ -114,17 +112,6 @@ await describeDatabases('an SQL store', (database) => {
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     const dates = [0, 60_000].map((ago) => new Date(Date.now() - ago + 14 * 3_600_000).toISOString().slice(0, 10))
     expect(dates).toContain((await store.orders())[0]?.placed_on)
-  })
-
-  it('removes emails from the error if a statement fails', async () => {
-    const store = await database.open({ today })
-    const failed: unknown = await store.database
-      .transaction((db) =>
-        db.insertInto('customers').values({ id: 'x', email: 'TEST@example.com', last_sent_on: null }).execute(),
-      )
-      .catch((error: unknown) => error)
-    expect(failed).toBeInstanceOf(Error)
-    expect(JSON.stringify(failed, Object.getOwnPropertyNames(failed))).not.toContain('example.com')
   })
 })
 
