@@ -29,6 +29,25 @@ async function deadlocksIn(url: string): Promise<number> {
 }
 
 await describeDatabases('a store with concurrent clicks', (database) => {
+  it('adds a product to one subscription 100 times and undoes all additions', { timeout }, async () => {
+    const store = await database.open(longTimeout)
+    const before = await readViews(store)
+    const added = await Promise.all(
+      Array.from({ length: 100 }, () => send(store, click('addProduct', { email, ...oneOf('test_54321') }))),
+    )
+    expect(count(added, 'done')).toBe(100)
+    const account = await store.account(email)
+    const items = account?.subscriptions.flatMap((subscription) => subscription.items) ?? []
+    expect(items.find(({ product_id, id }) => product_id === 'test_54321' && id !== 'item_3')?.quantity).toBe(100)
+    expect(account?.adds).toHaveLength(100)
+
+    const undone = await Promise.all(
+      Array.from({ length: 101 }, () => send(store, click('undoAddProduct', { email, product_id: 'test_54321' }))),
+    )
+    expect([count(undone, 'done'), count(undone, 'product_not_in_order')]).toEqual([100, 1])
+    expect(await readViews(store)).toEqual(before)
+  })
+
   it("never exceeds a discount code's maximum number of uses", { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
