@@ -165,6 +165,24 @@ describe('the billing cycle', () => {
     const delayed = account.stripe.subscriptions.update(id, { trial_end: seconds(after(days)), ...unprorated })
     await expect(delayed).rejects.toThrow(message)
   })
+
+  test('bills immediately with trial_end=now (quirk 4)', async () => {
+    const account = await openAccount()
+    const { id } = await subscribe(account, { trial_end: seconds(after(20)) })
+    expect(await readInvoices(account, id)).toEqual([['subscription_create', 'paid', 0]])
+    await account.standIn.advanceTo(after(5))
+    expect(await account.stripe.subscriptions.update(id, { trial_end: 'now' })).toMatchObject({ status: 'active' })
+    expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
+  })
+
+  test('bills a whole period immediately with a billing_cycle_anchor of type now (quirk 4)', async () => {
+    const account = await openAccount()
+    const { id } = await subscribe(account)
+    await account.standIn.advanceTo(after(14))
+    const sent = await account.stripe.subscriptions.update(id, now)
+    expect(periodsOf(sent)).toEqual([[seconds(after(14)), seconds(new Date('2026-03-14T10:20:30Z'))]])
+    expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
+  })
 })
 
 test('findPeriod returns a period that contains the time and starts a whole number of intervals after the anchor', () => {
@@ -215,6 +233,15 @@ describe('an invoice item', () => {
 })
 
 describe('a failed payment', () => {
+  test('makes a subscription past due after a declined renewal', async () => {
+    const account = await openAccount()
+    const { id } = await subscribe(account, { trial_end: seconds(after(5)) })
+    await useDecliningCard(account)
+    await account.standIn.advanceTo(after(6))
+    const failed = await account.stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })
+    expect(failed).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempt_count: 1 } })
+  })
+
   test('rolls back a change with error_if_incomplete, and returns 501 without this parameter (quirk 6)', async () => {
     const account = await openAccount()
     const { subscriptions } = account.stripe

@@ -74,6 +74,15 @@ describe('parameters', () => {
 })
 
 describe('lists', () => {
+  test('match an email case-sensitively (quirk 1)', async () => {
+    const { stripe } = await openAccount()
+    await stripe.customers.create({ email: 'Jane@Example.com' })
+    const found = async (email: string) => (await stripe.customers.list({ email })).data.map((each) => each.email)
+    expect(await found('Jane@Example.com')).toEqual(['Jane@Example.com'])
+    expect(await found('jane@example.com')).toEqual(['jane@example.com'])
+    expect(await found('JANE@EXAMPLE.COM')).toEqual([])
+  })
+
   test('return the newest resources first, ten per page, and continue after a given id (quirk 19)', async () => {
     const { stripe } = await openAccount()
     for (let count = 0; count < 12; count += 1) await stripe.products.create({ id: `p${count}`, name: 'P' })

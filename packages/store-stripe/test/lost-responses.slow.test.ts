@@ -24,17 +24,6 @@ interface Case {
 
 const grinder = { product_id: 'test_54321', quantity: 2 }
 
-const undoOfLine: Case = {
-  path: '/upsells/undo-add-product',
-  before: async (shop) => {
-    await add({})(shop)
-    await add({ one_time: true })(shop)
-  },
-  body: () => ({ email, product_id: 'test_54321' }),
-  effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
-  once: 2,
-}
-
 const cases: Readonly<Record<string, Case>> = {
   addProduct: {
     path: '/upsells/add-product',
@@ -77,10 +66,26 @@ const cases: Readonly<Record<string, Case>> = {
     effect: (shop) => unitsOf(shop, 'test_54321'),
     once: 2,
   },
-  'undoAddProduct of a whole line (mark request)': undoOfLine,
+  'undoAddProduct of a whole line (mark request)': {
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({})(shop)
+      await add({ one_time: true })(shop)
+    },
+    body: () => ({ email, product_id: 'test_54321' }),
+    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
+    once: 2,
+  },
   'undoAddProduct of a whole line (DELETE request)': {
-    ...undoOfLine,
+    path: '/upsells/undo-add-product',
+    before: async (shop) => {
+      await add({})(shop)
+      await add({ one_time: true })(shop)
+    },
+    body: () => ({ email, product_id: 'test_54321' }),
     cut: ({ method }) => method === 'DELETE',
+    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
+    once: 2,
   },
   'undoAddProduct without a subscription': {
     path: '/upsells/undo-add-product',

@@ -48,6 +48,39 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     expect(await readViews(store)).toEqual(before)
   })
 
+  it(
+    'creates one order for 20 concurrent sendNow calls, both for 20 clicks and for one repeated click',
+    { timeout },
+    async () => {
+      const store = await database.open(longTimeout)
+      const different = await Promise.all(Array.from({ length: 20 }, () => send(store, click('sendNow', { email }))))
+      expect([count(different, 'done'), count(different, 'order_already_processing')]).toEqual([1, 19])
+      const same = click('sendNow', { email: 'another@example.com' })
+      const repeated = await Promise.all(Array.from({ length: 20 }, () => send(store, same)))
+      expect(count(repeated, 'done')).toBe(20)
+      expect(await store.orders(email)).toHaveLength(1)
+      expect(await store.orders('another@example.com')).toHaveLength(1)
+    },
+  )
+
+  it('preserves the additions that were not undone', { timeout }, async () => {
+    const store = await database.open(longTimeout)
+    const clicks = Array.from({ length: 100 }, (_, index): Click => {
+      const quantity = 1 + (index % 5)
+      return index % 2 === 0
+        ? click('addProduct', { email, product_id: 'test_67890', quantity, one_time: false })
+        : click('undoAddProduct', { email, product_id: 'test_67890' })
+    })
+    const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
+    const done = clicks.filter((_, index) => outcomes[index] === 'done')
+    const account = await store.account(email)
+    const left = account?.adds ?? []
+    expect(done.filter(({ call }) => call === 'addProduct')).toHaveLength(50)
+    expect(left).toHaveLength(50 - done.filter(({ call }) => call === 'undoAddProduct').length)
+    const item = account?.subscriptions.flatMap(({ items }) => items).find(({ id }) => id === 'item_2')
+    expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
+  })
+
   it("never exceeds a discount code's maximum number of uses", { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
