@@ -1,29 +1,10 @@
 import { openSqlStore, StoreOpenError } from '@storeport/store-sql'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const today = '2026-03-10'
-const email = 'subscription@example.com'
 
 await describeDatabases('the currency of a database', (database) => {
-  it.each([
-    ['JPY', 1995, 1000],
-    ['USD', 19.95, 10],
-    ['KWD', 19.95, 10],
-    ['CLF', 19.95, 10],
-  ])('determines the number of decimal places in the seed: %s', async (currency, price, discount) => {
-    const store = await database.open({ today, currency })
-    expect(store.currency).toBe(currency)
-    const { products } = await store.listProducts({}, contextOf())
-    expect(products[0]).toMatchObject({ id: 'test_12345', price })
-    expect(await send(store, click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'FIVEOFF' }))).toBe(
-      'done',
-    )
-    const subscription = await store.getSubscription({ email }, contextOf())
-    expect(subscription?.order_discount_total).toBe(discount)
-  })
-
   it('is stored in the database with a default of USD, and cannot be changed later', async () => {
     for (const [option, stored] of [
       [undefined, 'USD'],

@@ -3,7 +3,7 @@ import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
-import { startBilling } from '../start-billing.ts'
+import { startProcess } from '../start-process.ts'
 
 const start = '2026-01-15'
 const timeout = 600_000
@@ -52,11 +52,11 @@ await describeDatabases('a billing process', (database) => {
     const url = await database.create()
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
-    const processes = await Promise.all([1, 2].map(() => startBilling(url, start)))
+    const processes = await Promise.all([1, 2].map(() => startProcess('bill', url, start)))
     // One in ten customers clicks concurrently. A click also bills the customer if the customer is still due.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
-      Promise.all(processes.map((each) => each.bill())),
+      Promise.all(processes.map((each) => each.run())),
       Promise.all(
         visitors.map(async ({ email }) => [
           await send(store, click('addProduct', { email, ...oneOf('test_54321') })),
@@ -83,7 +83,7 @@ await describeDatabases('a billing process', (database) => {
     const clock = { today: start }
     const data = { ...seed(start), customers }
     const store = await openSqlStore({ url, today: () => clock.today, seed: 'if-empty', data })
-    const whole = await (await startBilling(url, start)).bill()
+    const whole = await (await startProcess('bill', url, start)).run()
     expect(whole?.orders).toBe(4)
 
     // All subscriptions are due in each round. Each round kills its process one statement later.
@@ -96,7 +96,7 @@ await describeDatabases('a billing process', (database) => {
     for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
       // The monthly subscription gets only one order in each round, although it has missed two billing dates.
       clock.today = addMonths(start, 2 * killAfter)
-      const killed = await (await startBilling(url, clock.today, killAfter)).bill()
+      const killed = await (await startProcess('bill', url, clock.today, killAfter)).run()
       expect(killed).toBeUndefined()
       const left = await countOrders(store)
       for (const count of left.values()) expect([expected, expected + 1]).toContain(count)

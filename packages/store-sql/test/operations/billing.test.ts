@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { type ChargeOrder, type CustomerData, seed } from '@storeport/rules'
-import type { SqlStore } from '@storeport/store-sql'
+import { dueCustomers } from '@storeport/testing/behaves-like-shop'
 import { expectOrderTotals, expectSoundAccount } from '@storeport/testing/account-invariants'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
@@ -8,20 +8,6 @@ import { expect, it } from 'vitest'
 
 const start = '2026-01-31'
 const email = 'subscription@example.com'
-
-/** Returns customers with one subscription each, due on the start date. */
-function dueCustomers(count: number): readonly CustomerData[] {
-  return Array.from({ length: count }, (_, index) => ({
-    email: `due${index}@example.com`,
-    subscriptions: [
-      {
-        id: `sub_due_${index}`,
-        next_billing_date: start,
-        items: [{ id: `item_due_${index}`, product_id: 'test_12345' }],
-      },
-    ],
-  }))
-}
 
 await describeDatabases('billDue', (database) => {
   /** Opens a shop on the start date. The test can change the date. */
@@ -36,33 +22,6 @@ await describeDatabases('billDue', (database) => {
     })
     return { clock, store, statements }
   }
-
-  it('creates one order for each due subscription and advances the billing date', async () => {
-    const { clock, store } = await openShop(dueCustomers(7))
-    expect(await store.billDue()).toEqual({ billed: 7, more: false })
-    expect(await store.billDue()).toEqual({ billed: 0, more: false })
-    for (const order of await store.orders()) {
-      expect(order).toMatchObject({ kind: 'subscription', status: 'processing', placed_on: start, total_minor: 1995 })
-    }
-    clock.today = '2026-02-27'
-    expect(await store.billDue()).toEqual({ billed: 0, more: false })
-    clock.today = '2026-02-28'
-    expect(await store.billDue()).toEqual({ billed: 7, more: false })
-    const numbers = (await store.orders()).map(({ subscription_id }) => subscription_id)
-    expect(numbers.toSorted()).toEqual(
-      [0, 1, 2, 3, 4, 5, 6].flatMap((index) => [`sub_due_${index}`, `sub_due_${index}`]),
-    )
-    expect(await dateOf(store, 'due3@example.com')).toBe('2026-03-31')
-  })
-
-  it('bills at most `limit` customers and returns whether more customers may be due', async () => {
-    const { store } = await openShop(dueCustomers(5))
-    expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
-    expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
-    expect(await store.billDue({ limit: 2 })).toEqual({ billed: 1, more: false })
-    expect(await store.orders()).toHaveLength(5)
-    await expect(store.billDue({ limit: 0 })).rejects.toThrow(RangeError)
-  })
 
   it('creates one order per subscription after 100 days without billing, with all items and discounts', async () => {
     const { clock, store } = await openShop()
@@ -108,34 +67,8 @@ await describeDatabases('billDue', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
-  it('includes due orders in every read without saving the orders', async () => {
-    const { clock, store } = await openShop()
-    const before = await store.account(email)
-    clock.today = '2026-05-11'
-    expect(await dateOf(store, email)).toBe('2026-05-14')
-    await store.listProducts({ email }, contextOf())
-    await store.listCancelledSubscriptions({ email }, contextOf())
-    expect(await store.account(email)).toEqual(before)
-    expect(await store.orders()).toEqual([])
-  })
-
-  it('saves due orders with a successful change, but not with a rejected change', async () => {
-    const { clock, store } = await openShop()
-    clock.today = '2026-05-11'
-    const before = await store.account(email)
-    expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
-    expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-12' }))).toBe('invalid_date')
-    expect(await store.account(email)).toEqual(before)
-    expect(await store.orders()).toEqual([])
-
-    expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-14' }))).toBe('done')
-    expect(await store.orders(email)).toHaveLength(2)
-    expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    expect(await store.orders(email)).toHaveLength(2)
-  })
-
   it("still bills other customers if one customer's account cannot be billed", async () => {
-    const { store } = await openShop(dueCustomers(3))
+    const { store } = await openShop(dueCustomers(start, 3))
     await store.database.transaction((db) =>
       db.updateTable('subscriptions').set({ interval_count: 200_000 }).where('id', '=', 'sub_due_0').execute(),
     )
@@ -145,7 +78,7 @@ await describeDatabases('billDue', (database) => {
   })
 
   it('still bills other customers if a customer has too many due orders for one run', async () => {
-    const [first, ...others] = dueCustomers(3)
+    const [first, ...others] = dueCustomers(start, 3)
     const subscriptions = Array.from({ length: 22 }, (_, index) => ({
       id: `sub_many_${index}`,
       next_billing_date: start,
@@ -158,13 +91,17 @@ await describeDatabases('billDue', (database) => {
   })
 
   it('ends the run if the database is closed', async () => {
-    const { store } = await openShop(dueCustomers(2), () => store.close())
+    const { store } = await openShop(dueCustomers(start, 2), () => store.close())
     await expect(store.billDue()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
   it('creates no second order in a process without `charge` while a charge is pending', async () => {
     const error = new StoreError('upstream_error')
-    const options = { url: await database.create(), today: start, data: { ...seed(start), customers: dueCustomers(2) } }
+    const options = {
+      url: await database.create(),
+      today: start,
+      data: { ...seed(start), customers: dueCustomers(start, 2) },
+    }
     const store = await database.open({
       ...options,
       charge: async (charge) => (charge.email.startsWith('due0') ? Promise.reject(error) : undefined),
@@ -182,7 +119,7 @@ await describeDatabases('billDue', (database) => {
     const charge = async () => {
       if (fate.error !== undefined) throw fate.error
     }
-    const { store } = await openShop(dueCustomers(1), charge)
+    const { store } = await openShop(dueCustomers(start, 1), charge)
     expect(await store.billDue()).toMatchObject({ billed: 0, failures: [fate.error] })
     const paused = { status: 'paused', next_billing_date: null } as const
     await store.database.transaction((db) => db.updateTable('subscriptions').set(paused).execute())
@@ -193,7 +130,7 @@ await describeDatabases('billDue', (database) => {
   })
 
   it('sends the expected number of statements for each customer', async () => {
-    const { store, statements } = await openShop(dueCustomers(1))
+    const { store, statements } = await openShop(dueCustomers(start, 1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
     // One statement finds the due customers. The lock, the read and the three writes are one statement each on SQLite.
@@ -204,7 +141,3 @@ await describeDatabases('billDue', (database) => {
     expect(statements).toHaveLength(1)
   })
 })
-
-async function dateOf(store: SqlStore, customer: string): Promise<string | undefined> {
-  return (await store.getSubscription({ email: customer }, contextOf()))?.next_billing_date
-}

@@ -19,13 +19,6 @@ await describeDatabases('runCustomAction', (database) => {
     expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
   })
 
-  it('prefers the function in the options over the action in the data', async () => {
-    const run = vi.fn()
-    const store = await database.open({ today, actions: { change_to_quarterly: run } })
-    await store.runCustomAction({ ...visitor, action_id: 'change_to_quarterly' }, contextOf())
-    expect(run).toHaveBeenCalledOnce()
-  })
-
   it('stores neither the run nor the key of a rejected action', async () => {
     const run = vi.fn().mockRejectedValueOnce(new StoreError('action_not_allowed'))
     const store = await database.open({ today, actions: { join_waitlist: run } })
@@ -54,14 +47,4 @@ await describeDatabases('runCustomAction', (database) => {
     const store = await database.open({ today, actions: { join_waitlist: () => store.close() } })
     await expect(store.runCustomAction(input, contextOf())).rejects.not.toMatchObject({ code: 'store_unavailable' })
   })
-
-  it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
-    'rejects the unknown action id %s',
-    async (action_id) => {
-      const store = await database.open({ today, actions: { known: () => undefined } })
-      await expect(store.runCustomAction({ ...visitor, action_id }, contextOf())).rejects.toMatchObject({
-        code: 'action_not_found',
-      })
-    },
-  )
 })

@@ -1,7 +1,7 @@
 import { openSqlStore } from '@storeport/store-sql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases, describePostgres } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
@@ -41,37 +41,13 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.orders(email, { status: 'shipped' })).toEqual([])
   })
 
-  it('returns the latest activity, newest first, up to the limit', async () => {
+  it('lists discount uses for the next order of a subscription before uses for existing orders', async () => {
     const store = await database.open({ today })
-    expect(await store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
-    const add = (code: string) => ({ ...visitor, ...oneOf('test_12345'), discount_code: code })
-    await send(store, click('addProduct', add('TEST10')))
-    await send(store, click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST20' }))
-    await send(store, click('addProduct', add('FIVEOFF')))
-    await send(store, click('sendNow', { email: 'another@example.com' }))
-    for (const action_id of ['change_to_quarterly', 'claim_discount_10off'])
-      await store.runCustomAction({ ...visitor, action_id }, contextOf())
-
-    const { orders, discount_uses, actions_run } = await store.latestActivity()
-    expect(orders.map((order) => order.email)).toEqual(['another@example.com', visitor.email, visitor.email])
-    expect(orders[0]).toMatchObject({ kind: 'subscription', lines: [{ title: 'Hand Grinder', quantity: 3 }] })
-    expect(orders.map((order) => order.discount_minor)).toEqual([0, 500, 200])
-    expect(discount_uses.map((use) => [use.email, use.code, use.amount_minor])).toEqual([
-      [email, 'TEST20', 999],
-      [visitor.email, 'FIVEOFF', 500],
-      [visitor.email, 'TEST10', 200],
-    ])
-    expect(discount_uses.map(({ order_id }) => order_id)).toEqual([null, orders[1]?.id, orders[2]?.id])
-    expect(actions_run).toEqual([
-      { email: visitor.email, action_id: 'claim_discount_10off', run_on: today },
-      { email: visitor.email, action_id: 'change_to_quarterly', run_on: today },
-    ])
-    const least = await store.latestActivity(1)
-    expect(least).toEqual({
-      orders: orders.slice(0, 1),
-      discount_uses: discount_uses.slice(0, 1),
-      actions_run: actions_run.slice(0, 1),
-    })
+    const codes = { TEST10: visitor.email, TEST20: email, FIVEOFF: visitor.email }
+    for (const [discount_code, who] of Object.entries(codes))
+      await send(store, click('addProduct', { email: who, ...oneOf('test_54321'), discount_code }))
+    const { discount_uses } = await store.latestActivity()
+    expect(discount_uses.map(({ code }) => code)).toEqual(['TEST20', 'FIVEOFF', 'TEST10'])
   })
 
   it('never returns an order to an earlier status', async () => {

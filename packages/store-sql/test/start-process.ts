@@ -3,17 +3,22 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A child process that has opened a store and can bill its customers. */
-export interface BillingProcess {
-  /** Starts billing and waits until the process ends. Returns `undefined` if the process was killed. */
-  bill(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
+/** A child process that has opened a store. */
+export interface StoreProcess {
+  /** Starts the work and waits until the process ends. Returns `undefined` if the process was killed. */
+  run(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
 }
 
-/** Starts a billing process and waits until the process has opened the store. */
-export async function startBilling(url: string, today: string, killAfter = 0): Promise<BillingProcess> {
-  const script = fileURLToPath(new URL('bill-process.ts', import.meta.url))
+/** Starts a process that bills or resets a shop, and waits until the process has opened the store. */
+export async function startProcess(
+  work: 'bill' | 'reset',
+  url: string,
+  today: string,
+  killAfter = 0,
+): Promise<StoreProcess> {
+  const script = fileURLToPath(new URL('store-process.ts', import.meta.url))
   const root = fileURLToPath(new URL('../../..', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, url, today, String(killAfter)], { cwd: root })
+  const child = spawn(process.execPath, ['--import', 'tsx', script, work, url, today, String(killAfter)], { cwd: root })
   const errors: string[] = []
   child.stderr.on('data', (data) => void errors.push(String(data)))
   const lines: string[] = []
@@ -22,8 +27,8 @@ export async function startBilling(url: string, today: string, killAfter = 0): P
   await Promise.race([once(reader, 'line'), ended])
   if (lines[0] !== 'ready') throw new Error(`The process did not start: ${errors.join('')}`)
   return {
-    bill: async () => {
-      child.stdin.write('bill\n')
+    run: async () => {
+      child.stdin.write('start\n')
       const [code, signal] = await ended
       if (signal === 'SIGKILL') return undefined
       if (code !== 0) throw new Error(`The process failed: ${errors.join('')}`)

@@ -1,0 +1,244 @@
+import { type CompleteStorePort, StoreError } from '@storeport/core'
+import {
+  type BillDueOptions,
+  type BillDueResult,
+  type CustomerAccount,
+  type CustomerData,
+  type Order,
+  seed,
+  type ShopActivity,
+  type ShopData,
+  type ShopOptions,
+} from '@storeport/rules'
+import { describe, expect, it, vi } from 'vitest'
+import { click, contextOf, oneOf, send } from './clicks.ts'
+
+const today = '2026-03-10'
+const email = 'subscription@example.com'
+const visitor = { email: 'test@example.com' }
+const another = { email: 'another@example.com' }
+
+/** Methods of a store that a shop and its tests call directly. */
+interface ShopStore extends CompleteStorePort {
+  readonly currency: string
+  account(email: string): CustomerAccount | undefined | Promise<CustomerAccount | undefined>
+  orders(email?: string): readonly Order[] | Promise<readonly Order[]>
+  latestActivity(limit?: number): ShopActivity | Promise<ShopActivity>
+  billDue(options?: BillDueOptions): Promise<BillDueResult>
+}
+
+interface Options extends ShopOptions {
+  readonly data?: ShopData
+  readonly actions?: Readonly<Record<string, () => void>>
+}
+
+/** Defines tests of a store that runs a shop. */
+export function behavesLikeShop(open: (options: Options) => ShopStore | Promise<ShopStore>): void {
+  it('matches emails case-insensitively and preserves their stored case', async () => {
+    const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
+    const store = await open({ today, data })
+    const add = click('addProduct', { email: "some.o'one@EXAMPLE.com", ...oneOf('test_12345') })
+    expect(await send(store, add)).toBe('done')
+    expect(await store.orders("SOME.O'ONE@example.com")).toHaveLength(1)
+    expect((await store.account("some.o'one@example.com"))?.email).toBe("Some.O'One@Example.com")
+  })
+
+  it('limits the total uses of a code by all customers, ignoring undone uses', async () => {
+    const discounts = [{ code: 'ONCE', discount_type: 'percentage', discount_percentage: 10, max_uses: 1 } as const]
+    const store = await open({ today, data: { ...seed(today), discounts } })
+    const add = (customer: { readonly email: string }) =>
+      send(store, click('addProduct', { ...customer, ...oneOf('test_12345'), discount_code: 'once' }))
+    expect(await add(visitor)).toBe('done')
+    expect(await add(another)).toBe('invalid_discount_code')
+    const read = store.getDiscount({ discount_code: 'ONCE' }, contextOf())
+    await expect(read).rejects.toMatchObject({ code: 'discount_not_found' })
+    expect(await send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))).toBe('done')
+    expect(await add(another)).toBe('done')
+    expect(await send(store, click('sendNow', another))).toBe('done')
+    expect(await add(visitor)).toBe('invalid_discount_code')
+  })
+
+  it.each([
+    ['JPY', 1995, 1995, 1000],
+    ['USD', 19.95, 1995, 10],
+    ['KWD', 19.95, 19_950, 10],
+    ['CLF', 19.95, 199_500, 10],
+  ])('uses the number of decimals of its currency: %s', async (currency, price, minor, discount) => {
+    const store = await open({ today, currency })
+    expect((await store.listProducts({}, contextOf())).products[0]).toMatchObject({ id: 'test_12345', price })
+    expect(await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    expect([store.currency, (await store.orders())[0]?.total_minor]).toEqual([currency, minor])
+    const add = click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'FIVEOFF' })
+    expect(await send(store, add)).toBe('done')
+    expect((await store.getSubscription({ email }, contextOf()))?.order_discount_total).toBe(discount)
+  })
+
+  it('enforces maxQuantity', async () => {
+    const store = await open({ today, maxQuantity: 3 })
+    const add = () => send(store, click('addProduct', { email, ...oneOf('test_12345') }))
+    expect([await add(), await add()]).toEqual(['done', 'invalid_request'])
+  })
+
+  it.each([
+    [10, ['sub_2003']],
+    [400, ['sub_2003', 'sub_2002', 'sub_2001']],
+  ])('lists only subscriptions cancelled within reactivationDays: %d', async (reactivationDays, listed) => {
+    const store = await open({ today, reactivationDays })
+    const { subscriptions } = await store.listCancelledSubscriptions({ email: 'cancelled@example.com' }, contextOf())
+    expect(subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(listed)
+  })
+
+  it('returns the latest activity, newest first, up to the limit', async () => {
+    const store = await open({ today })
+    expect(await store.latestActivity()).toEqual({ orders: [], discount_uses: [], actions_run: [] })
+    const add = (discount_code: string) =>
+      send(store, click('addProduct', { ...visitor, ...oneOf('test_12345'), discount_code }))
+    await add('TEST10')
+    await add('FIVEOFF')
+    await send(store, click('addProduct', { email, ...oneOf('test_54321'), discount_code: 'TEST20' }))
+    await send(store, click('sendNow', another))
+    for (const action_id of ['change_to_quarterly', 'claim_discount_10off'])
+      await store.runCustomAction({ ...visitor, action_id }, contextOf())
+
+    const activity = await store.latestActivity()
+    const { orders, discount_uses, actions_run } = activity
+    expect(orders.map((order) => order.email)).toEqual([another.email, visitor.email, visitor.email])
+    expect(orders[0]).toMatchObject({ kind: 'subscription', lines: [{ title: 'Hand Grinder', quantity: 3 }] })
+    expect(orders.map((order) => order.discount_minor)).toEqual([0, 500, 200])
+    expect(discount_uses.map(({ order_id, ...use }) => [use.email, use.code, use.amount_minor, order_id])).toEqual([
+      [email, 'TEST20', 999, null],
+      [visitor.email, 'FIVEOFF', 500, orders[1]?.id],
+      [visitor.email, 'TEST10', 200, orders[2]?.id],
+    ])
+    expect(actions_run).toEqual([
+      { email: visitor.email, action_id: 'claim_discount_10off', run_on: today },
+      { email: visitor.email, action_id: 'change_to_quarterly', run_on: today },
+    ])
+    const latest = Object.fromEntries(Object.entries(activity).map(([name, list]) => [name, list.slice(0, 1)]))
+    expect(await store.latestActivity(1)).toEqual(latest)
+
+    await send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))
+    const left = await store.latestActivity()
+    expect(left.orders.map(({ status }) => status)).toEqual(['processing', 'cancelled', 'open'])
+    expect(left.discount_uses.map(({ code }) => code)).toEqual(['TEST20', 'TEST10'])
+  })
+
+  describe('runCustomAction', () => {
+    it.each(['join_waitlist', 'change_to_quarterly'])(
+      'runs the function from the options, even if the data contains the action: %s',
+      async (action_id) => {
+        const run = vi.fn()
+        const store = await open({ today, actions: { [action_id]: run } })
+        const [input, context] = [{ ...visitor, action_id }, contextOf()]
+        await store.runCustomAction(input, context)
+        expect(run).toHaveBeenCalledExactlyOnceWith(input, context)
+        expect((await store.latestActivity()).actions_run).toEqual([{ ...input, run_on: today }])
+      },
+    )
+
+    it.each(['nothing', 'Change_To_Quarterly', '__proto__', 'constructor', 'toString'])(
+      'rejects the unknown action id %s',
+      async (action_id) => {
+        const store = await open({ today, actions: { known: () => undefined } })
+        const run = store.runCustomAction({ ...visitor, action_id }, contextOf())
+        await expect(run).rejects.toMatchObject({ code: 'action_not_found' })
+        expect((await store.latestActivity()).actions_run).toEqual([])
+      },
+    )
+  })
+
+  describe('billDue', () => {
+    const start = '2026-01-31'
+
+    /** Opens a shop on the start date. The test can change the date. */
+    async function openShop(customers: readonly CustomerData[] = seed(start).customers ?? []) {
+      const clock = { today: start }
+      const store = await open({ today: () => clock.today, data: { ...seed(start), customers } })
+      const dateOf = async (customer: string) =>
+        (await store.getSubscription({ email: customer }, contextOf()))?.next_billing_date
+      return { clock, store, dateOf }
+    }
+
+    it('creates one order for each due subscription and advances the billing date', async () => {
+      const { clock, store, dateOf } = await openShop(dueCustomers(start, 7))
+      expect(await store.billDue()).toEqual({ billed: 7, more: false })
+      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      for (const order of await store.orders()) {
+        expect(order).toMatchObject({ kind: 'subscription', status: 'processing', placed_on: start, total_minor: 1995 })
+      }
+      clock.today = '2026-02-27'
+      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      clock.today = '2026-02-28'
+      expect(await store.billDue()).toEqual({ billed: 7, more: false })
+      const billed = (await store.orders()).map(({ subscription_id }) => subscription_id)
+      const ids = Array.from({ length: 14 }, (_, index) => `sub_due_${Math.floor(index / 2)}`)
+      expect(billed.toSorted()).toEqual(ids)
+      expect(await dateOf('due3@example.com')).toBe('2026-03-31')
+    })
+
+    it('bills at most `limit` customers and returns whether more customers may be due', async () => {
+      const { store } = await openShop(dueCustomers(start, 5))
+      expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
+      expect(await store.billDue({ limit: 2 })).toMatchObject({ billed: 2, more: true })
+      expect(await store.billDue({ limit: 2 })).toEqual({ billed: 1, more: false })
+      expect(await store.orders()).toHaveLength(5)
+      for (const limit of [0, -1, 1.5, Number.NaN])
+        await expect(store.billDue({ limit }), String(limit)).rejects.toThrow(RangeError)
+    })
+
+    it('counts customers and not subscriptions for `limit`', async () => {
+      const { clock, store } = await openShop()
+      clock.today = '2026-05-11'
+      expect(await store.billDue({ limit: 1 })).toMatchObject({ more: true })
+      expect((await store.billDue({ limit: 1 })).more).toBe(false)
+      expect(await store.orders()).toHaveLength(3)
+    })
+
+    it('includes due orders in every read without saving the orders', async () => {
+      const { clock, store, dateOf } = await openShop()
+      const before = await store.account(email)
+      clock.today = '2026-05-11'
+      expect(await dateOf(email)).toBe('2026-05-14')
+      await store.listProducts({ email }, contextOf())
+      await store.listCancelledSubscriptions({ email }, contextOf())
+      expect(await store.account(email)).toEqual(before)
+      expect(await store.orders()).toEqual([])
+    })
+
+    it('saves due orders with a successful change, but not with a rejected change', async () => {
+      const { clock, store } = await openShop()
+      clock.today = '2026-05-11'
+      const before = await store.account(email)
+      expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
+      expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-12' }))).toBe('invalid_date')
+      expect(await store.account(email)).toEqual(before)
+      expect(await store.orders()).toEqual([])
+
+      expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-14' }))).toBe('done')
+      expect(await store.orders(email)).toHaveLength(2)
+      expect(await store.billDue()).toEqual({ billed: 1, more: false })
+      expect(await store.orders(email)).toHaveLength(2)
+    })
+  })
+
+  it('rejects an unknown customer when it reads orders', async () => {
+    const store = await open({ today })
+    expect(await store.orders(another.email)).toEqual([])
+    await expect(async () => store.orders('nobody@example.com')).rejects.toThrow(StoreError)
+    expect(await store.account('nobody@example.com')).toBeUndefined()
+  })
+}
+
+/** Returns customers with one subscription each, due on the given date. */
+export function dueCustomers(date: string, count: number): readonly CustomerData[] {
+  return Array.from({ length: count }, (_, index) => ({
+    email: `due${index}@example.com`,
+    subscriptions: [
+      {
+        id: `sub_due_${index}`,
+        next_billing_date: date,
+        items: [{ id: `item_due_${index}`, product_id: 'test_12345' }],
+      },
+    ],
+  }))
+}
