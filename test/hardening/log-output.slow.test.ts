@@ -93,7 +93,7 @@ describe('log that cannot be written', () => {
     const { code, stderr } = await host.end()
     console.log(`memory +${growth.toFixed(1)} MB`)
     expect([[...statuses], code, stderr]).toEqual([[200], 0, ''])
-    // The log queue is limited to 1 MB. Without the limit, memory grows by 2.7 MB.
+    // The log is limited to 256 KiB. Without the limit, memory grows by 10 MB.
     expect(growth).toBeLessThan(2)
   })
 })

@@ -22,7 +22,7 @@ export interface HostLog {
 const ignore = () => {}
 
 /** Maximum number of bytes that wait for the reader. */
-const maxWaiting = 1_048_576
+const maxWaiting = 262_144
 
 /**
  * Opens a log from a minimum level: one JSON object per line, or readable text on a terminal. Never waits. Lines beyond
