@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Decide, type Ledger, type StoredClicks, StoreError } from '@storeport/core'
+import { type ClickDocument, type Decide, type Ledger, StoreError } from '@storeport/core'
 import { checkServer, createScript, type RedisClient } from './redis-client.ts'
 
 /** Options for `redisLedger`; each has a default. */
@@ -17,54 +17,33 @@ export interface RedisLedgerOptions {
 /** A ledger in Redis. */
 export interface RedisLedger extends Ledger {
   readonly requiresScope: true
-  update<Result>(key: string, change: Decide<Result>): Promise<Result>
+  update<Result>(key: string, decide: Decide<Result>): Promise<Result>
   /** Checks the server once. Rejects with RedisSettingsError, or with the client's error if the check fails. */
   ready(): Promise<void>
-  /**
-   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
-   * `reconcile` before the first attempt of a click.
-   */
-  forgot(): Promise<void>
 }
 
-const dayMs = 24 * 60 * 60_000
-
-/**
- * Lua code that sets `now` in milliseconds, from the first argument or from the server's clock, and reads the creation
- * time and the server ids from the marker. The ids change after a restart or failover (decision 28).
- */
-const marker = `
+/** Lua code that sets `now` in milliseconds, from the first argument or from the server's clock. */
+const clock = `
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local replication, server = redis.call('INFO', 'replication'), redis.call('INFO', 'server')
-local ids = (string.match(replication, 'master_replid:(%w+)') or '') .. ' ' .. (string.match(server, 'run_id:(%w+)') or '')
-local time, known = string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (.*)$')
-local createdAt = known == ids and tonumber(time)
-local function forget() redis.call('SET', KEYS[2], tostring(now) .. ' ' .. ids) end
 `
 
-/**
- * Reads a document. KEYS: document, marker. ARGV: now, `forget` to make the ledger young. Returns the time, the
- * ledger's age, and the document (if present).
- */
-const readScript = createScript(`${marker}
-if ARGV[2] == 'forget' or not createdAt or createdAt > now then forget() createdAt = now end
-return { tostring(now), tostring(now - createdAt), redis.call('GET', KEYS[1]) or nil }
+/** Reads a document. KEYS: document. ARGV: now. Returns the time, and the document (if present). */
+const readScript = createScript(`${clock}
+return { tostring(now), redis.call('GET', KEYS[1]) or nil }
 `)
 
 /**
- * Writes the document. Writes nothing if the document was changed or the marker was lost since the read, or if the read
- * is older than 1 s. KEYS: document, marker. ARGV: now, time and version of the read, new value, time to live in
- * milliseconds, `1` to make the ledger young.
+ * Writes the document. Writes nothing if the document was changed since the read, or if the read is older than 1 s.
+ * KEYS: document. ARGV: now, time and version of the read, new value, time until which it is stored.
  */
-const writeScript = createScript(`${marker}
+const writeScript = createScript(`${clock}
 local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
-if version ~= ARGV[3] or now - readAt > 1000 or not createdAt or createdAt > readAt then return {} end
-redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
-if ARGV[6] == '1' then forget() end
+if version ~= ARGV[3] or now - readAt > 1000 then return {} end
+redis.call('SET', KEYS[1], ARGV[4], 'PX', math.max(1, tonumber(ARGV[5]) - now))
 return { 'written' }
 `)
 
@@ -77,7 +56,6 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
   if (!/^[\w:.-]{1,64}$/.test(prefix)) throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) throw new TypeError('timeoutMs: must be a number greater than 0')
   const time = () => options.now?.() ?? ''
-  const keysOf = (key: string) => [`{${prefix}}:clicks:${key}`, `{${prefix}}:marker`]
   let checked: Promise<void> | undefined
 
   /** Checks the server once, and again after a failed check. */
@@ -92,26 +70,18 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
    * time of `performance.now()`.
    */
   async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
-    const keys = keysOf(key)
+    const keys = [`{${prefix}}:clicks:${key}`]
     await ready()
     for (let turn = 0; ; turn++) {
-      const [now, age, stored] = await readScript(client, keys, [time()])
-      if (now === undefined || age === undefined) throw new Error('Redis: a script returned an unexpected reply.')
+      const [now, stored] = await readScript(client, keys, [time()])
+      if (now === undefined) throw new Error('Redis: a script returned an unexpected reply.')
       // Prevents a write after `update` has already rejected.
       if (performance.now() >= endsAt) throw unavailable()
-      const { result, document, ttlMs = 0, hasLostData } = decide(parse(stored), Number(now), Number(age) < dayMs)
-      if (document === undefined && hasLostData) await readScript(client, keys, [time(), 'forget'])
+      const { result, document, until = 0 } = decide(parse(stored), Number(now))
       if (document === undefined) return result
       const value = crypto.randomUUID() + JSON.stringify(document)
       const version = stored?.slice(0, 36) ?? ''
-      const written = await writeScript(client, keys, [
-        time(),
-        now,
-        version,
-        value,
-        Math.max(1, Math.ceil(ttlMs)),
-        hasLostData ? 1 : 0,
-      ])
+      const written = await writeScript(client, keys, [time(), now, version, value, Math.ceil(until)])
       if (written.length > 0) return result
       await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
     }
@@ -127,15 +97,14 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
         const changed = change(key, decide, performance.now() + timeoutMs)
         changed.then(resolve, reject).finally(() => clearTimeout(timer))
       }),
-    forgot: async () => void (await readScript(client, keysOf(''), [time(), 'forget'])),
   }
 }
 
 /**
- * Parses the document, which follows a version of 36 characters (decision 26). Throws StoreError `store_unavailable`
+ * Parses the document, which follows a version of 36 characters. Throws StoreError `store_unavailable`
  * for an unreadable document.
  */
-function parse(stored: string | undefined): StoredClicks | undefined {
+function parse(stored: string | undefined): ClickDocument | undefined {
   try {
     return stored === undefined ? undefined : JSON.parse(stored.slice(36))
   } catch (error) {

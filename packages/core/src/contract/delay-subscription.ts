@@ -17,6 +17,5 @@ export const delaySubscription = {
   input: DelaySubscriptionInput,
   output: Nothing,
   retryWindowMs: 10_000,
-  repeatable: true,
   errors: ['customer_not_found', 'subscription_not_found', 'invalid_date'],
 } as const satisfies Endpoint

@@ -36,8 +36,6 @@ export interface Endpoint<Input = unknown, Output = unknown> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>
   /** Default for `retries.windows`, in milliseconds. In this time, a repeat returns the stored success and does not run. */
   readonly retryWindowMs?: number
-  /** Whether the change is idempotent. If so, a retry after an unknown outcome can run with any store (RETRY-7). */
-  readonly repeatable?: boolean
   /** Error codes of the endpoint, in addition to the codes of every endpoint. */
   readonly errors: readonly ErrorCode[]
 }

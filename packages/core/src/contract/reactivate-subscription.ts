@@ -20,7 +20,6 @@ export const reactivateSubscription = {
   input: ReactivateSubscriptionInput,
   output: Nothing,
   retryWindowMs: 10_000,
-  repeatable: true,
   errors: [
     'customer_not_found',
     'subscription_not_found',

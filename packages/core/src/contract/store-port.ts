@@ -23,7 +23,7 @@ export interface Context {
   readonly idempotencyKey: string
   /** Whether the request selects the test store (TEST-1). */
   readonly testMode: boolean
-  /** The click that a method marked with `storesClicks` stores together with its change; `undefined` for other methods. */
+  /** The click, which `once` stores together with the change; `undefined` for a read and with `retries: false`. */
   readonly click?: Click | undefined
   /** Properties that all requests of the click share; `undefined` for a store without `reconcile`. */
   readonly clickIdentity?: ClickIdentity | undefined
@@ -42,15 +42,10 @@ export interface ClickIdentity {
 /** Second argument of `reconcile`: the facts about earlier attempts of a click. */
 export interface ReconcileContext extends Context {
   readonly clickIdentity: ClickIdentity
-  /** Start of the first attempt that may have succeeded, in milliseconds since 1970; `undefined` if `ledgerIsYoung`. */
-  readonly firstAttemptAt: number | undefined
-  /** Start of the last attempt that may have succeeded, in milliseconds since 1970; `undefined` if `ledgerIsYoung`. */
-  readonly lastAttemptAt: number | undefined
-  /**
-   * Whether the ledger may have lost this click. If so, earlier attempts are unknown, and `idempotencyKey` is new for
-   * an unnamed click. `reconcile` must then find a change by `clickIdentity.fingerprint`.
-   */
-  readonly ledgerIsYoung: boolean
+  /** Start of the first attempt that may have succeeded, in milliseconds since 1970. */
+  readonly firstAttemptAt: number
+  /** Start of the last attempt that may have succeeded, in milliseconds since 1970. */
+  readonly lastAttemptAt: number
 }
 
 /** The eleven operations, with one method for each endpoint. To reject a request, throw a `StoreError`. */

@@ -9,9 +9,9 @@ import type {
 import type { Call } from '../http/call.ts'
 import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './observe.ts'
-import type { CalledClick, CheckedInput } from '../retries/click.ts'
+import type { CheckedInput } from '../retries/click.ts'
 import { StoreTimeout } from '../contract/errors.ts'
-import type { ReconcileFacts } from '../retries/guard.ts'
+import type { CalledClick, ReconcileFacts } from '../retries/guard.ts'
 import type { PendingClick } from '../retries/pending-click.ts'
 
 /** A validated request, ready for the store. */
@@ -34,7 +34,7 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
 
 /**
  * Calls a store method that makes a change. Throws the store's errors, and StoreTimeout. A change continues after its
- * caller disconnects. `click` contains data for a method marked with `storesClicks` and for a store with `reconcile`.
+ * caller disconnects. `click` contains data for `once` and for a store with `reconcile`.
  */
 export function changeStore(request: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
@@ -58,12 +58,11 @@ export async function reconcileStore(
   const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode, undefined, {
     identity: facts.clickIdentity,
   })
-  const { clickIdentity, firstAttemptAt, lastAttemptAt, ledgerIsYoung } = facts
+  const { clickIdentity, firstAttemptAt, lastAttemptAt } = facts
   const reconcileContext: ReconcileContext = Object.assign(context, {
     clickIdentity,
     firstAttemptAt,
     lastAttemptAt,
-    ledgerIsYoung,
   })
   const found = await callStore(
     () => Reflect.apply(reconcile, store, [name, input, reconcileContext]),

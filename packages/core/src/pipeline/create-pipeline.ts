@@ -64,7 +64,7 @@ export function createPipeline(settings: Settings): Pipeline {
 
       const request: StoreCall = { store, name, method, input, check: route.checkOutput, timeoutMs, progress }
       if (isQuery) return successAnswer(await measure(queryStore(request, call), progress), requestId)
-      const { replayed, named } = await guard({
+      const replayed = await guard({
         call,
         name,
         input,
@@ -77,7 +77,7 @@ export function createPipeline(settings: Settings): Pipeline {
       })
       progress.replayed = replayed
       if (recorded) recordClick?.(recorded, progress, 200)
-      return successAnswer(undefined, requestId, replayed && named)
+      return successAnswer(undefined, requestId, replayed)
     } catch (error) {
       const answer = failureAnswer(error, progress, onError)
       if (recorded) recordClick?.(recorded, progress, answer.status)

@@ -2,10 +2,9 @@ import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Call } from '../http/call.ts'
 import { sha256 } from '../http/check-api-key.ts'
-import type { ClickIdentity, Context, EndpointName } from '../contract/store-port.ts'
-import type { ClickKeys } from './ledger.ts'
+import type { Context, EndpointName } from '../contract/store-port.ts'
+import type { ClickKeys } from './pending-click.ts'
 import { dayMs } from './protocol.ts'
-import type { PendingClick } from './pending-click.ts'
 
 export type CheckedInput = Readonly<Record<string, unknown>>
 
@@ -22,25 +21,26 @@ export interface ClickRequest {
 }
 
 /**
- * Returns the identity of a click (decisions 1 to 4; RETRY-1, RETRY-5). The identity excludes the API key, so that a
- * retry after a key rotation is the same click. Returns a promise only if the runtime hashes asynchronously.
+ * Returns the identity of a click (rules 1 to 4; RETRY-1, RETRY-5). The identity excludes the API key, so that a retry
+ * after a key rotation is the same click. Returns a promise only if the runtime hashes asynchronously.
  *
  * Hashes the names unless `isLocal` is true, so that a shared ledger contains no customer data.
  */
 export function identifyClick(request: ClickRequest, isLocal: boolean): ClickKeys | Promise<ClickKeys> {
   const { endpoint, scope, testMode, key, windowMs } = request
-  const mode = testMode ? 'test' : 'live'
-  const prefix = `${scope}:${mode}`
+  const prefix = `${scope}:${testMode ? 'test' : 'live'}:`
   const email = emailOf(request.input)
-  const canonical = canonicalClick(endpoint, request.input)
-  if (key === undefined && isLocal) return { customer: `${prefix}:customer:${email}`, fingerprint: canonical, windowMs }
-  return whenAll([sha256(email), sha256(canonical)], ([customerDigest = '', fingerprint = '']) => {
-    const customer = `${prefix}:customer:${isLocal ? email : customerDigest}`
-    if (key === undefined) return { customer, fingerprint, windowMs }
-    const named = JSON.stringify(['storeport-click-1', scope, mode, endpoint, key, fingerprint])
-    return whenAll([sha256(`${endpoint}:${key}`), sha256(named)], ([nameDigest = '', derivedKey = '']) => {
-      return { customer, fingerprint, name: `${prefix}:name:${nameDigest}`, derivedKey, windowMs: dayMs }
-    })
+  const body = canonicalClick(endpoint, request.input)
+  if (key === undefined && isLocal) return { customer: prefix + email, name: '', body, derivedKey: '', windowMs }
+  const name = key === undefined ? '' : `${endpoint}:${key}`
+  const derived = JSON.stringify(['storeport-click-2', prefix, email, name, body])
+  const texts = isLocal ? [derived] : key === undefined ? [email, body] : [email, body, name, derived]
+  return whenAll(texts.map(sha256), (digests) => {
+    const derivedKey = key === undefined ? '' : (digests.at(-1) ?? '')
+    const named = { derivedKey, windowMs: key === undefined ? windowMs : dayMs }
+    if (isLocal) return { customer: prefix + email, name, body, ...named }
+    const [customer = '', bodyDigest = '', nameDigest = ''] = digests
+    return { customer: prefix + customer, name: key === undefined ? '' : nameDigest, body: bodyDigest, ...named }
   })
 }
 
@@ -51,7 +51,7 @@ const fieldsOf = forEachEndpoint((name) =>
     .toSorted((one, other) => (one.field < other.field ? -1 : 1)),
 )
 
-/** Serializes the endpoint and its input. Omits unknown fields and default values (decision 2). */
+/** Serializes the endpoint and its input. Omits unknown fields and default values (rule 2). */
 export function canonicalClick(endpoint: EndpointName, input: CheckedInput): string {
   const fields: unknown[] = [endpoint]
   for (const { field, value: unset } of fieldsOf[endpoint]) {
@@ -96,12 +96,4 @@ export function storesClicks<Input>(
 /** Whether a method is marked with `storesClicks`. */
 export function storesOwnClicks(method: object): boolean {
   return mark in method
-}
-
-/** The data of a click that the context of a store method can contain. */
-export interface CalledClick {
-  /** The click, for a method marked with `storesClicks`. */
-  readonly pending?: PendingClick | undefined
-  /** The identity that all repeats share, for a store with `reconcile`. */
-  readonly identity?: ClickIdentity | undefined
 }

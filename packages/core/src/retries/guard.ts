@@ -1,21 +1,21 @@
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
-import { outcomeOf, StoreError, StoreTimeout } from '../contract/errors.ts'
-import type { Call } from '../http/call.ts'
+import { isStoreError, outcomeOf, StoreError, StoreTimeout } from '../contract/errors.ts'
+import type { Decide } from '../contract/ledger.ts'
 import { checkedNumber } from '../contract/names.ts'
-import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
-import { Attempt, type AttemptOptions } from './attempt.ts'
-import { type CalledClick, type CheckedInput, identifyClick, storesOwnClicks, readIdempotencyKey } from './click.ts'
-import { PendingClick } from './pending-click.ts'
-import type { RetryOptions } from './retry-options.ts'
-import type { Claim, ClickKeys, Outcome } from './ledger.ts'
+import type { ClickIdentity, EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
+import type { Call } from '../http/call.ts'
+import type { Claim, Outcome } from './attempt.ts'
+import { type CheckedInput, identifyClick, readIdempotencyKey, storesOwnClicks } from './click.ts'
 import { memoryLedger } from './memory-ledger.ts'
-import { dayMs, isSameClick, stopped } from './protocol.ts'
-import { type Runtime, systemRuntime } from './runtime.ts'
+import { type ClickKeys, PendingClick, refusalOf } from './pending-click.ts'
+import { claim, dayMs, renew, settle } from './protocol.ts'
+import type { RetryOptions } from './retry-options.ts'
+import { type Runtime, systemRuntime, within } from './runtime.ts'
 
 /** Facts about earlier attempts that are passed to `reconcile`. */
 export type ReconcileFacts = Pick<
   ReconcileContext,
-  'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt' | 'ledgerIsYoung'
+  'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt'
 >
 
 export interface GuardSettings {
@@ -26,6 +26,13 @@ export interface GuardSettings {
   readonly onNotice: (notice: string) => void
   /** Clock and timers. Default: `systemRuntime`. */
   readonly runtime?: Runtime | undefined
+}
+
+/** The data of a click that the context of a store method can contain. */
+export interface CalledClick {
+  readonly pending?: PendingClick | undefined
+  /** The identity that all repeats share, for a store with `reconcile`. */
+  readonly identity?: ClickIdentity | undefined
 }
 
 /** A request that makes a change. */
@@ -44,295 +51,336 @@ export interface Mutation {
   onLedgerError(error: unknown): void
 }
 
-/** Result of a successful change. */
-export interface Guarded {
-  /** Whether the response is a replay. If so, the store's method did not run. */
-  readonly replayed: boolean
-  /** Whether the request has an `Idempotency-Key`. */
-  readonly named: boolean
-}
-
-/** Runs a change unless it has already run. Throws the errors of the store, or StoreError if the change cannot run now. */
-export type Guard = (mutation: Mutation) => Promise<Guarded>
+/**
+ * Runs a change unless it has already run. Returns whether the response is a replay, for which the store's method did
+ * not run. Throws the errors of the store, or StoreError if the change cannot run now.
+ */
+export type Guard = (mutation: Mutation) => Promise<boolean>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Minimum time for which ended clicks are stored, in milliseconds. Longer than the background retries of `Attempt.settle`. */
-const retainMs = 60_000
+/** Time limit of one ledger call, in milliseconds (rule 19). */
+const ledgerMs = 2000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
 /** Maximum pause between reads of a ledger, in milliseconds. */
 const maxPauseMs = 500
-/** Values of `Retry-After` in seconds: while an attempt runs, and if `reconcile` returns `unknown` (decision 14). */
-const retryAfter = { running: 5, reconcile: 30 } as const
+/** How long a lease is renewed after the time limit, in milliseconds (rule 15). */
+const renewMs = 60_000
+/** Delays between attempts to store an outcome in the background, in milliseconds; and the maximum number of such outcomes. */
+const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
+const maxUnsettled = 1000
+
+/** The change of a customer that runs in this process, and callbacks of the requests that wait for its end. */
+interface Turn {
+  readonly click: PendingClick
+  readonly waiting: (() => void)[]
+}
 
 /**
  * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
  * RETRY-11).
  */
-export function createGuard(options: RetryOptions, settings: GuardSettings): Guard {
-  const { timeoutMs, scope, onNotice, runtime = systemRuntime } = settings
+export function createGuard(options: RetryOptions, guard: GuardSettings): Guard {
+  const { timeoutMs, scope, onNotice, runtime = systemRuntime } = guard
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
-  const leaseMs = timeoutMs + leaseMarginMs
-  const keptMs = Math.max(retainMs, timeoutMs + leaseMs)
-  /** Last attempt of each customer in this process. A repeat resumes as soon as this attempt ends. */
-  const running = new Map<string, Ending>()
-  /** For each customer, the running click of a method marked with `storesClicks`. */
-  const keeping = new Map<string, Ending>()
-  const backlog = { waiting: 0 }
-  let hasWarned = false
+  const now = () => runtime.now()
+  const newId = () => runtime.id()
+  const fixed = { leaseMs: timeoutMs + leaseMarginMs, retainMs: timeoutMs / 2 + ledgerMs, now, newId }
+  /** The running change of each customer. */
+  const turns = new Map<string, Turn>()
+  let unsettled = 0
 
   return (mutation) => {
     const { call, name, store, method, input, testMode } = mutation
     const arrivedAt = runtime.now()
     const key = readIdempotencyKey(call)
-    const keeps = storesOwnClicks(method)
-    const ledger = store.ledger ?? shared
-    const isLocal = (keeps ? store.ledger : ledger)?.isLocal === true && store.reconcile === undefined
-    const request = { endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }
-    const start = (click: ClickKeys): Promise<Guarded> =>
-      keeps
-        ? runKeeping(mutation, click, arrivedAt)
-        : runClaimed(mutation, new Attempt(click, ledger, optionsFor(mutation, arrivedAt)))
-    const click = identifyClick(request, isLocal)
-    return click instanceof Promise ? click.then(start) : start(click)
+    const isMarked = storesOwnClicks(method)
+    const ledger = store.ledger ?? (isMarked ? undefined : shared)
+    const isLocal = ledger?.isLocal === true && store.reconcile === undefined
+    const start = (keys: ClickKeys) => {
+      const click = new PendingClick(keys, settingsOf(store, isMarked, arrivedAt))
+      click.ledger = ledger
+      return turns.has(keys.customer) ? waitForTurn(mutation, click) : takeTurn(mutation, click)
+    }
+    const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }, isLocal)
+    return keys instanceof Promise ? keys.then(start) : start(keys)
   }
 
-  function optionsFor({ name, store }: Mutation, arrivedAt: number, isOutside = false): AttemptOptions {
-    const { honoursIdempotencyKey: honours, reconcile } = store
+  function settingsOf({ honoursIdempotencyKey: honours, reconcile }: StorePort, isMarked: boolean, arrivedAt: number) {
     const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
+    const { leaseMs, retainMs } = fixed
     return {
-      attempt: runtime.id(),
       leaseMs,
-      retainMs: keptMs,
-      canReconcile: reconcile !== undefined && !isOutside,
-      // If `isOutside` is true, the change and its success are committed together. A lost attempt therefore made no change.
-      repeatableMs: isOutside || endpointRow(name).repeatable === true ? Infinity : honouredMs,
-      runtime,
-      timeoutMs,
+      retainMs,
+      canReconcile: !isMarked && reconcile !== undefined,
+      // A marked method stores its success with its change, so no success means no change.
+      repeatableMs: isMarked ? Infinity : honouredMs,
       arrivedAt,
-      backlog,
+      commitBy: arrivedAt + timeoutMs - Math.min(commitMs, timeoutMs / 2),
+      isClaimed: !isMarked,
+      now,
+      newId,
     }
   }
 
-  /** Returns the time until `timeoutMs` after the arrival of a request, in milliseconds (decision 19). */
-  function remainingMs(arrivedAt: number): number {
-    return arrivedAt + timeoutMs - runtime.now()
+  /** Waits until no change of the customer runs in this process (rules 9 and 21). */
+  async function waitForTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    for (let turn = turns.get(click.customer); turn !== undefined; turn = turns.get(click.customer)) {
+      const { name, body } = turn.click
+      const isSame = name === click.name && (name !== '' || body === click.body)
+      await pause(click, isSame ? 'running' : 'busy', timeoutMs, turn.waiting)
+    }
+    // An `await` between the loop and this line would let the customer's next change start at the same time.
+    return takeTurn(mutation, click)
   }
 
-  /** Claims a click in a ledger, reconciles earlier attempts, runs the method and stores the outcome. */
-  async function runClaimed(mutation: Mutation, attempt: Attempt): Promise<Guarded> {
-    const { click } = attempt
-    const named = click.name !== undefined
-    const claimed = claim(mutation, attempt)
-    const mayRun = claimed instanceof Promise ? await claimed : claimed
-    if (!mayRun) return { replayed: true, named }
-    const ending = markRunning(running, click)
+  async function takeTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    const turn: Turn = { click, waiting: [] }
+    turns.set(click.customer, turn)
     try {
-      const canReconcile = mutation.store.reconcile !== undefined
-      await mutation.run(attempt.key, { identity: canReconcile ? clickIdentityOf(click) : undefined })
-      const settling = attempt.settle(successOf(mutation), mutation.onLedgerError)
+      return await (click.isClaimed ? runClaimed(mutation, click) : runMarked(mutation, click))
+    } finally {
+      turns.delete(click.customer)
+      for (const resume of turn.waiting) resume()
+    }
+  }
+
+  /** Claims a click, reconciles earlier attempts, runs the method and stores the outcome. */
+  async function runClaimed(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    const { call, store } = mutation
+    const claimed = claimClick(click)
+    const found = claimed instanceof Promise ? await claimed : claimed
+    if (found.state !== 'claimed' && !(await mayRun(mutation, click, found))) return true
+    if (found.state === 'claimed' && found.hasDropped) onNotice(droppedNotice)
+    let isLate = false
+    click.isUnheard = () => isLate || hasDisconnected(call)
+    try {
+      const identity = store.reconcile === undefined ? undefined : clickIdentityOf(click)
+      await mutation.run(click.key, { pending: click, identity })
+      // `once` has already stored the success.
+      const isUnheard = click.isUnheard()
+      if (click.isStored && !isUnheard) return false
+      const settling = settleClick(click, isUnheard ? 'unreported' : 'succeeded', mutation)
       if (settling !== undefined) await settling
-      return { replayed: false, named }
+      return false
     } catch (error) {
       if (error instanceof StoreTimeout) {
-        attempt.renewUntil(error.end)
-        error.end.then(
-          () => attempt.settle('unreported', mutation.onLedgerError),
-          (late: unknown) => attempt.settle(failureOf(late), mutation.onLedgerError),
-        )
-      } else await attempt.settle(failureOf(error), mutation.onLedgerError)
+        isLate = true
+        renewUntil(click, error.end, mutation)
+      } else await settleClick(click, failureOf(error), mutation)
       throw error
-    } finally {
-      endRunning(running, click, ending)
     }
   }
 
-  /** Claims a click. Returns `false` for a replay. */
-  function claim(mutation: Mutation, attempt: Attempt): boolean | Promise<boolean> {
-    const first = attempt.claim()
-    // Fast path for a new click in a memory ledger.
-    if (!(first instanceof Promise) && first.state === 'claimed' && !attempt.isYoung) return true
-    return followClaim(mutation, attempt, first)
-  }
-
-  /** Waits for a running attempt, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
-  async function followClaim(mutation: Mutation, attempt: Attempt, first: Claim | Promise<Claim>): Promise<boolean> {
-    const { click } = attempt
-    const { arrivedAt } = attempt.options
-    const isLate = () => remainingMs(arrivedAt) < timeoutMs / 2
-    let found = await first
-    let seen: number | undefined
-    for (let turn = 0; ; turn++) {
-      if (found.state === 'stopped') throw found.error
+  /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
+  async function mayRun(mutation: Mutation, click: PendingClick, first: Claim): Promise<boolean> {
+    for (let found = first, turn = 0; ; turn++) {
+      if (found.state === 'claimed') return true
       if (found.state === 'replayed' || found.state === 'ran') return false
-      if (found.state === 'running') {
-        if (click.name !== undefined)
-          throw new StoreError('request_in_progress', undefined, { retryAfter: retryAfter.running })
-        await waitForEnd(running.get(click.customer), turn, arrivedAt)
-        seen = found.seen
-        found = await attempt.claim(seen)
-        continue
-      }
-      if (isLate()) break
-      if (found.state === 'claimed') {
-        if (attempt.isYoung && click.name === undefined && mutation.store.reconcile === undefined) warnOfYoungLedger()
-        return true
-      }
-      const reconciled = await reconcileEarlier(mutation, attempt, found)
-      if (reconciled === 'applied') {
-        // The earlier attempt is already in the sequence of the customer's changes (decision 24).
-        if (click.name !== undefined && found.firstMsAgo !== undefined)
-          attempt.held = { gate: found.held, order: found.held }
-        await attempt.settle(successOf(mutation), mutation.onLedgerError)
-        return false
-      }
-      if (reconciled === 'unknown') {
-        await attempt.settle('unknown', mutation.onLedgerError)
-        throw stopped('unknown', retryAfter.reconcile).error
-      }
-      if (await attempt.start()) {
-        if (isLate()) break
-        return true
-      }
-      found = await attempt.claim(seen)
+      if (found.state === 'reconcile') {
+        const reconciled = await reconcileEarlier(mutation, click, found)
+        if (reconciled === 'applied') {
+          await settleClick(click, hasDisconnected(mutation.call) ? 'unreported' : 'succeeded', mutation)
+          return false
+        }
+        if (reconciled === 'unknown') {
+          await settleClick(click, 'unknown', mutation)
+          throw refusalOf('unknown', click)
+        }
+        // The lease must be stored before the method runs (rule 14).
+        if (await holdClick(click)) return true
+        click.restart()
+      } else if (found.state === 'running' || found.state === 'busy') {
+        await pause(click, found.state, pauseMs(turn))
+      } else throw refusalOf(found.state, click)
+      found = await claimClick(click)
     }
-    await attempt.settle('released')
-    const outcome = found.state === 'reconcile' ? 'unknown' : 'refused'
-    throw new StoreError('store_unavailable', undefined, { retryAfter: retryAfter.running, outcome })
   }
 
-  function reconcileEarlier(mutation: Mutation, attempt: Attempt, claimed: ReconcileClaim): Promise<Reconciled> {
-    const { firstMsAgo, lastMsAgo } = claimed
-    const at = (msAgo: number | undefined) => (msAgo === undefined ? undefined : runtime.date() - msAgo)
+  function reconcileEarlier(mutation: Mutation, click: PendingClick, claimed: ReconcileClaim): Promise<Reconciled> {
     const facts = {
-      idempotencyKey: attempt.key,
-      clickIdentity: clickIdentityOf(attempt.click),
-      firstAttemptAt: at(firstMsAgo),
-      lastAttemptAt: at(lastMsAgo),
-      ledgerIsYoung: attempt.isYoung && firstMsAgo === undefined,
+      idempotencyKey: click.key,
+      clickIdentity: clickIdentityOf(click),
+      firstAttemptAt: runtime.date() - claimed.firstMsAgo,
+      lastAttemptAt: runtime.date() - claimed.lastMsAgo,
     }
-    // Reserves half of the time limit for the attempt.
-    const limitMs = Math.max(1, remainingMs(attempt.options.arrivedAt) - timeoutMs / 2)
-    return mutation.reconcile(facts, limitMs).catch(() => 'unknown' as const)
+    return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
   }
 
-  /** Warns once that the ledger is young and an unnamed click can therefore run twice (decision 29). */
-  function warnOfYoungLedger(): void {
-    if (!hasWarned) onNotice(youngNotice)
-    hasWarned = true
+  /** Runs a method that stores the click in the transaction of its change. */
+  async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    let isLate = false
+    click.isUnheard = () => isLate || hasDisconnected(mutation.call)
+    for (let turn = 0; ; turn++) {
+      try {
+        await mutation.run(click.idempotencyKey, { pending: click })
+        if (click.isStored && hasDisconnected(mutation.call)) void settleClick(click, 'unreported', mutation)
+        return click.isReplayed
+      } catch (error) {
+        const { refused } = click
+        if ((refused === 'running' || refused === 'busy') && waitableMs(click) > 0) {
+          await pause(click, refused, pauseMs(turn))
+          continue
+        }
+        if (error instanceof StoreTimeout) {
+          isLate = true
+          error.end.then(
+            () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
+            () => {},
+          )
+        }
+        if (refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
+        throw error
+      }
+    }
   }
 
-  /** Waits before the next read of the ledger until an attempt in this process ends, or with exponential backoff. */
-  async function waitForEnd(ending: Ending | undefined, turn: number, arrivedAt: number): Promise<void> {
-    const remaining = remainingMs(arrivedAt)
-    if (remaining <= 0) throw stopped('running', retryAfter.running).error
-    const pauseMs = Math.min(maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
+  /** Time until a request must stop waiting, in milliseconds (rule 9). */
+  function waitableMs({ settings: { arrivedAt } }: PendingClick): number {
+    return arrivedAt + timeoutMs / 2 - runtime.now()
+  }
+
+  function pauseMs(turn: number): number {
+    return Math.min(maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
+  }
+
+  /** Waits at most `ms`, or until the turn of another request ends. Throws if the request must not wait any longer. */
+  async function pause(click: PendingClick, state: 'running' | 'busy', ms: number, waiting?: (() => void)[]) {
+    const leftMs = waitableMs(click)
+    if (leftMs <= 0) throw refusalOf(state, click)
     await new Promise<void>((resume) => {
-      const cancel = runtime.after(Math.min(remaining, ending === undefined ? pauseMs : maxPauseMs), resume)
-      ending?.waiting.push(() => {
+      const cancel = runtime.after(Math.min(ms, leftMs), resume)
+      waiting?.push(() => {
         cancel()
         resume()
       })
     })
   }
 
-  /** Runs a click whose method stores the click in the same transaction as its change. */
-  async function runKeeping(mutation: Mutation, click: ClickKeys, arrivedAt: number): Promise<Guarded> {
-    const awaited: string[] = []
-    // Waits for the customer's other clicks here, because a wait in the transaction would hold a database connection.
-    for (let before = keeping.get(click.customer), turn = 0; before !== undefined; turn++) {
-      if (remainingMs(arrivedAt) < timeoutMs / 2) throw stopped('running', retryAfter.running).error
-      if (before.attempt !== undefined && isSameClick(before.click, click)) awaited.push(before.attempt)
-      await waitForEnd(before, turn, arrivedAt)
-      before = keeping.get(click.customer)
+  function claimClick(click: PendingClick): Claim | Promise<Claim> {
+    const endsAt = runtime.now() + ledgerMs
+    const releaseAfter = (error: unknown): never => {
+      settleLater(click, 'released')
+      throw error
     }
-    // An `await` between the loop and this line would let the customer's next click start at the same time.
-    const inTransaction = optionsFor(mutation, arrivedAt)
-    const ending = markRunning(keeping, click, inTransaction.attempt)
-    let outside: Attempt | undefined
-    const pending = new PendingClick({
-      click,
-      // A new property after a spread would make V8 in Node.js 20 create a hidden class for each click.
-      request: { click, waitedMs: 0, isYoung: false, awaited, ...inTransaction, canReconcile: false },
-      commitBy: runtime.now() + timeoutMs - Math.min(commitMs, timeoutMs / 2),
-      waitedMs: () => runtime.now() - arrivedAt,
-      claim: async (ledger) => {
-        const { attempt: id } = inTransaction
-        const attempt = new Attempt(click, ledger, { ...optionsFor(mutation, arrivedAt, true), attempt: id, awaited })
-        outside = attempt
-        const mayRun = await claim(mutation, attempt)
-        if (!mayRun || attempt.held === undefined) return undefined
-        return { ...attempt.held, settle: (outcome) => attempt.settle(outcome, mutation.onLedgerError) }
-      },
-    })
-    /** Settles the claim outside the transaction if the transaction was not committed. */
-    const fail = async () => pending.outside?.settle(pending.failsAs)
-    /** Stores the success for longer, because the caller received no response. */
-    const extend = () => {
-      const changeLedger = pending.ledger ?? mutation.store.ledger
-      if (changeLedger === undefined || pending.held === undefined || pending.isReplayed) return
-      const stored = new Attempt(click, changeLedger, inTransaction)
-      stored.held = { gate: pending.held.gate, order: undefined }
-      void stored.settle('unreported')
+    const take = (found: Claim): Claim => {
+      if (found.state === 'claimed' || found.state === 'reconcile') click.key = found.key
+      return found
     }
     try {
-      await mutation.run(pending.idempotencyKey, { pending })
-      if (hasDisconnected(mutation.call)) extend()
-      return { replayed: pending.isReplayed, named: click.name !== undefined }
+      const found = update(click, (stored, time) => {
+        // The request has already been rejected. Its release in the background may have ended (rule 19).
+        if (runtime.now() > endsAt) throw new StoreError('store_unavailable')
+        return claim(stored, click, time)
+      })
+      return found instanceof Promise ? found.then(take, releaseAfter) : take(found)
     } catch (error) {
-      if (error instanceof StoreTimeout) {
-        error.end.then(extend, fail)
-        outside?.renewUntil(error.end)
-      } else await fail()
+      return releaseAfter(error)
+    }
+  }
+
+  /** Renews the lease after `reconcile`. Returns `false` if another attempt has taken over. */
+  async function holdClick(click: PendingClick): Promise<boolean> {
+    try {
+      return await update(click, (stored, time) => renew(stored, click, time, true))
+    } catch (error) {
+      settleLater(click, 'released')
       throw error
-    } finally {
-      endRunning(keeping, click, ending)
+    }
+  }
+
+  /** Stores an outcome. If the ledger fails, stores the outcome in the background. */
+  function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
+    const again = (error: unknown): undefined => {
+      settleLater(click, outcome)
+      mutation.onLedgerError(error)
+    }
+    try {
+      const settling = settleOnce(click, outcome)
+      return settling instanceof Promise ? settling.catch(again) : settling
+    } catch (error) {
+      return again(error)
+    }
+  }
+
+  function settleOnce(click: PendingClick, outcome: Outcome): undefined | Promise<undefined> {
+    if (click.ledger === undefined) return undefined
+    return update(click, (stored, time) => settle(stored, click, outcome, time))
+  }
+
+  /** Stores an outcome in the background, with retries for about 38 seconds (rule 19). */
+  function settleLater(click: PendingClick, outcome: Outcome, failures = 0): void {
+    const pauseMs = settleAgainMs[failures]
+    if (pauseMs === undefined || unsettled >= maxUnsettled) return
+    unsettled += 1
+    const store = async () => {
+      unsettled -= 1
+      await settleOnce(click, outcome)
+    }
+    runtime.after(pauseMs, () => void store().catch(() => settleLater(click, outcome, failures + 1)))
+  }
+
+  /** Renews the lease of a method that runs after its response, and then settles its click (rule 15). */
+  function renewUntil(click: PendingClick, ended: Promise<unknown>, mutation: Mutation): void {
+    const endsAt = runtime.now() + renewMs
+    let hasEnded = false
+    const end = (outcome: Outcome) => {
+      hasEnded = true
+      return settleClick(click, outcome, mutation)
+    }
+    // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the method holds.
+    const renewAgain = async (): Promise<void> => {
+      if (hasEnded) return
+      if (runtime.now() >= endsAt) return settleClick(click, 'unknown', mutation)
+      try {
+        await update(click, (stored, time) => (hasEnded ? { result: false } : renew(stored, click, time)))
+      } finally {
+        runtime.after(fixed.leaseMs / 3, () => void renewAgain().catch(() => {}), true)
+      }
+    }
+    void renewAgain().catch(() => {})
+    ended.then(
+      () => end('unreported'),
+      (error: unknown) => end(failureOf(error)),
+    )
+  }
+
+  /** Updates the document of a click. Throws StoreError `store_unavailable` if the ledger fails. */
+  function update<Result>(
+    { ledger = shared, customer }: PendingClick,
+    decide: Decide<Result>,
+  ): Result | Promise<Result> {
+    try {
+      const result = ledger.update(customer, decide)
+      if (!(result instanceof Promise)) return result
+      return within(runtime, result, Math.min(ledgerMs, timeoutMs)).catch((error: unknown) => {
+        throw unavailable(error)
+      })
+    } catch (error) {
+      throw unavailable(error)
     }
   }
 }
 
-/** Registers a running attempt, so that repeats in this process can wait for its end. */
-function markRunning(attempts: Map<string, Ending>, click: ClickKeys, attempt?: string): Ending {
-  const ending: Ending = { click, attempt, waiting: [] }
-  attempts.set(click.customer, ending)
-  return ending
-}
+type ReconcileClaim = Extract<Claim, { readonly state: 'claimed' | 'reconcile' }>
 
-function endRunning(attempts: Map<string, Ending>, { customer }: ClickKeys, ending: Ending): void {
-  if (attempts.get(customer) === ending) attempts.delete(customer)
-  for (const resume of ending.waiting) resume()
-}
+const droppedNotice =
+  'A customer has more than 100 clicks with an Idempotency-Key in 24 hours. The oldest click was forgotten, so its repeat can run again.'
 
-/**
- * Returns `unreported` if the caller has already disconnected. If the caller disconnects later, the normal window
- * applies (decision 23).
- */
-function successOf({ call }: Mutation): Outcome {
-  return hasDisconnected(call) ? 'unreported' : 'succeeded'
+function unavailable(error: unknown): StoreError {
+  if (isStoreError(error) && error.code === 'store_unavailable') return error
+  return new StoreError('store_unavailable', undefined, { cause: error })
 }
 
 function failureOf(error: unknown): Outcome {
   return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
 }
 
-/** A running attempt, and callbacks of the requests that wait for its end. */
-interface Ending {
-  readonly click: ClickKeys
-  /** Id of the attempt in the transaction of a method marked with `storesClicks`. */
-  readonly attempt: string | undefined
-  readonly waiting: (() => void)[]
-}
-
-const youngNotice =
-  'The ledger is new or has lost its data. For 24 hours, a repeat of an earlier request without an Idempotency-Key runs again. To prevent this, implement `reconcile` in your store.'
-
-type ReconcileClaim = Extract<Claim, { readonly state: 'reconcile' }>
-
-function clickIdentityOf({ name, fingerprint, windowMs }: ClickKeys): ReconcileContext['clickIdentity'] {
-  return { named: name !== undefined, fingerprint, windowMs }
+function clickIdentityOf({ name, body, windowMs }: PendingClick): ClickIdentity {
+  return { named: name !== '', fingerprint: body, windowMs }
 }
 
 /**
@@ -355,11 +403,11 @@ export function createUnguarded(scope: string): Guard {
     const { call, name, input, testMode } = mutation
     const key = readIdempotencyKey(call)
     if (key === undefined) return run(crypto.randomUUID())
-    const click = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: 0 }, true)
-    return click instanceof Promise ? click.then(({ derivedKey }) => run(derivedKey)) : run(click.derivedKey)
+    const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: 0 }, true)
+    return keys instanceof Promise ? keys.then(({ derivedKey }) => run(derivedKey)) : run(keys.derivedKey)
 
-    function run(idempotencyKey = ''): Promise<Guarded> {
-      return mutation.run(idempotencyKey, {}).then(() => ({ replayed: false, named: false }))
+    function run(idempotencyKey: string): Promise<boolean> {
+      return mutation.run(idempotencyKey, {}).then(() => false)
     }
   }
 }

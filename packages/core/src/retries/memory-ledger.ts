@@ -1,11 +1,11 @@
 import { StoreError } from '../contract/errors.ts'
-import type { Decide, Ledger, StoredClicks } from '../contract/ledger.ts'
+import type { ClickDocument, Decide, Ledger } from '../contract/ledger.ts'
 import { isOpen } from './protocol.ts'
 import { noticeOnConsole, systemRuntime } from './runtime.ts'
 
 /** Options of `memoryLedger`. */
 export interface MemoryLedgerOptions {
-  /** Maximum number of documents; default 50,000. Each customer and each named click of the last 24 hours has one document. */
+  /** Maximum number of customers; default 50,000. */
   readonly maxDocuments?: number | undefined
   /** Returns the time in milliseconds; default: `performance.now()`, a monotonic clock. */
   readonly now?: (() => number) | undefined
@@ -22,7 +22,7 @@ export interface MemoryLedger extends Ledger {
 }
 
 interface Entry {
-  document: StoredClicks
+  document: ClickDocument
   until: number
 }
 
@@ -45,7 +45,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   }
 
   function makeRoom(time: number): void {
-    // Checks two entries, because each click adds one or two entries. Expired entries therefore cannot accumulate.
+    // Checks two entries for each new entry, so that expired entries cannot accumulate.
     for (let checked = 0; checked < 2; checked++) {
       const found = next()
       if (found !== undefined && found[1].until <= time) entries.delete(found[0])
@@ -54,7 +54,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
       const found = next()
       if (found === undefined) rounds += 1
       else if (found[1].until <= time) entries.delete(found[0])
-      else if (!isOpen(found[1].document, time)) {
+      else if (!isOpen(found[1].document)) {
         entries.delete(found[0])
         warn()
       }
@@ -65,7 +65,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   function warn(): void {
     if (hasWarned) return
     hasWarned = true
-    const notice = `memoryLedger: more than ${maxDocuments} clicks are stored. The ledger deletes the oldest clicks before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
+    const notice = `memoryLedger: clicks of more than ${maxDocuments} customers are stored. The ledger deletes the oldest before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
     const { onNotice = noticeOnConsole } = options
     onNotice(notice)
   }
@@ -76,14 +76,14 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
       const time = now()
       const entry = entries.get(key)
       const stored = entry !== undefined && entry.until > time ? entry.document : undefined
-      const { result, document, ttlMs = 0 } = decide(stored, time, false)
+      const { result, document, until = 0 } = decide(stored, time)
       if (document === undefined) return result
       if (entry === undefined) {
         makeRoom(time)
-        entries.set(key, { document, until: time + ttlMs })
+        entries.set(key, { document, until })
       } else {
         entry.document = document
-        entry.until = time + ttlMs
+        entry.until = until
       }
       return result
     },

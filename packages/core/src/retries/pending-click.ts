@@ -1,110 +1,144 @@
-import type { Click, ClickDocuments, ClickPlan, DocumentWrite } from '../contract/click.ts'
+import type { Click } from '../contract/click.ts'
 import { StoreError } from '../contract/errors.ts'
-import type { HeldClick } from './attempt.ts'
-import type { Change, Ledger, StoredClicks } from '../contract/ledger.ts'
-import type { ClaimRequest, ClickKeys, Held, Outcome } from './ledger.ts'
-import { claimClick, enterOrder, settleClick } from './protocol.ts'
+import type { ClickDocument, Decision, Ledger } from '../contract/ledger.ts'
+import type { Attempt, Claim, ClickNames } from './attempt.ts'
+import { claim, settle } from './protocol.ts'
 
-/** A claim that was committed in a ledger before the transaction. */
-interface ClaimedOutside extends HeldClick {
-  settle(outcome: Outcome): void | Promise<void>
-}
-
-/** Options of a `PendingClick`. */
-export interface PendingClickOptions {
-  readonly click: ClickKeys
-  readonly request: ClaimRequest
-  readonly commitBy: number
-  /** Returns the time since the request arrived, in milliseconds. */
-  waitedMs(): number
-  /** Claims the click in a ledger that commits separately. */
-  claim?(ledger: Ledger): Promise<ClaimedOutside | undefined>
-}
-
-/** The click of a request that is being answered. */
-export class PendingClick implements Click {
+/** Identity of a click in the documents of a ledger. */
+export interface ClickKeys extends ClickNames {
+  /** Key of the customer's document. */
   readonly customer: string
-  readonly named: string | undefined
-  readonly commitBy: number
-  /** Whether the method made no change because the click had already succeeded. */
-  isReplayed = false
-  /** Claims of the transaction; `undefined` until `plan` or `claimOutside` has run. */
-  held: HeldClick | undefined
-  /** Claim outside the transaction; `undefined` until `claimOutside` has run. */
-  outside: ClaimedOutside | undefined
-  ledger: Ledger | undefined
-  failsAs: 'released' | 'rejected' | 'unknown' = 'released'
-  /** Called with the `idempotencyKey` of the click after each claim. */
-  onKeyChange: ((idempotencyKey: string) => void) | undefined
-  readonly #options: PendingClickOptions
-  #writesAt: (now: number) => readonly DocumentWrite[] = () => []
+  /** The `context.idempotencyKey` of a named click. It survives the loss of a ledger. Empty for an unnamed click. */
+  readonly derivedKey: string
+  readonly windowMs: number
+}
 
-  constructor(options: PendingClickOptions) {
-    this.#options = options
-    this.customer = options.click.customer
-    this.named = options.click.name
-    this.commitBy = options.commitBy
+/** Settings of the guard for an attempt. */
+export interface AttemptSettings extends Pick<Attempt, 'leaseMs' | 'retainMs' | 'canReconcile' | 'repeatableMs'> {
+  /** Time of the arrival, in milliseconds of `now()`. */
+  readonly arrivedAt: number
+  readonly commitBy: number
+  /** Whether the guard claims the click before the method runs. */
+  readonly isClaimed: boolean
+  now(): number
+  newId(): string
+}
+
+/** One attempt of a click, which the guard or a transaction claims and settles. */
+export class PendingClick implements Click, Attempt {
+  readonly customer: string
+  readonly name: string
+  readonly body: string
+  readonly windowMs: number
+  id: string
+  key: string
+  ledger: Ledger | undefined
+  /** Whether the transaction made no change because the click had already succeeded. */
+  isReplayed = false
+  /** Why the transaction could not claim the click. */
+  refused: Claim['state'] | undefined
+  /** Whether the transaction has stored the success. */
+  isStored = false
+  /** Returns whether the caller can no longer receive a response. */
+  isUnheard: () => boolean = () => false
+  /** Called with the `idempotencyKey` after a claim in a transaction. */
+  onKeyChange: ((idempotencyKey: string) => void) | undefined
+  #stored: ClickDocument | undefined
+
+  constructor(
+    readonly keys: ClickKeys,
+    readonly settings: AttemptSettings = unguarded,
+  ) {
+    this.customer = keys.customer
+    this.name = keys.name
+    this.body = keys.body
+    this.windowMs = keys.windowMs
+    this.id = settings.newId()
+    this.key = keys.derivedKey
   }
 
   get idempotencyKey(): string {
-    const { click, request } = this.#options
-    return this.held?.gate.key ?? click.derivedKey ?? request.attempt
+    return this.key || this.id
+  }
+  get waitedMs(): number {
+    return this.settings.now() - this.settings.arrivedAt
+  }
+  get leaseMs(): number {
+    return this.settings.leaseMs
+  }
+  get retainMs(): number {
+    return this.settings.retainMs
+  }
+  get canReconcile(): boolean {
+    return this.settings.canReconcile
+  }
+  get repeatableMs(): number {
+    return this.settings.repeatableMs
+  }
+  get isClaimed(): boolean {
+    return this.settings.isClaimed
+  }
+  get commitBy(): number {
+    return this.settings.commitBy
   }
 
-  async claimOutside(ledger: Ledger): Promise<ClaimedOutside | undefined> {
-    const { claim } = this.#options
-    if (claim === undefined) throw new TypeError('outside: requires a click from createIntegration.')
-    // A transaction that runs again reuses the first claim.
-    this.held = this.outside ??= await claim(ledger)
-    this.isReplayed = this.outside === undefined
-    this.onKeyChange?.(this.idempotencyKey)
-    return this.outside
+  /** Begins a new attempt, because another attempt has taken over the claim. */
+  restart(): void {
+    this.id = this.settings.newId()
+    this.key = this.keys.derivedKey
   }
 
-  plan({ customer, named }: ClickDocuments, now: number): ClickPlan {
-    const { outside } = this
-    const { request, waitedMs } = this.#options
-    const gateKey = this.named ?? this.customer
-    const stored = this.named === undefined ? customer : named
-    const attempt = outside?.gate.attempt ?? request.attempt
-    const claimed = claimClick(stored, { ...request, attempt, waitedMs: waitedMs() }, now)
-    const { result: claim } = claimed
-    if (claim.state === 'ran' || claim.state === 'replayed') {
-      this.isReplayed = claim.state === 'replayed'
-      return { state: claim.state, writes: writeOf(gateKey, claimed) }
+  claim(stored: ClickDocument | undefined, now: number): Decision<'run' | 'ran' | 'replayed'> {
+    const { result: found, document, until } = claim(stored, this, now)
+    this.isReplayed = found.state === 'replayed'
+    this.refused = undefined
+    if (found.state === 'ran' || found.state === 'replayed') return { result: found.state, document, until }
+    if (found.state !== 'claimed' && found.state !== 'reconcile') {
+      this.refused = found.state
+      throw refusalOf(found.state, this)
     }
-    // Rejects the click if another attempt has taken over.
-    // Runs the click if the ledger has lost its data, in which case `stored` is undefined.
-    const isOwn = claim.state === 'claimed' && claim.held.began === outside?.gate.began
-    if (outside !== undefined && stored !== undefined && !isOwn) throw new StoreError('store_unavailable')
-    if (claim.state === 'stopped') throw claim.error
-    const running = this.named === undefined ? 'store_unavailable' : 'request_in_progress'
-    if (claim.state !== 'claimed') throw new StoreError(running, undefined, { retryAfter: 5, outcome: 'unknown' })
-    const held = outside ?? { gate: claim.held, order: undefined }
-    this.#writesAt = (at) => {
-      const settled = settleClick((outside ? undefined : claimed.document) ?? stored, held.gate, 'succeeded', at)
-      return [...this.#enterOrder(customer, held, at), ...writeOf(gateKey, settled)]
-    }
-    const writes = this.#writesAt(now)
-    this.isReplayed = false
-    this.held = held
-    this.onKeyChange?.(this.idempotencyKey)
-    return { state: 'run', writes }
+    this.key = found.key
+    this.onKeyChange?.(found.key)
+    this.#stored = document ?? stored
+    return { result: 'run' }
   }
 
-  writesAt(now: number): readonly DocumentWrite[] {
-    return this.#writesAt(now)
-  }
-
-  /** Adds a named click to the sequence of the customer's changes (decision 24). */
-  #enterOrder(customer: StoredClicks | undefined, { gate, order }: HeldClick, now: number): readonly DocumentWrite[] {
-    if (this.named === undefined) return []
-    const entered: Change<Held | StoreError> = order ? { result: order } : enterOrder(customer, gate, false, now)
-    if (entered.result instanceof StoreError) throw entered.result
-    return writeOf(this.customer, settleClick(entered.document ?? customer, entered.result, 'succeeded', now, true))
+  succeed(now: number): Decision<undefined> {
+    this.isStored = true
+    return settle(this.#stored, this, this.isUnheard() ? 'unreported' : 'succeeded', now)
   }
 }
 
-function writeOf(key: string, { document, ttlMs = 0 }: Change<unknown>): readonly DocumentWrite[] {
-  return document === undefined ? [] : [{ key, document, ttlMs }]
+/** Settings of a call that no guard has admitted. */
+const unguarded: AttemptSettings = {
+  leaseMs: 0,
+  retainMs: 0,
+  canReconcile: false,
+  repeatableMs: Infinity,
+  arrivedAt: 0,
+  commitBy: Infinity,
+  isClaimed: false,
+  now: () => 0,
+  newId: () => crypto.randomUUID(),
+}
+
+const messages = {
+  running: 'The same request is still running. Retry after the time in Retry-After.',
+  busy: 'Another change by this customer is not complete. Retry after the time in Retry-After.',
+  undecided: 'The outcome of another change by this customer is unknown. Retry after the time in Retry-After.',
+  unknown: 'The outcome of an earlier attempt is unknown. Retry after the time in Retry-After.',
+  full: 'Too many changes by this customer are stored. Retry after the time in Retry-After.',
+  lost: 'The ledger no longer contains the claim of this attempt. The guard and `once` must use the same table.',
+} as const
+
+/** Creates the error for an attempt that cannot run. The outcome is unknown if an earlier attempt may take effect. */
+export function refusalOf(
+  state: Exclude<Claim['state'], 'claimed' | 'reconcile' | 'ran' | 'replayed'>,
+  { name }: ClickNames,
+): StoreError {
+  if (state === 'reused') return new StoreError('idempotency_key_reused')
+  if (state === 'running' && name !== '') return new StoreError('request_in_progress', undefined, { retryAfter: 5 })
+  const isShort = state === 'running' || state === 'busy'
+  const outcome = state === 'full' || state === 'busy' ? 'refused' : 'unknown'
+  return new StoreError('store_unavailable', messages[state], { retryAfter: isShort ? 5 : 30, outcome })
 }

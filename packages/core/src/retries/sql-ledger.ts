@@ -1,4 +1,4 @@
-import { outcomeOf, StoreError } from '../contract/errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import { checkedNumber } from '../contract/names.ts'
 import type { Context } from '../contract/store-port.ts'
 import type { Decide, Ledger } from '../contract/ledger.ts'
@@ -18,10 +18,7 @@ export interface SqlLedgerOptions {
   readonly now?: (() => number) | undefined
 }
 
-/**
- * Result of `once`. `replayed` means that no change was made. `ran` is also the result if a transaction runs again
- * after its own commit.
- */
+/** Result of `once`. `replayed` means that no change was made. `ran` is also the result of a transaction that runs again. */
 export type OnceResult = 'ran' | 'replayed'
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 type Work = (idempotencyKey: string) => unknown
@@ -31,25 +28,17 @@ export interface SqlLedger extends Ledger {
   readonly requiresScope: true
   /** SQL migration that creates the table. */
   readonly createTable: string
-  update<Result>(key: string, change: Decide<Result>): Promise<Result>
+  update<Result>(key: string, decide: Decide<Result>): Promise<Result>
   /**
    * Checks `run` and the table. Rejects with a TypeError if `run` returns an invalid result, and with an Error that
    * names a missing migration.
    */
   ready(): Promise<void>
   /**
-   * Marks the ledger as young. Call this method after a loss of clicks. For the next 24 hours, StorePort calls
-   * `reconcile` before each new click.
+   * Runs `work` and stores `context.click` in the same transaction. Must be the first statement of an open transaction.
+   * Throws all errors of `run` and `work`, so that the transaction rolls back.
    */
-  forgot(): Promise<void>
-  /** Deletes expired rows in the background, at most every 10 seconds. `update` and `once` call this method. */
-  sweep(): void
-  /**
-   * Runs `work` and stores `context.click` in the same transaction. Call this method before all other statements of an
-   * open transaction. If `outside` is given, the attempt is committed through `outside`
-   * before the transaction. `outside` needs connections that open transactions do not hold.
-   */
-  once(run: sql.SqlRun, context: ClickContext, work: Work, options?: { outside?: sql.SqlRun }): Promise<OnceResult>
+  once(run: sql.SqlRun, context: ClickContext, work: Work): Promise<OnceResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
   onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
 }
@@ -76,29 +65,22 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   const throttleClock = now ?? systemRuntime.now
   let sweptAt = throttleClock()
 
-  const send = async (text: string, parameters: (string | number)[], run = ownRun) =>
-    sql.checkResult(await run(text, parameters))
-  const read = async (key: string, run = ownRun) => sql.openRow((await send(texts.read, [key], run)).rows[0], now?.())
-
-  async function setMarker(since: number): Promise<void> {
-    const values = [systemRuntime.id(), JSON.stringify({ v: 1, since }), Number.MAX_SAFE_INTEGER]
-    const { changes } = await send(texts.update, [...values, sql.markerId])
-    if (changes === 0) await send(texts.insert, [sql.markerId, ...values])
-  }
+  const send = async (text: string, parameters: (string | number)[]) => sql.checkResult(await ownRun(text, parameters))
+  const read = async (key: string) => sql.openRow((await send(texts.read, [key])).rows[0], now?.())
 
   async function check(): Promise<void> {
     await send('select 1 as one', [])
-    const readMarker = () => read(sql.markerId)
-    const { hasMarker, now: time } = await readMarker().catch((cause: unknown) => {
+    await read('').catch((cause: unknown) => {
       if (cause instanceof TypeError) throw cause
       const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
       throw new Error(`The table ${table} is missing or belongs to another version of StorePort. ${migration}`, {
         cause,
       })
     })
-    if (!hasMarker) await setMarker(time)
     // Checks the column names, which only an existing row has.
-    if (!hasMarker) await readMarker()
+    const probe = 'storeport-probe'
+    await send(texts.insert, [probe, systemRuntime.id(), '', 0])
+    if ((await read(probe)).version === undefined) throw sql.missingColumns()
     if ((await send(texts.compareAndSet, ['', '', 0, '', ''])).changes !== 0) throw sql.invalidResult()
   }
 
@@ -108,6 +90,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       throw error
     }))
 
+  /** Deletes expired rows in the background, at most every 10 seconds. */
   function sweep(): void {
     const time = throttleClock()
     if (time < sweptAt + sweepMs.every) return
@@ -120,24 +103,20 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     systemRuntime.after(sweepMs.delay, () => void deleteExpired().catch(() => {}), true)
   }
 
-  async function update<Result>(key: string, change: Decide<Result>, run = ownRun): Promise<Result> {
+  async function update<Result>(key: string, decide: Decide<Result>): Promise<Result> {
     const endsAt = systemRuntime.now() + timeoutMs
-    const version = systemRuntime.id()
     let cause: unknown
     await ready()
+    sweep()
     for (let turn = 0; ; turn++) {
       try {
-        const row = await read(key, run)
-        // An earlier iteration wrote this row, but `run` returned the wrong number of changes.
-        if (row.version === version) throw sql.invalidResult()
-        const { result, document, ttlMs = 0, hasLostData } = change(row.stored, row.now, row.isYoung)
-        if (hasLostData || !row.hasMarker) await setMarker(row.now)
-        sweep()
+        const row = await read(key)
+        const { result, document, until = 0 } = decide(row.stored, row.now)
         if (document === undefined) return result
-        const values = [version, JSON.stringify(document), row.now + Math.ceil(ttlMs)]
+        const values = [systemRuntime.id(), JSON.stringify(document), Math.ceil(until)]
         const { changes } = await (row.version === undefined
-          ? send(texts.insert, [key, ...values], run)
-          : send(texts.compareAndSet, [...values, key, row.version], run))
+          ? send(texts.insert, [key, ...values])
+          : send(texts.compareAndSet, [...values, key, row.version]))
         if (changes > 0) return result
       } catch (error) {
         if (!sql.matchesError(error, conflictCodes)) throw error
@@ -165,7 +144,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if (dialect === 'sqlite') throw noTransaction()
   }
 
-  /** Creates and locks a row. Reads the row separately, because the write may have waited for a lock (decision 32). */
+  /** Creates and locks a row. Reads the row separately, because the write may have waited for a lock (rule 21). */
   function* lock(run: sql.SqlRun, key: string) {
     const created = yield* step(run, texts.create, [key, systemRuntime.id(), '', 0])
     const locked = yield* step(run, texts.lock, [key])
@@ -176,57 +155,38 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if (isOther || Number(row.transaction ?? 1) === 0) throw noTransaction()
     // In PostgreSQL, the deletion of expired rows may have removed the row between the two statements.
     if (row.version === undefined) throw busy()
+    if (row.transaction === null) yield* probe(run)
     return row
   }
 
-  /** Locks and checks the click, makes the change and stores the click. If `retries` is false, only makes the change. */
+  /** Locks and claims the click, makes the change and stores the success. Without a click, only makes the change. */
   function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
     if (click === undefined) {
       yield work(idempotencyKey)
       return 'ran'
     }
-    click.ledger = ledger
-    const customer = yield* lock(run, click.customer)
-    if (customer.transaction === null) yield* probe(run)
-    const named = click.named === undefined ? undefined : yield* lock(run, click.named)
-    const { now: time } = named ?? customer
+    const { stored, now: time } = yield* lock(run, click.customer)
     sweep()
     const begun = systemRuntime.now()
-    const { state, writes: planned } = click.plan({ customer: customer.stored, named: named?.stored }, time)
-    if (state === 'run') {
-      const { failsAs } = click
-      click.failsAs = 'unknown'
-      try {
-        yield work(click.idempotencyKey)
-      } catch (error) {
-        // If an earlier run of `work` may have had an effect, the outcome stays unknown.
-        if (failsAs !== 'unknown' && outcomeOf(error) === 'refused') click.failsAs = 'rejected'
-        throw error
-      }
+    let { result, document, until = 0 } = click.claim(stored, time)
+    click.ledger = ledger
+    if (result === 'run') {
+      yield work(click.idempotencyKey)
+      // The window of a success starts after the work.
+      const ended = now?.() ?? time + Math.floor(systemRuntime.now() - begun)
+      ;({ document, until = 0 } = click.succeed(ended))
     }
-    // The window of a success starts after the work.
-    const ended = now?.() ?? time + Math.floor(systemRuntime.now() - begun)
-    for (const { key, document, ttlMs } of state === 'run' && ended > time ? click.writesAt(ended) : planned)
-      yield* step(run, texts.update, [systemRuntime.id(), JSON.stringify(document), ended + Math.ceil(ttlMs), key])
-    return state === 'replayed' ? 'replayed' : 'ran'
+    const values = [systemRuntime.id(), JSON.stringify(document), Math.ceil(until)]
+    if (document !== undefined) yield* step(run, texts.update, [...values, click.customer])
+    return result === 'replayed' ? 'replayed' : 'ran'
   }
 
   const ledger: SqlLedger = {
     requiresScope: true,
     createTable,
-    update: (key, change) => update(key, change),
+    update,
     ready,
-    sweep,
-    forgot: async () => {
-      await ready()
-      await setMarker((await read('')).now)
-    },
-    once: async (run, context, work, { outside } = {}) => {
-      const { click } = context
-      const over: Ledger | undefined = outside && { update: (key, change) => update(key, change, outside) }
-      if (over && click && (await click.claimOutside(over)) === undefined) return 'replayed'
-      return takeSteps(keep(run, context, work))
-    },
+    once: async (run, context, work) => takeSteps(keep(run, context, work)),
     onceSync: (run, context, work) => takeStepsSync(keep(run, context, work)),
   }
   return ledger

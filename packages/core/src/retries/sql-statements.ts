@@ -1,6 +1,5 @@
 import { StoreError } from '../contract/errors.ts'
-import type { StoredClicks } from '../contract/ledger.ts'
-import { dayMs } from './protocol.ts'
+import type { ClickDocument } from '../contract/ledger.ts'
 
 /** SQL dialect: `mysql` includes MariaDB; `sqlite` includes libsql and Turso. */
 export type SqlDialect = 'postgres' | 'mysql' | 'sqlite'
@@ -15,9 +14,6 @@ export interface SqlResult {
 export type SqlRun = (sql: string, parameters: (string | number)[]) => SqlResult | Promise<SqlResult>
 
 export const defaultTable = 'storeport_clicks'
-/** Id of the row with the creation time of the ledger. The row never expires (decision 28). All other ids contain a colon. */
-export const markerId = 'storeport-age'
-
 /**
  * Expressions for the database's time in milliseconds since 1970. They use UTC, because MySQL's local time repeats an
  * hour every autumn.
@@ -64,10 +60,11 @@ export function clickStatements(dialect: SqlDialect, table: string) {
   const update = `update ${table} set version = ${mark(1)}, document = ${mark(2)}, expires_at = ${mark(3)} where id = ${mark(4)}`
   const expired = `select id from ${table} where expires_at < ${mark(1)} limit 500`
   return {
-    /** Reads the clock, the marker row, and the row with an id. */
-    read: `select ${columns}, age.document as age from (select 1 as one) as base left join ${table} as age on age.id = '${markerId}' left join ${table} as click on click.id = ${mark(1)}`,
+    /** Reads the clock, and the row with an id. */
+    read: `select ${columns} from (select 1 as one) as base left join ${table} as click on click.id = ${mark(1)}`,
     insert,
     update,
+    /** Replaces the document if it still has the version that was read. */
     compareAndSet: `${update} and version = ${mark(5)}`,
     /** Creates a row. In MySQL, locks the row exclusively, because the shared lock of `insert ignore` can deadlock. */
     create: {
@@ -97,18 +94,11 @@ type Fields = Readonly<Record<string, unknown>>
  * without the selected columns. Some libraries rename columns, and a click without an end would appear to be expired.
  */
 export function openRow(row: Fields = {}, now: number = toNumber(row['clock'])) {
-  const { version, document, age, transaction_id: transaction } = row
-  const hasVersion = typeof version === 'string'
-  const hasMarker = typeof age === 'string'
-  return {
-    now,
-    // An expired row also has a version, because the next write replaces the row.
-    version: hasVersion ? version : undefined,
-    stored: hasVersion && toNumber(row['expires_at']) > now ? openDocument(document) : undefined,
-    hasMarker,
-    isYoung: !hasMarker || now - Number(openDocument(age).since) < dayMs,
-    transaction,
-  }
+  const { version, document, transaction_id: transaction } = row
+  // An expired row also has a version, because the next write replaces the row.
+  if (typeof version !== 'string') return { now, version: undefined, stored: undefined, transaction }
+  const stored = toNumber(row['expires_at']) > now ? parseDocument(document) : undefined
+  return { now, version, stored, transaction }
 }
 
 /** Returns a number from a database. Throws TypeError if the value is missing. */
@@ -118,8 +108,8 @@ function toNumber(value: unknown): number {
   return number
 }
 
-/** Parses a document. Throws for an unreadable document, because its clicks must not run again (decision 2). */
-function openDocument(text: unknown): StoredClicks & { readonly since?: number } {
+/** Parses a document. Throws for an unreadable document, because its clicks must not run again. */
+function parseDocument(text: unknown): ClickDocument {
   try {
     return Object(JSON.parse(String(text)))
   } catch (cause) {
