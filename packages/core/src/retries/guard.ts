@@ -120,7 +120,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       repeatableMs: isMarked ? Infinity : honouredMs,
       arrivedAt,
       commitBy: arrivedAt + timeoutMs - Math.min(commitMs, timeoutMs / 2),
-      isClaimed: !isMarked,
+      isMarked,
       now,
       newId,
     }
@@ -141,7 +141,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     const turn: Turn = { click, waiting: [] }
     turns.set(click.customer, turn)
     try {
-      return await (click.isClaimed ? runClaimed(mutation, click) : runMarked(mutation, click))
+      return await (click.settings.isMarked ? runMarked(mutation, click) : runClaimed(mutation, click))
     } finally {
       turns.delete(click.customer)
       for (const resume of turn.waiting) resume()
@@ -267,7 +267,9 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       throw error
     }
     const take = (found: Claim): Claim => {
-      if (found.state === 'claimed' || found.state === 'reconcile') click.key = found.key
+      if (found.state !== 'claimed' && found.state !== 'reconcile') return found
+      click.key = found.key
+      click.isClaimed = true
       return found
     }
     try {

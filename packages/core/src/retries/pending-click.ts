@@ -18,8 +18,8 @@ export interface AttemptSettings extends Pick<Attempt, 'leaseMs' | 'retainMs' | 
   /** Time of the arrival, in milliseconds of `now()`. */
   readonly arrivedAt: number
   readonly commitBy: number
-  /** Whether the guard claims the click before the method runs. */
-  readonly isClaimed: boolean
+  /** Whether the method claims the click in its transaction, instead of the guard. */
+  readonly isMarked: boolean
   now(): number
   newId(): string
 }
@@ -32,6 +32,8 @@ export class PendingClick implements Click, Attempt {
   readonly windowMs: number
   id: string
   key: string
+  /** Whether the guard has claimed the click, so that a transaction continues that claim. */
+  isClaimed = false
   ledger: Ledger | undefined
   /** Whether the transaction made no change because the click had already succeeded. */
   isReplayed = false
@@ -75,9 +77,6 @@ export class PendingClick implements Click, Attempt {
   get repeatableMs(): number {
     return this.settings.repeatableMs
   }
-  get isClaimed(): boolean {
-    return this.settings.isClaimed
-  }
   get commitBy(): number {
     return this.settings.commitBy
   }
@@ -86,6 +85,7 @@ export class PendingClick implements Click, Attempt {
   restart(): void {
     this.id = this.settings.newId()
     this.key = this.keys.derivedKey
+    this.isClaimed = false
   }
 
   claim(stored: ClickDocument | undefined, now: number): Decision<'run' | 'ran' | 'replayed'> {
@@ -117,7 +117,7 @@ const unguarded: AttemptSettings = {
   repeatableMs: Infinity,
   arrivedAt: 0,
   commitBy: Infinity,
-  isClaimed: false,
+  isMarked: false,
   now: () => 0,
   newId: () => crypto.randomUUID(),
 }
