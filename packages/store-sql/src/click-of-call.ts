@@ -26,7 +26,7 @@ export function clickOfCall(call: StoreCall): Click {
   const hasKey = idempotencyKey !== ''
   const name = hasKey ? digestOf(call) : crypto.randomUUID()
   const customer = `call:${emailKey(call.input.email)}`
-  return new PendingClick({ customer, name, body: name, derivedKey: name, windowMs: hasKey ? keyMs : attemptMs })
+  return new PendingClick({ customer, name, body: '', derivedKey: '', windowMs: hasKey ? keyMs : attemptMs })
 }
 
 /**
