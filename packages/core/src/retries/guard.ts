@@ -71,12 +71,6 @@ const renewMs = 60_000
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
 const maxUnsettled = 1000
 
-/** The change of a customer that runs in this process, and callbacks of the requests that wait for its end. */
-interface Turn {
-  readonly click: PendingClick
-  readonly waiting: (() => void)[]
-}
-
 /**
  * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
  * RETRY-11).
@@ -89,8 +83,10 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   const now = () => runtime.now()
   const newId = () => runtime.id()
   const fixed = { leaseMs: timeoutMs + leaseMarginMs, retainMs: timeoutMs / 2 + ledgerMs, now, newId }
-  /** The running change of each customer. */
-  const turns = new Map<string, Turn>()
+  /** Callbacks of the requests that wait for the end of a customer's change. */
+  const waiting = new Map<string, Set<() => void>>()
+  /** The running click of each customer whose method is marked with `storesClicks`. */
+  const marked = new Map<string, PendingClick>()
   let unsettled = 0
 
   return (mutation) => {
@@ -103,7 +99,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     const start = (keys: ClickKeys) => {
       const click = new PendingClick(keys, settingsOf(store, isMarked, arrivedAt))
       click.ledger = ledger
-      return turns.has(keys.customer) ? waitForTurn(mutation, click) : takeTurn(mutation, click)
+      return isMarked ? runMarked(mutation, click) : runClaimed(mutation, click)
     }
     const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }, isLocal)
     return keys instanceof Promise ? keys.then(start) : start(keys)
@@ -123,28 +119,6 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       isMarked,
       now,
       newId,
-    }
-  }
-
-  /** Waits until no change of the customer runs in this process (rules 9 and 21). */
-  async function waitForTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    for (let turn = turns.get(click.customer); turn !== undefined; turn = turns.get(click.customer)) {
-      const { name, body } = turn.click
-      const isSame = name === click.name && (name !== '' || body === click.body)
-      await pause(click, isSame ? 'running' : 'busy', timeoutMs, turn.waiting)
-    }
-    // An `await` between the loop and this line would let the customer's next change start at the same time.
-    return takeTurn(mutation, click)
-  }
-
-  async function takeTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    const turn: Turn = { click, waiting: [] }
-    turns.set(click.customer, turn)
-    try {
-      return await (click.settings.isMarked ? runMarked(mutation, click) : runClaimed(mutation, click))
-    } finally {
-      turns.delete(click.customer)
-      for (const resume of turn.waiting) resume()
     }
   }
 
@@ -172,7 +146,14 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         renewUntil(click, error.end, mutation)
       } else await settleClick(click, failureOf(error), mutation)
       throw error
+    } finally {
+      wake(click)
     }
+  }
+
+  /** Lets the waiting requests of the customer claim again. */
+  function wake({ customer }: PendingClick): void {
+    if (waiting.size > 0) for (const resume of waiting.get(customer) ?? []) resume()
   }
 
   /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
@@ -194,7 +175,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         if (await holdClick(click)) return true
         click.restart()
       } else if (found.state === 'running' || found.state === 'busy') {
-        await pause(click, found.state, pauseMs(turn))
+        await pause(click, found.state, turn)
       } else throw refusalOf(found.state, click)
       found = await claimClick(click)
     }
@@ -210,30 +191,45 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
   }
 
-  /** Runs a method that stores the click in the transaction of its change. */
+  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
   async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    for (let turn = 0, other = marked.get(click.customer); other !== undefined; turn++) {
+      const isSame = other.name === click.name && (click.name !== '' || other.body === click.body)
+      await pause(click, isSame ? 'running' : 'busy', turn)
+      other = marked.get(click.customer)
+    }
+    // An `await` between the loop and this line would let the customer's next change start at the same time.
+    marked.set(click.customer, click)
     let isLate = false
     click.isUnheard = () => isLate || hasDisconnected(mutation.call)
+    try {
+      await runUnlessBusy(mutation, click)
+      if (click.isStored && hasDisconnected(mutation.call)) void settleClick(click, 'unreported', mutation)
+      return click.isReplayed
+    } catch (error) {
+      isLate = true
+      if (error instanceof StoreTimeout)
+        error.end.then(
+          () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
+          () => {},
+        )
+      if (click.refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
+      throw error
+    } finally {
+      marked.delete(click.customer)
+      wake(click)
+    }
+  }
+
+  /** Runs a marked method, and again while another change of the customer holds a claim. */
+  async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
     for (let turn = 0; ; turn++) {
       try {
         await mutation.run(click.idempotencyKey, { pending: click })
-        if (click.isStored && hasDisconnected(mutation.call)) void settleClick(click, 'unreported', mutation)
-        return click.isReplayed
+        return
       } catch (error) {
-        const { refused } = click
-        if ((refused === 'running' || refused === 'busy') && waitableMs(click) > 0) {
-          await pause(click, refused, pauseMs(turn))
-          continue
-        }
-        if (error instanceof StoreTimeout) {
-          isLate = true
-          error.end.then(
-            () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
-            () => {},
-          )
-        }
-        if (refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
-        throw error
+        if (click.refused !== 'running' && click.refused !== 'busy') throw error
+        await pause(click, click.refused, turn)
       }
     }
   }
@@ -243,20 +239,22 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return arrivedAt + timeoutMs / 2 - runtime.now()
   }
 
-  function pauseMs(turn: number): number {
-    return Math.min(maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
-  }
-
-  /** Waits at most `ms`, or until the turn of another request ends. Throws if the request must not wait any longer. */
-  async function pause(click: PendingClick, state: 'running' | 'busy', ms: number, waiting?: (() => void)[]) {
+  /** Waits until a change of the customer ends, or with growing pauses. Throws if the request must not wait any longer. */
+  async function pause(click: PendingClick, state: 'running' | 'busy', turn: number): Promise<void> {
     const leftMs = waitableMs(click)
     if (leftMs <= 0) throw refusalOf(state, click)
-    await new Promise<void>((resume) => {
-      const cancel = runtime.after(Math.min(ms, leftMs), resume)
-      waiting?.push(() => {
+    const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
+    const { customer } = click
+    await new Promise<void>((resolve) => {
+      const resumes = waiting.get(customer) ?? new Set()
+      const resume = () => {
         cancel()
-        resume()
-      })
+        resumes.delete(resume)
+        if (resumes.size === 0) waiting.delete(customer)
+        resolve()
+      }
+      const cancel = runtime.after(ms, resume)
+      waiting.set(customer, resumes.add(resume))
     })
   }
 
