@@ -17,7 +17,7 @@ const emptyMs = 60_000
 /** Maximum number of clicks in a document. */
 const maxClicks = 100
 /** Maximum number of closed successes in a document. */
-const maxClosed = 16
+const maxClosed = 8
 
 /** A change that a customer asked for, with all its repeats. All clicks have the same fields in the same order. */
 interface StoredClick extends ClickNames {
