@@ -93,8 +93,8 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
     const claimed = click.claim(readDocument(clicks, click.customer), now)
     if (claimed.result !== 'run') return save(locked, account, claimed.document)
     // Loads the whole account, because `rule` first bills the due subscriptions and processes the pending charge.
-    const mustBill = account.pending_charge || isDue(account, shop)
-    const used = (mustBill ? await loadAccount(send, dialect, named) : undefined) ?? locked
+    const isPartial = needs !== wholeAccount && (account.pending_charge || isDue(account, shop))
+    const used = (isPartial ? await loadAccount(send, dialect, named) : undefined) ?? locked
     loaded = used
     const after = rule(used.account, input, shop)
     const ended = now + Math.floor(performance.now() - begun)

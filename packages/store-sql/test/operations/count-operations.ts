@@ -1,4 +1,4 @@
-import type { EndpointName } from '@storeport/core'
+import { createIntegration, type EndpointName } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
@@ -30,13 +30,7 @@ export async function countOperations<Name extends string>(
   // Completes one-time work.
   await store.addProduct({ email, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
 
-  async function count(call: () => Promise<unknown>): Promise<Readonly<Record<Name, number>>> {
-    const before = { ...counts() }
-    await call()
-    const after: Record<Name, number> = { ...counts() }
-    for (const name in after) after[name] -= before[name]
-    return after
-  }
+  const count = (call: () => Promise<unknown>) => countCall(call, counts)
   const add = { email, product_id: 'test_67890', quantity: 1, one_time: true }
   return {
     listProducts: await count(() => store.listProducts(customer, contextOf())),
@@ -59,6 +53,49 @@ export async function countOperations<Name extends string>(
     runCustomAction: await count(() => store.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())),
   }
 }
+
+async function countCall<Name extends string>(
+  call: () => Promise<unknown>,
+  counts: () => Readonly<Record<Name, number>>,
+): Promise<Readonly<Record<Name, number>>> {
+  const before = { ...counts() }
+  await call()
+  const after: Record<Name, number> = { ...counts() }
+  for (const name in after) after[name] -= before[name]
+  return after
+}
+
+/** Sends a custom action and sendNow to an integration. Returns the counts of each request. */
+export async function countClaimed<Name extends string>(
+  store: SqlStore,
+  counts: () => Readonly<Record<Name, number>>,
+): Promise<Readonly<Record<keyof typeof claimed, Readonly<Record<Name, number>>>>> {
+  const key = 'a-key-of-the-tests-0001'
+  const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+  const send = (path: string, body: object) => () =>
+    integration.fetch(
+      new Request(`https://shop.example/integration/${path}`, {
+        method: 'POST',
+        headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'subscription@example.com', ...body }),
+      }),
+    )
+  const act = (action_id: string) => send('custom-action', { action_id })
+  await act('join_waitlist_product_123')()
+  return {
+    runCustomAction: await countCall(act('change_to_quarterly'), counts),
+    sendNow: await countCall(send('customer-portal/send-now', {}), counts),
+  }
+}
+
+/**
+ * Expected number of statements and commits of requests whose clicks the integration claims, with a charge. On SQLite, the
+ * claim is one commit more.
+ */
+export const claimed = {
+  runCustomAction: { sqlite: 11, postgres: 8, commits: 1 },
+  sendNow: { sqlite: 17, postgres: 13, commits: 2 },
+} as const
 
 /** Expected number of statements and commits of each method. On PostgreSQL, each statement is a round trip. */
 export const expected = {
