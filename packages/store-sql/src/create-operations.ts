@@ -18,7 +18,7 @@ import {
   type Rule,
   type ShopSettings,
 } from '@storeport/rules'
-import { readDocument, withDocument } from './account/click-column.ts'
+import { readDocument, updateColumn, withDocument } from './account/click-column.ts'
 import {
   type AccountNeeds,
   wholeAccount,
@@ -104,6 +104,7 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
   return async (call, rule) => {
     const { context, input } = call
     const click = clickOfCall(call)
+    click.ledger ??= { update: (key, decide) => updateColumn(database, input.email, key, decide) }
     const { commitBy } = click
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,

@@ -35,7 +35,7 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   recommended: JsonWithDefault<readonly string[]>
   /** Sequence number of the customer's latest addition. */
   last_add: Generated<number>
-  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. */
+  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. A ledger compares it. */
   version: Generated<number>
   /** Order that is being charged; null if no charge is pending. */
   pending_charge: ColumnType<PendingCharge | string | null, string | null | undefined, string | null>

@@ -74,6 +74,9 @@ await describeDatabases("the clicks in a customer's row", (database) => {
     await expect(adding).rejects.toMatchObject({ code: 'store_timeout', outcome: 'refused' })
     expect(await stored(store)).toEqual([])
     expect(await addsIn(store)).toBe(0)
+    // The guard has not set a ledger, and stores an unknown outcome in the ledger of the transaction.
+    await late.ledger?.update('shop:live:digest', () => ({ result: undefined, document: { v: 2 } }))
+    expect(await stored(store)).toEqual([{ clicks: '{"shop:live":{"v":2}}' }])
   })
 
   it.each(['{', '[]', 'null', '{"shop:live":null}', '{"shop:live":{"v":1,"at":0,"clicks":[]}}'])(
@@ -148,7 +151,7 @@ await describeDatabases("the clicks in a customer's row", (database) => {
     const update = (customer: string) =>
       store.ledger.update(`shop:live:${customer}`, (document) => ({ result: document ?? 'none', document: { v: 2 } }))
     for (let time = 0; time < 2; time++) expect(await update('nobody@example.com')).toBe('none')
-    await expect(async () => update('9b8c')).rejects.toThrow('finds a customer by email')
+    await expect(update('9b8c')).rejects.toThrow('finds a customer by email')
     expect(await stored(store)).toEqual([])
   })
 })
