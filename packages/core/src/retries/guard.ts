@@ -59,8 +59,8 @@ export type Guard = (mutation: Mutation) => Promise<boolean>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Time limit of one ledger call, in milliseconds (rule 19). */
-const ledgerMs = 2000
+/** Maximum time limit of one ledger call, in milliseconds (rule 19). */
+const maxLedgerMs = 2000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
 /** Maximum pause between reads of a ledger, in milliseconds. */
@@ -80,9 +80,10 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
+  const ledgerMs = Math.min(maxLedgerMs, timeoutMs)
   const times = {
     leaseMs: timeoutMs + leaseMarginMs,
-    retainMs: timeoutMs / 2 + ledgerMs,
+    retainMs: timeoutMs / 2 + maxLedgerMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
     now: () => runtime.now(),
     newId: () => runtime.id(),
@@ -352,7 +353,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     try {
       const result = ledger.update(customer, decide)
       if (!(result instanceof Promise)) return result
-      return within(runtime, result, Math.min(ledgerMs, timeoutMs)).catch((error: unknown) => {
+      return within(runtime, result, ledgerMs).catch((error: unknown) => {
         throw unavailable(error)
       })
     } catch (error) {
