@@ -83,7 +83,8 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   const ledgerMs = Math.min(maxLedgerMs, timeoutMs)
   const times = {
     leaseMs: timeoutMs + leaseMarginMs,
-    retainMs: timeoutMs / 2 + maxLedgerMs,
+    // An attempt must find the success of its own transaction after its 504.
+    retainMs: timeoutMs + leaseMarginMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
     now: () => runtime.now(),
     newId: () => runtime.id(),
@@ -134,7 +135,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     } catch (error) {
       if (error instanceof StoreTimeout) {
         click.isLate = true
-        renewUntil(click, error.end, mutation)
+        void renewUntil(click, error.end, mutation)
       } else await settleClick(click, failureOf(error), mutation)
       throw error
     } finally {
@@ -321,28 +322,24 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   }
 
   /** Renews the lease of a method that runs after its response, and then settles its click (rule 15). */
-  function renewUntil(click: PendingClick, ended: Promise<unknown>, mutation: Mutation): void {
+  async function renewUntil(click: PendingClick, ended: Promise<unknown>, mutation: Mutation): Promise<void> {
     const endsAt = runtime.now() + renewMs
     let hasEnded = false
     const end = (outcome: Outcome) => {
       hasEnded = true
       return settleClick(click, outcome, mutation)
     }
-    // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the method holds.
-    const renewAgain = async (): Promise<void> => {
-      if (hasEnded) return
-      if (runtime.now() >= endsAt) return settleClick(click, 'unknown', mutation)
-      try {
-        await update(click, (stored, time) => (hasEnded ? { result: false } : renew(stored, click, time)))
-      } finally {
-        runtime.after(times.leaseMs / 3, () => void renewAgain().catch(() => {}), true)
-      }
-    }
-    void renewAgain().catch(() => {})
     ended.then(
       () => end('unreported'),
       (error: unknown) => end(failureOf(error)),
     )
+    const isRenewed = async () => update(click, (stored, time) => renew(stored, click, time))
+    for (let leftMs = renewMs; !hasEnded; leftMs = endsAt - runtime.now()) {
+      // A success that the transaction of the method has stored has no lease, and becomes unreported.
+      const isRunning = leftMs > 0 && (await isRenewed().catch(() => true))
+      if (!isRunning) return hasEnded ? undefined : settleClick(click, 'unknown', mutation)
+      await new Promise<void>((resume) => runtime.after(Math.min(times.leaseMs / 3, leftMs), resume, true))
+    }
   }
 
   /** Updates the document of a click. Throws StoreError `store_unavailable` if the ledger fails. */
