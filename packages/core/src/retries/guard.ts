@@ -120,6 +120,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   /** Claims a click, reconciles earlier attempts, runs the method and stores the outcome. */
   async function runClaimed(mutation: Mutation, click: PendingClick): Promise<boolean> {
     const { store } = mutation
+    if (marked.size > 0) while (marked.has(click.customer)) await waitForMarked(click)
     const claimed = claimClick(click)
     const found = claimed instanceof Promise ? await claimed : claimed
     if (found.state !== 'claimed' && !(await mayRun(mutation, click, found))) return true
@@ -183,14 +184,20 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
   }
 
-  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
-  async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+  /** Waits while a marked method of the customer runs, so that the request holds no connection and no lock (rule 21). */
+  async function waitForMarked(click: PendingClick): Promise<void> {
     for (let turn = 0, other = marked.get(click.customer); other !== undefined; turn++) {
       const isSame = other.name === click.name && (click.name !== '' || other.body === click.body)
+      if (isSame && other.body !== click.body) throw refusalOf('reused', click)
       await pause(click, isSame ? 'running' : 'busy', turn)
       other = marked.get(click.customer)
     }
-    // An `await` between the loop and this line would let the customer's next change start at the same time.
+  }
+
+  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
+  async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    // After an `await`, another request can be first.
+    while (marked.has(click.customer)) await waitForMarked(click)
     marked.set(click.customer, click)
     try {
       await runUnlessBusy(mutation, click)

@@ -11,7 +11,7 @@ const named: Sent = { key: 'click-1' }
 
 describe('changes of one customer', () => {
   it('run one at a time in a process, in the order of their arrival, with and without storesClicks', async () => {
-    const { marked } = createTables()
+    const { marked, ledger } = createTables()
     const ends = [deferred<void>(), deferred<void>(), deferred<void>()]
     const shop = openShop(
       ends.map(
@@ -20,7 +20,7 @@ describe('changes of one customer', () => {
             promise,
       ),
     )
-    const post = shop.startProcess({ ledger: undefined, addProduct: marked(shop.run('add')) })
+    const post = shop.startProcess({ ledger, addProduct: marked(shop.run('add')) })
     const responses = [post('add'), post('send'), post('undo', named), post('add', { email: 'c@d.example' })]
     const seen: string[][] = []
     for (const { resolve } of ends) {
@@ -37,15 +37,28 @@ describe('changes of one customer', () => {
     expect(await Promise.all(responses)).toEqual(['200', '200', '200', '200'])
   })
 
-  it('are replayed to a waiting repeat when the first attempt ends, without a poll of the ledger', async () => {
+  it('are replayed to waiting repeats immediately after the end of the first attempt', async () => {
     const first = deferred<void>()
-    const { post, wait, ledger } = openShop([() => first.promise])
+    const { post, wait } = openShop([() => first.promise])
     const responses = [post('add'), post('add'), post('add')]
     await wait(4 * second)
     first.resolve()
     expect(await Promise.all(responses)).toEqual(['200', '200 replayed', '200 replayed'])
-    // Three claims, the success, and the first replay, which is stored.
-    expect(ledger.updates).toBe(4)
+  })
+
+  it('continue immediately after a reconcile, in the order of their arrival', async () => {
+    const reconciled = deferred<'unknown'>()
+    const { post, wait, calls } = openShop([lost], { reconcile: () => reconciled.promise })
+    await post('add')
+    const responses = [post('add')]
+    for (const name of ['send', 'undo'] as const) {
+      await wait(second)
+      responses.push(post(name))
+    }
+    await wait(second)
+    reconciled.resolve('unknown')
+    expect(await Promise.all(responses)).toEqual(['503 store_unavailable 30', '200', '200'])
+    expect(calls).toEqual(['add', 'send', 'undo'])
   })
 
   it('are polled at least every 500 ms if another process runs them', async () => {
@@ -82,14 +95,19 @@ describe('changes of one customer', () => {
   })
 
   it('reject another body with the same key immediately, in each process', async () => {
-    const { post, startProcess, wait } = openShop([never])
-    void post('add', named)
-    await wait(0)
-    for (const process of [post, startProcess()]) {
-      const ended = vi.fn<(response: string) => void>()
-      void process('add', { ...named, quantity: 3 }).then(ended)
+    const { marked, ledger } = createTables()
+    const { startProcess, wait, run } = openShop([never, never])
+    const stores: StorePort[] = [{}, { ledger, addProduct: marked(run('add')) }]
+    for (const store of stores) {
+      const post = startProcess(store)
+      void post('add', named)
       await wait(0)
-      expect(ended.mock.lastCall).toEqual(['422 idempotency_key_reused'])
+      const ended = vi.fn<(response: string) => void>()
+      for (const process of store === stores[0] ? [post, startProcess()] : [post])
+        void process('add', { ...named, quantity: 3 }).then(ended)
+      await wait(0)
+      for (const [response] of ended.mock.calls) expect(response).toBe('422 idempotency_key_reused')
+      expect(ended).toHaveBeenCalled()
     }
   })
 
@@ -255,6 +273,23 @@ describe('method with storesClicks', () => {
     first.resolve()
     await wait(500)
     expect([await running, await other, await late, calls.length]).toEqual(['200', '200', '200', 3])
+  })
+
+  it('fails with its own error if it fails after it has waited', async () => {
+    const { marked, ledger } = createTables()
+    const first = deferred<void>()
+    const { startProcess, wait, run } = openShop([() => first.promise])
+    let runs = 0
+    const method = marked(run('send'))
+    const sendNow: StorePort['sendNow'] = Object.assign(
+      async (...call: Parameters<typeof method>) => (runs++ === 0 ? method(...call) : lost()),
+      method,
+    )
+    const post = startProcess({ ledger, sendNow })
+    const responses = [post('add'), post('send')]
+    await wait(0)
+    first.resolve()
+    expect(await Promise.all(responses)).toEqual(['200', '500 internal_error'])
   })
 
   it('settles an unknown outcome before the response, so that a repeat has the same key', async () => {
