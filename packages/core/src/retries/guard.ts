@@ -221,6 +221,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   /** Runs a marked method, and again while another change of the customer holds a claim. */
   async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
     for (let turn = 0; ; turn++) {
+      click.refused = undefined
       try {
         await mutation.run(click.idempotencyKey, { pending: click })
         return
