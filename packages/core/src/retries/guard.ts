@@ -90,7 +90,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     newId: () => runtime.id(),
   }
   /** Callbacks of the requests that wait for the end of a customer's change. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, Map<PendingClick, () => void>>()
   /** The running click of each customer whose method is marked with `storesClicks`. */
   const marked = new Map<string, PendingClick>()
   let unsettled = 0
@@ -129,7 +129,10 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       const identity = store.reconcile === undefined ? undefined : clickIdentityOf(click)
       await mutation.run(click.key, { pending: click, identity })
       // `once` has already stored the success.
-      if (click.isStored && !click.isUnheard) return false
+      if (click.isStored && !click.isUnheard) {
+        wake(click)
+        return false
+      }
       const settling = settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
       if (settling !== undefined) await settling
       return false
@@ -139,14 +142,15 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         void renewUntil(click, error.end, mutation)
       } else await settleClick(click, failureOf(error), mutation)
       throw error
-    } finally {
-      wake(click)
     }
   }
 
-  /** Lets the waiting requests of the customer claim again. */
+  /** Lets the waiting requests of the customer claim again, in the order of their arrival. */
   function wake({ customer }: PendingClick): void {
-    if (waiting.size > 0) for (const resume of waiting.get(customer) ?? []) resume()
+    const requests = waiting.size === 0 ? undefined : waiting.get(customer)
+    if (requests === undefined) return
+    const ordered = [...requests].toSorted(([one], [other]) => one.arrivedAt - other.arrivedAt)
+    for (const [, resume] of ordered) resume()
   }
 
   /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
@@ -244,15 +248,15 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     const { customer } = click
     await new Promise<void>((resolve) => {
-      const resumes = waiting.get(customer) ?? new Set()
+      const requests = waiting.get(customer) ?? new Map<PendingClick, () => void>()
       const resume = () => {
         cancel()
-        resumes.delete(resume)
-        if (resumes.size === 0) waiting.delete(customer)
+        requests.delete(click)
+        if (requests.size === 0) waiting.delete(customer)
         resolve()
       }
       const cancel = runtime.after(ms, resume)
-      waiting.set(customer, resumes.add(resume))
+      waiting.set(customer, requests.set(click, resume))
     })
   }
 
@@ -301,10 +305,12 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
     try {
       const settling = settleOnce(click, outcome)
-      return settling instanceof Promise ? settling.catch((error: unknown) => again(error)) : settling
+      if (settling instanceof Promise) return settling.catch(again).finally(() => wake(click))
     } catch (error) {
-      return again(error)
+      again(error)
     }
+    wake(click)
+    return undefined
 
     function again(error: unknown): undefined {
       settleLater(click, outcome)

@@ -12,18 +12,12 @@ const named: Sent = { key: 'click-1' }
 describe('changes of one customer', () => {
   it('run one at a time in a process, in the order of their arrival, with and without storesClicks', async () => {
     const { marked, ledger } = createTables()
-    const ends = [deferred<void>(), deferred<void>(), deferred<void>()]
-    const shop = openShop(
-      ends.map(
-        ({ promise }) =>
-          () =>
-            promise,
-      ),
-    )
+    const [add, send, undo] = [deferred<void>(), deferred<void>(), deferred<void>()]
+    const shop = openShop([() => add.promise, () => {}, () => send.promise, () => undo.promise])
     const post = shop.startProcess({ ledger, addProduct: marked(shop.run('add')) })
     const responses = [post('add'), post('send'), post('undo', named), post('add', { email: 'c@d.example' })]
     const seen: string[][] = []
-    for (const { resolve } of ends) {
+    for (const { resolve } of [add, send, undo]) {
       await shop.wait(0)
       seen.push([...shop.calls])
       resolve()
