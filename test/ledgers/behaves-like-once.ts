@@ -1,7 +1,7 @@
 import { storesClicks, type Context, memoryLedger, StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlLedger, sqlLedgerTable, type SqlResult, type SqlRun } from '@storeport/core/sql'
 import { beans, ok, paths, postClicks, replayed } from '@storeport/testing/post-clicks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 
 type Work = (over: SqlRun) => unknown
@@ -376,6 +376,26 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(await losing()).toMatchObject({ status: 503 })
       expect(await count()).toBe(0)
     })
+  })
+
+  it(`${name}: deletes rows an hour after they expire`, async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { table, clock, open, rowsOf } = await setUp()
+    const ledger = open()
+    const touch = (key: string) =>
+      ledger.update(key, (_, now) => ({ result: 0, document: { v: 2 }, until: now + 1000 }))
+    for (const key of ['one', 'two']) await touch(key)
+    clock.aheadMs = 40 * 60_000
+    await touch('three')
+    clock.aheadMs = 70 * 60_000
+    vi.advanceTimersByTime(9999)
+    await touch('four')
+    expect(await rowsOf(table)).toHaveLength(5)
+    vi.advanceTimersByTime(1)
+    await touch('four')
+    const ids = async () => (await rowsOf(table)).map((row) => Object(row).id).toSorted()
+    await vi.waitFor(async () => expect(await ids()).toEqual(['four', 'storeport-probe', 'three']), 20_000)
   })
 
   describe(`${name}: mistakes`, () => {

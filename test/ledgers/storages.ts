@@ -1,8 +1,8 @@
 import { memoryLedger } from '@storeport/core'
-import { createSqlLedger, sqlLedgerTable, type SqlRun } from '@storeport/core/sql'
+import { createSqlLedger, sqlLedgerTable } from '@storeport/core/sql'
 import { redisLedger, type RedisClient } from '@storeport/redis'
 import { afterAll, beforeAll } from 'vitest'
-import type { Link, Storage } from './behaves-like-ledger.ts'
+import type { Storage } from './behaves-like-ledger.ts'
 import type { ShopDatabase } from './databases.ts'
 
 export async function memoryStorage(): Promise<Storage> {
@@ -22,13 +22,14 @@ export function storagesIn(openDatabase: () => Promise<ShopDatabase>) {
     const { dialect, run } = database
     const table = `clicks_${++tables}`
     await database.exec(sqlLedgerTable(dialect, table))
-    const linked =
-      (link: Link): SqlRun =>
-      (sql, parameters) =>
-        link(async () => run(sql, parameters), /^(insert|update)/.test(sql))
     return {
-      open: (link) => createSqlLedger({ dialect, table, run: link === undefined ? run : linked(link) }),
-      replace: async (key, text) => run(`update ${table} set document = '${text}' where id = '${key}'`, []),
+      open: (link = (send) => send()) =>
+        createSqlLedger({
+          dialect,
+          table,
+          run: (sql, parameters) => link(async () => run(sql, parameters), /^(insert|update)/.test(sql)),
+        }),
+      replaceAll: async (text) => run(`update ${table} set document = '${text}'`, []),
     }
   }
 }
@@ -36,13 +37,15 @@ export function storagesIn(openDatabase: () => Promise<ShopDatabase>) {
 /** Returns a storage on a Redis server, which it empties first. */
 export async function redisStorage(client: RedisClient): Promise<Storage> {
   await client.call('FLUSHALL')
-  const linked = (link: Link): RedisClient => ({
-    // The write script has more arguments than the read script.
-    call: (command, ...args) =>
-      link(() => client.call(command, ...args), command.startsWith('EVAL') && args.length > 3),
-  })
   return {
-    open: (link) => redisLedger(link === undefined ? client : linked(link)),
-    replace: (key, text) => client.call('SET', `{storeport}:clicks:${key}`, `${crypto.randomUUID()}${text}`),
+    open: (link = (send) => send()) =>
+      redisLedger({
+        // The write script has more arguments than the read script.
+        call: (command, ...args) => link(() => client.call(command, ...args), /^EVAL/.test(command) && args.length > 3),
+      }),
+    replaceAll: async (text) => {
+      for (const key of [await client.call('KEYS', '*')].flat())
+        await client.call('SET', String(key), `${crypto.randomUUID()}${text}`)
+    },
   }
 }
