@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, describe } from 'vitest'
 import { behavesLikeLedger } from './behaves-like-ledger.ts'
 import { behavesLikeOnce } from './behaves-like-once.ts'
+import { continuesClaims } from './continues-claims.ts'
 import { openMysql } from './databases.ts'
 import { redisStorage, storagesIn } from './storages.ts'
 
@@ -13,6 +14,7 @@ describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${n
   const open = () => openMysql(server?.connection ?? {})
   behavesLikeLedger('MariaDB', storagesIn(open))
   behavesLikeOnce('MariaDB', open)
+  continuesClaims('MariaDB', open)
 })
 
 describe.skipIf(noRedis)(`Redis${noRedis === undefined ? '' : `: ${noRedis}`}`, async () => {

@@ -4,10 +4,16 @@ import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { behavesLikeOnce } from './behaves-like-once.ts'
+import { continuesClaims } from './continues-claims.ts'
 import { openPostgres, openSqlite, runOnSqlite } from './databases.ts'
 
-behavesLikeOnce('SQLite', openSqlite)
-behavesLikeOnce('PostgreSQL', openPostgres)
+for (const [name, open] of [
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
+] as const) {
+  behavesLikeOnce(name, open)
+  continuesClaims(name, open)
+}
 
 it('stores clicks in synchronous transactions with `onceSync`', async () => {
   const { file, run, exec, close } = await openSqlite()
