@@ -151,7 +151,8 @@ export class StoreContext implements Context {
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
     this.click = pending
-    if (pending !== undefined) pending.onKeyChange = changeKey.bind(this)
+    // Only a claim in the transaction of the method can change the key.
+    if (pending?.isMarked === true) pending.onKeyChange = changeKey.bind(this)
     this.clickIdentity = identity
     this.#caller = caller
   }

@@ -1,6 +1,6 @@
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { isStoreError, outcomeOf, StoreError, StoreTimeout } from '../contract/errors.ts'
-import type { Decide } from '../contract/ledger.ts'
+import type { Decide, Ledger } from '../contract/ledger.ts'
 import { checkedNumber } from '../contract/names.ts'
 import type { ClickIdentity, EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
@@ -71,12 +71,6 @@ const renewMs = 60_000
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
 const maxUnsettled = 1000
 
-/** The change of a customer that runs in this process, and callbacks of the requests that wait for its end. */
-interface Turn {
-  readonly click: PendingClick
-  readonly waiting: (() => void)[]
-}
-
 /**
  * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
  * RETRY-11).
@@ -86,93 +80,70 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
-  const now = () => runtime.now()
-  const newId = () => runtime.id()
-  const fixed = { leaseMs: timeoutMs + leaseMarginMs, retainMs: timeoutMs / 2 + ledgerMs, now, newId }
-  /** The running change of each customer. */
-  const turns = new Map<string, Turn>()
+  const times = {
+    leaseMs: timeoutMs + leaseMarginMs,
+    retainMs: timeoutMs / 2 + ledgerMs,
+    commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
+    now: () => runtime.now(),
+    newId: () => runtime.id(),
+  }
+  /** Callbacks of the requests that wait for the end of a customer's change. */
+  const waiting = new Map<string, Set<() => void>>()
+  /** The running click of each customer whose method is marked with `storesClicks`. */
+  const marked = new Map<string, PendingClick>()
   let unsettled = 0
 
   return (mutation) => {
     const { call, name, store, method, input, testMode } = mutation
-    const arrivedAt = runtime.now()
     const key = readIdempotencyKey(call)
     const isMarked = storesOwnClicks(method)
     const ledger = store.ledger ?? (isMarked ? undefined : shared)
     const isLocal = ledger?.isLocal === true && store.reconcile === undefined
-    const start = (keys: ClickKeys) => {
-      const click = new PendingClick(keys, settingsOf(store, isMarked, arrivedAt))
-      click.ledger = ledger
-      return turns.has(keys.customer) ? waitForTurn(mutation, click) : takeTurn(mutation, click)
-    }
     const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }, isLocal)
-    return keys instanceof Promise ? keys.then(start) : start(keys)
+    if (keys instanceof Promise) return keys.then((digests) => start(mutation, digests, ledger, isMarked))
+    return start(mutation, keys, ledger, isMarked)
   }
 
-  function settingsOf({ honoursIdempotencyKey: honours, reconcile }: StorePort, isMarked: boolean, arrivedAt: number) {
+  function start(mutation: Mutation, keys: ClickKeys, ledger: Ledger | undefined, isMarked: boolean) {
+    const { honoursIdempotencyKey: honours, reconcile } = mutation.store
     const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
-    const { leaseMs, retainMs } = fixed
-    return {
-      leaseMs,
-      retainMs,
-      canReconcile: !isMarked && reconcile !== undefined,
-      // A marked method stores its success with its change, so no success means no change.
-      repeatableMs: isMarked ? Infinity : honouredMs,
-      arrivedAt,
-      commitBy: arrivedAt + timeoutMs - Math.min(commitMs, timeoutMs / 2),
-      isMarked,
-      now,
-      newId,
-    }
-  }
-
-  /** Waits until no change of the customer runs in this process (rules 9 and 21). */
-  async function waitForTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    for (let turn = turns.get(click.customer); turn !== undefined; turn = turns.get(click.customer)) {
-      const { name, body } = turn.click
-      const isSame = name === click.name && (name !== '' || body === click.body)
-      await pause(click, isSame ? 'running' : 'busy', timeoutMs, turn.waiting)
-    }
-    // An `await` between the loop and this line would let the customer's next change start at the same time.
-    return takeTurn(mutation, click)
-  }
-
-  async function takeTurn(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    const turn: Turn = { click, waiting: [] }
-    turns.set(click.customer, turn)
-    try {
-      return await (click.settings.isMarked ? runMarked(mutation, click) : runClaimed(mutation, click))
-    } finally {
-      turns.delete(click.customer)
-      for (const resume of turn.waiting) resume()
-    }
+    const canReconcile = !isMarked && reconcile !== undefined
+    // A marked method stores its success with its change, so no success means no change.
+    const promises = { canReconcile, repeatableMs: isMarked ? Infinity : honouredMs, isMarked }
+    const click = new PendingClick(keys, promises, times, mutation.call)
+    click.ledger = ledger
+    return isMarked ? runMarked(mutation, click) : runClaimed(mutation, click)
   }
 
   /** Claims a click, reconciles earlier attempts, runs the method and stores the outcome. */
   async function runClaimed(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    const { call, store } = mutation
+    const { store } = mutation
     const claimed = claimClick(click)
     const found = claimed instanceof Promise ? await claimed : claimed
     if (found.state !== 'claimed' && !(await mayRun(mutation, click, found))) return true
     if (found.state === 'claimed' && found.hasDropped) onNotice(droppedNotice)
-    let isLate = false
-    click.isUnheard = () => isLate || hasDisconnected(call)
     try {
       const identity = store.reconcile === undefined ? undefined : clickIdentityOf(click)
       await mutation.run(click.key, { pending: click, identity })
       // `once` has already stored the success.
-      const isUnheard = click.isUnheard()
-      if (click.isStored && !isUnheard) return false
-      const settling = settleClick(click, isUnheard ? 'unreported' : 'succeeded', mutation)
+      if (click.isStored && !click.isUnheard) return false
+      const settling = settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
       if (settling !== undefined) await settling
       return false
     } catch (error) {
       if (error instanceof StoreTimeout) {
-        isLate = true
+        click.isLate = true
         renewUntil(click, error.end, mutation)
       } else await settleClick(click, failureOf(error), mutation)
       throw error
+    } finally {
+      wake(click)
     }
+  }
+
+  /** Lets the waiting requests of the customer claim again. */
+  function wake({ customer }: PendingClick): void {
+    if (waiting.size > 0) for (const resume of waiting.get(customer) ?? []) resume()
   }
 
   /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
@@ -183,7 +154,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       if (found.state === 'reconcile') {
         const reconciled = await reconcileEarlier(mutation, click, found)
         if (reconciled === 'applied') {
-          await settleClick(click, hasDisconnected(mutation.call) ? 'unreported' : 'succeeded', mutation)
+          await settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
           return false
         }
         if (reconciled === 'unknown') {
@@ -194,7 +165,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         if (await holdClick(click)) return true
         click.restart()
       } else if (found.state === 'running' || found.state === 'busy') {
-        await pause(click, found.state, pauseMs(turn))
+        await pause(click, found.state, turn)
       } else throw refusalOf(found.state, click)
       found = await claimClick(click)
     }
@@ -210,78 +181,100 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
   }
 
-  /** Runs a method that stores the click in the transaction of its change. */
+  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
   async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    let isLate = false
-    click.isUnheard = () => isLate || hasDisconnected(mutation.call)
+    for (let turn = 0, other = marked.get(click.customer); other !== undefined; turn++) {
+      const isSame = other.name === click.name && (click.name !== '' || other.body === click.body)
+      await pause(click, isSame ? 'running' : 'busy', turn)
+      other = marked.get(click.customer)
+    }
+    // An `await` between the loop and this line would let the customer's next change start at the same time.
+    marked.set(click.customer, click)
+    try {
+      await runUnlessBusy(mutation, click)
+      if (click.isStored && click.isUnheard) void settleClick(click, 'unreported', mutation)
+      return click.isReplayed
+    } catch (error) {
+      click.isLate = true
+      if (error instanceof StoreTimeout)
+        error.end.then(
+          () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
+          () => {},
+        )
+      if (click.refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
+      throw error
+    } finally {
+      marked.delete(click.customer)
+      wake(click)
+    }
+  }
+
+  /** Runs a marked method, and again while another change of the customer holds a claim. */
+  async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
     for (let turn = 0; ; turn++) {
       try {
         await mutation.run(click.idempotencyKey, { pending: click })
-        if (click.isStored && hasDisconnected(mutation.call)) void settleClick(click, 'unreported', mutation)
-        return click.isReplayed
+        return
       } catch (error) {
-        const { refused } = click
-        if ((refused === 'running' || refused === 'busy') && waitableMs(click) > 0) {
-          await pause(click, refused, pauseMs(turn))
-          continue
-        }
-        if (error instanceof StoreTimeout) {
-          isLate = true
-          error.end.then(
-            () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
-            () => {},
-          )
-        }
-        if (refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
-        throw error
+        if (click.refused !== 'running' && click.refused !== 'busy') throw error
+        await pause(click, click.refused, turn)
       }
     }
   }
 
   /** Time until a request must stop waiting, in milliseconds (rule 9). */
-  function waitableMs({ settings: { arrivedAt } }: PendingClick): number {
+  function waitableMs({ arrivedAt }: PendingClick): number {
     return arrivedAt + timeoutMs / 2 - runtime.now()
   }
 
-  function pauseMs(turn: number): number {
-    return Math.min(maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
-  }
-
-  /** Waits at most `ms`, or until the turn of another request ends. Throws if the request must not wait any longer. */
-  async function pause(click: PendingClick, state: 'running' | 'busy', ms: number, waiting?: (() => void)[]) {
+  /** Waits until a change of the customer ends, or with growing pauses. Throws if the request must not wait any longer. */
+  async function pause(click: PendingClick, state: 'running' | 'busy', turn: number): Promise<void> {
     const leftMs = waitableMs(click)
     if (leftMs <= 0) throw refusalOf(state, click)
-    await new Promise<void>((resume) => {
-      const cancel = runtime.after(Math.min(ms, leftMs), resume)
-      waiting?.push(() => {
+    const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
+    const { customer } = click
+    await new Promise<void>((resolve) => {
+      const resumes = waiting.get(customer) ?? new Set()
+      const resume = () => {
         cancel()
-        resume()
-      })
+        resumes.delete(resume)
+        if (resumes.size === 0) waiting.delete(customer)
+        resolve()
+      }
+      const cancel = runtime.after(ms, resume)
+      waiting.set(customer, resumes.add(resume))
     })
   }
 
+  /** Claims a click. A claim whose response was lost is released in the background (rule 19). */
   function claimClick(click: PendingClick): Claim | Promise<Claim> {
+    let found: Claim | Promise<Claim>
     const endsAt = runtime.now() + ledgerMs
-    const releaseAfter = (error: unknown): never => {
-      settleLater(click, 'released')
-      throw error
-    }
-    const take = (found: Claim): Claim => {
-      if (found.state !== 'claimed' && found.state !== 'reconcile') return found
-      click.key = found.key
-      click.isClaimed = true
-      return found
-    }
     try {
-      const found = update(click, (stored, time) => {
-        // The request has already been rejected. Its release in the background may have ended (rule 19).
+      found = update(click, (stored, time) => {
+        // The request has already been rejected, and its release may have ended.
         if (runtime.now() > endsAt) throw new StoreError('store_unavailable')
         return claim(stored, click, time)
       })
-      return found instanceof Promise ? found.then(take, releaseAfter) : take(found)
     } catch (error) {
-      return releaseAfter(error)
+      settleLater(click, 'released')
+      throw error
     }
+    if (!(found instanceof Promise)) return hold(click, found)
+    return found.then(
+      (late) => hold(click, late),
+      (error: unknown) => {
+        settleLater(click, 'released')
+        throw error
+      },
+    )
+  }
+
+  function hold(click: PendingClick, found: Claim): Claim {
+    if (found.state !== 'claimed' && found.state !== 'reconcile') return found
+    click.key = found.key
+    click.isClaimed = true
+    return found
   }
 
   /** Renews the lease after `reconcile`. Returns `false` if another attempt has taken over. */
@@ -296,15 +289,16 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
 
   /** Stores an outcome. If the ledger fails, stores the outcome in the background. */
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
-    const again = (error: unknown): undefined => {
-      settleLater(click, outcome)
-      mutation.onLedgerError(error)
-    }
     try {
       const settling = settleOnce(click, outcome)
-      return settling instanceof Promise ? settling.catch(again) : settling
+      return settling instanceof Promise ? settling.catch((error: unknown) => again(error)) : settling
     } catch (error) {
       return again(error)
+    }
+
+    function again(error: unknown): undefined {
+      settleLater(click, outcome)
+      mutation.onLedgerError(error)
     }
   }
 
@@ -340,7 +334,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       try {
         await update(click, (stored, time) => (hasEnded ? { result: false } : renew(stored, click, time)))
       } finally {
-        runtime.after(fixed.leaseMs / 3, () => void renewAgain().catch(() => {}), true)
+        runtime.after(times.leaseMs / 3, () => void renewAgain().catch(() => {}), true)
       }
     }
     void renewAgain().catch(() => {})
@@ -383,20 +377,6 @@ function failureOf(error: unknown): Outcome {
 
 function clickIdentityOf({ name, body, windowMs }: PendingClick): ClickIdentity {
   return { named: name !== '', fingerprint: body, windowMs }
-}
-
-/**
- * Whether the caller has disconnected. If the adapter has no `hasDisconnected`, uses `onAbort`, which calls its
- * listener immediately after a disconnect.
- */
-function hasDisconnected(call: Call): boolean {
-  if (call.hasDisconnected !== undefined) return call.hasDisconnected()
-  let left = false
-  const stopListening = call.onAbort?.(() => {
-    left = true
-  })
-  stopListening?.()
-  return left
 }
 
 /** Creates the guard for `retries: false`, which runs every request. Repeats of a named click have the same key. */

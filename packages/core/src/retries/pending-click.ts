@@ -1,6 +1,7 @@
 import type { Click } from '../contract/click.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { ClickDocument, Decision, Ledger } from '../contract/ledger.ts'
+import type { Call } from '../http/call.ts'
 import type { Attempt, Claim, ClickNames } from './attempt.ts'
 import { claim, settle } from './protocol.ts'
 
@@ -13,15 +14,18 @@ export interface ClickKeys extends ClickNames {
   readonly windowMs: number
 }
 
-/** Settings of the guard for an attempt. */
-export interface AttemptSettings extends Pick<Attempt, 'leaseMs' | 'retainMs' | 'canReconcile' | 'repeatableMs'> {
-  /** Time of the arrival, in milliseconds of `now()`. */
-  readonly arrivedAt: number
-  readonly commitBy: number
-  /** Whether the method claims the click in its transaction, instead of the guard. */
-  readonly isMarked: boolean
+/** Times of a guard, in milliseconds. */
+export interface AttemptTimes extends Pick<Attempt, 'leaseMs' | 'retainMs'> {
+  /** Time from the arrival until the last start of a commit. */
+  readonly commitMs: number
   now(): number
   newId(): string
+}
+
+/** What a store promises about the attempts of a method. */
+export interface AttemptPromises extends Pick<Attempt, 'canReconcile' | 'repeatableMs'> {
+  /** Whether the method claims the click in its transaction, instead of the guard. */
+  readonly isMarked: boolean
 }
 
 /** One attempt of a click, which the guard or a transaction claims and settles. */
@@ -30,6 +34,10 @@ export class PendingClick implements Click, Attempt {
   readonly name: string
   readonly body: string
   readonly windowMs: number
+  readonly canReconcile: boolean
+  readonly repeatableMs: number
+  readonly isMarked: boolean
+  readonly arrivedAt: number
   id: string
   key: string
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
@@ -41,21 +49,27 @@ export class PendingClick implements Click, Attempt {
   refused: Claim['state'] | undefined
   /** Whether the transaction has stored the success. */
   isStored = false
-  /** Returns whether the caller can no longer receive a response. */
-  isUnheard: () => boolean = () => false
+  /** Whether the time limit of the request is over. */
+  isLate = false
   /** Called with the `idempotencyKey` after a claim in a transaction. */
   onKeyChange: ((idempotencyKey: string) => void) | undefined
   #stored: ClickDocument | undefined
 
   constructor(
     readonly keys: ClickKeys,
-    readonly settings: AttemptSettings = unguarded,
+    { canReconcile, repeatableMs, isMarked }: AttemptPromises = unguarded,
+    readonly times: AttemptTimes = unguarded,
+    readonly call?: Call,
   ) {
     this.customer = keys.customer
     this.name = keys.name
     this.body = keys.body
     this.windowMs = keys.windowMs
-    this.id = settings.newId()
+    this.canReconcile = canReconcile
+    this.repeatableMs = repeatableMs
+    this.isMarked = isMarked
+    this.arrivedAt = times.now()
+    this.id = times.newId()
     this.key = keys.derivedKey
   }
 
@@ -63,27 +77,25 @@ export class PendingClick implements Click, Attempt {
     return this.key || this.id
   }
   get waitedMs(): number {
-    return this.settings.now() - this.settings.arrivedAt
+    return this.times.now() - this.arrivedAt
   }
   get leaseMs(): number {
-    return this.settings.leaseMs
+    return this.times.leaseMs
   }
   get retainMs(): number {
-    return this.settings.retainMs
-  }
-  get canReconcile(): boolean {
-    return this.settings.canReconcile
-  }
-  get repeatableMs(): number {
-    return this.settings.repeatableMs
+    return this.times.retainMs
   }
   get commitBy(): number {
-    return this.settings.commitBy
+    return this.arrivedAt + this.times.commitMs
+  }
+  /** Whether the caller can no longer receive a response. */
+  get isUnheard(): boolean {
+    return this.isLate || (this.call !== undefined && hasDisconnected(this.call))
   }
 
   /** Begins a new attempt, because another attempt has taken over the claim. */
   restart(): void {
-    this.id = this.settings.newId()
+    this.id = this.times.newId()
     this.key = this.keys.derivedKey
     this.isClaimed = false
   }
@@ -92,6 +104,7 @@ export class PendingClick implements Click, Attempt {
     const { result: found, document, until } = claim(stored, this, now)
     this.isReplayed = found.state === 'replayed'
     this.refused = undefined
+    this.isStored = false
     if (found.state === 'ran' || found.state === 'replayed') return { result: found.state, document, until }
     if (found.state !== 'claimed' && found.state !== 'reconcile') {
       this.refused = found.state
@@ -105,21 +118,34 @@ export class PendingClick implements Click, Attempt {
 
   succeed(now: number): Decision<undefined> {
     this.isStored = true
-    return settle(this.#stored, this, this.isUnheard() ? 'unreported' : 'succeeded', now)
+    return settle(this.#stored, this, this.isUnheard ? 'unreported' : 'succeeded', now)
   }
 }
 
-/** Settings of a call that no guard has admitted. */
-const unguarded: AttemptSettings = {
-  leaseMs: 0,
-  retainMs: 0,
+/** For a call that no guard has admitted. */
+const unguarded: AttemptTimes & AttemptPromises = {
   canReconcile: false,
   repeatableMs: Infinity,
-  arrivedAt: 0,
-  commitBy: Infinity,
-  isMarked: false,
+  isMarked: true,
+  leaseMs: 0,
+  retainMs: 0,
+  commitMs: Infinity,
   now: () => 0,
   newId: () => crypto.randomUUID(),
+}
+
+/**
+ * Whether the caller has disconnected. If the adapter has no `hasDisconnected`, uses `onAbort`, which calls its
+ * listener immediately after a disconnect.
+ */
+function hasDisconnected(call: Call): boolean {
+  if (call.hasDisconnected !== undefined) return call.hasDisconnected()
+  let left = false
+  const stopListening = call.onAbort?.(() => {
+    left = true
+  })
+  stopListening?.()
+  return left
 }
 
 const messages = {

@@ -16,6 +16,8 @@ const unreportedMs = 10 * 60_000
 const emptyMs = 60_000
 /** Maximum number of clicks in a document. */
 const maxClicks = 100
+/** Maximum number of closed successes in a document. */
+const maxClosed = 8
 
 /** A change that a customer asked for, with all its repeats. All clicks have the same fields in the same order. */
 interface StoredClick extends ClickNames {
@@ -40,24 +42,44 @@ interface StoredClick extends ClickNames {
 interface Document extends ClickDocument {
   /** Time of the last write. */
   readonly at: number
+  /** In the order of the claims. */
   readonly clicks: Clicks
+  /** Successes whose window a later change has ended, oldest first. Only requests that already wait can need them. */
+  readonly closed: Clicks
 }
 type Clicks = readonly StoredClick[]
 
 /** Decides whether an attempt can run, and claims the customer for it. Returns an equal result for an equal attempt id. */
 export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: number): Decision<Claim> {
-  const clicks = read(stored, now)
+  const document = read(stored, now)
+  const { clicks, closed } = document
   /** Ends without a claim. Stores times that `read` has moved back, so that a window does not move with the clock. */
   const end = (state: Exclude<Claim['state'], 'claimed' | 'reconcile'>): Decision<Claim> =>
-    isAhead(stored, now) ? write(clicks, now, { state }) : { result: { state } }
-  const own = clicks.find(({ by }) => by === attempt.id)
+    isAhead(stored, now) ? write(document, clicks, now, { state }) : { result: { state } }
+  const { id } = attempt
+  const arrivedAt = now - attempt.waitedMs
+  let own: StoredClick | undefined
+  let last: StoredClick | undefined
+  let awaited: StoredClick | undefined
+  let isRunning = false
+  // A success from before the arrival is not awaited.
+  if (arrivedAt <= document.at)
+    for (const each of closed) {
+      if (arrivedAt > each.doneAt) continue
+      if (each.by === id) own = each
+      if (isSame(each, attempt)) awaited = each
+    }
+  for (const each of clicks) {
+    if (each.by === id) own = each
+    if (each.state === 'running') isRunning = true
+    if (!isSame(each, attempt)) continue
+    last = each
+    if (each.state === 'done' && arrivedAt <= each.doneAt) awaited = each
+  }
   if (own?.state === 'done') return end('ran')
   if (own?.state === 'running') return { result: admit(own, own.lastAt, attempt, now) }
   if (attempt.isClaimed) return end('lost')
-  const arrivedAt = now - attempt.waitedMs
-  const last =
-    clicks.findLast((each) => isSame(each, attempt) && each.state === 'done' && arrivedAt <= each.doneAt) ??
-    clicks.findLast((each) => isSame(each, attempt))
+  last = awaited ?? last
   const found = last === undefined ? 'free' : judge(clicks, last, attempt, now)
   if (last !== undefined && found === 'replayed') {
     // The first replay of an unreported success reports it and starts its window. After any replay, a caller knows the
@@ -66,19 +88,21 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
     const told = last.isReported
       ? close(last, '', last.until, last.doneAt, last.windowEnd, true)
       : succeed(last, '', true, attempt, now)
-    return write(replace(clicks, last, told), now, { state: found })
+    return write(document, replace(clicks, last, told), now, { state: found }, replace(closed, last, told))
   }
   if (found !== 'free' && found !== 'again') return end(found)
-  if (clicks.some(({ state }) => state === 'running')) return end('busy')
+  if (isRunning) return end('busy')
   const again = found === 'again' ? last : undefined
   const next = run(again ?? attempt, again?.key ?? (attempt.key || attempt.id), attempt, again, now)
-  if (again !== undefined) return write([...without(clicks, again), next], now, admit(next, again.lastAt, attempt, now))
-  if (clicks.length < maxClicks) return write([...clicks, next], now, admit(next, now, attempt, now))
+  if (again !== undefined)
+    return write(document, [...without(clicks, again), next], now, admit(next, again.lastAt, attempt, now))
+  if (clicks.length < maxClicks) return write(document, [...clicks, next], now, admit(next, now, attempt, now))
   const dropped =
     clicks.find(({ state, windowEnd }) => state === 'done' && windowEnd <= now) ??
     clicks.find(({ state, name }) => state === 'done' && name !== '')
   if (dropped === undefined) return end('full')
-  return write([...without(clicks, dropped), next], now, admit(next, now, attempt, now, dropped.windowEnd > now))
+  const admitted = admit(next, now, attempt, now, dropped.windowEnd > now)
+  return write(document, [...without(clicks, dropped), next], now, admitted)
 }
 
 /** Returns what the last click with the same identity means for an attempt (rules 7 and 8). */
@@ -115,11 +139,12 @@ export function renew(
   now: number,
   isReconciled = false,
 ): Decision<boolean> {
-  const clicks = read(stored, now)
+  const document = read(stored, now)
+  const { clicks } = document
   const own = clicks.find(({ by, state }) => by === id && state === 'running')
   if (own === undefined) return { result: false }
   const [isDoubtful, at] = isReconciled ? [false, now] : [own.isDoubtful, own.at]
-  return write(replace(clicks, own, { ...own, isDoubtful, at, until: now + leaseMs }), now, true)
+  return write(document, replace(clicks, own, { ...own, isDoubtful, at, until: now + leaseMs }), now, true)
 }
 
 /** Records how an attempt ended. A success belongs to the click; any other outcome belongs only to the attempt. */
@@ -130,28 +155,32 @@ export function settle(
   now: number,
 ): Decision<undefined> {
   const { id, key } = attempt
-  const clicks = read(stored, now)
-  const own = clicks.find((each) => each.by === id || (key !== '' && each.key === key))
+  const document = read(stored, now)
+  const { clicks, closed } = document
+  const isOwn = (each: StoredClick) => each.by === id || (key !== '' && each.key === key)
+  const own = clicks.find(isOwn) ?? closed.find(isOwn)
   const isReported = outcome === 'succeeded'
   // A release always writes, so that the compare-and-set of a delayed claim fails.
-  const unchanged = outcome === 'released' ? write(clicks, now, undefined) : { result: undefined }
+  const unchanged = outcome === 'released' ? write(document, clicks, now, undefined) : { result: undefined }
   if (own?.state === 'done') {
     // Only the first response starts the window. An attempt whose caller got no response takes its own report back.
     const isTakenBack = own.by === id && (outcome === 'unreported' || outcome === 'unknown')
     if (!(own.isReported ? isTakenBack : isReported)) return unchanged
-    return write(replace(clicks, own, succeed(own, own.by, isReported, attempt, now)), now, undefined)
+    const told = succeed(own, own.by, isReported, attempt, now)
+    const after = clicks.includes(own) ? replace(clicks, own, told) : [told, ...clicks]
+    return write(document, after, now, undefined, without(closed, own))
   }
   if (isReported || outcome === 'unreported') {
     const success = succeed(own ?? run(attempt, key, attempt, undefined, now), id, isReported, attempt, now)
-    if (own === undefined) return write([success, ...clicks], now, undefined)
-    return write(endWindows(clicks, own, success, attempt.retainMs), now, undefined)
+    if (own === undefined) return write(document, [success, ...clicks], now, undefined)
+    return endWindows(document, own, success, now)
   }
   if (own?.by === id) {
     const isOver = outcome !== 'unknown' && !own.isDoubtful
-    return write(isOver ? without(clicks, own) : replace(clicks, own, doubt(own)), now, undefined)
+    return write(document, isOver ? without(clicks, own) : replace(clicks, own, doubt(own)), now, undefined)
   }
   if (outcome === 'unknown' && own === undefined && !clicks.some((each) => isSame(each, attempt)))
-    return write([doubt(run(attempt, key || id, attempt, undefined, now)), ...clicks], now, undefined)
+    return write(document, [doubt(run(attempt, key || id, attempt, undefined, now)), ...clicks], now, undefined)
   return unchanged
 }
 
@@ -160,33 +189,38 @@ export function isOpen(stored: ClickDocument): boolean {
   return isDocument(stored) && stored.clicks.some(({ state }) => state !== 'done')
 }
 
-/** Puts a success in the place of its click, and ends the windows of the reported, unnamed successes before it (rule 11). */
-function endWindows(clicks: Clicks, own: StoredClick, success: StoredClick, retainMs: number): Clicks {
-  if (clicks.length === 1) return [success]
-  const place = clicks.indexOf(own)
-  return clicks.map((each, index) => {
-    if (index === place) return success
-    if (index > place || each.state !== 'done' || !each.isReported || each.name !== '') return each
-    return close(each, each.by, Math.min(each.until, success.doneAt + retainMs), each.doneAt, 0, true)
-  })
+/** Puts a success in the place of its click, and closes the reported, unnamed successes before it (rule 11). */
+function endWindows(document: Document, own: StoredClick, success: StoredClick, now: number): Decision<undefined> {
+  const after: StoredClick[] = []
+  let { closed } = document
+  let isEarlier = true
+  for (const each of document.clicks) {
+    if (each === own) isEarlier = false
+    if (each === own) after.push(success)
+    else if (!isEarlier || each.state !== 'done' || !each.isReported || each.name !== '') after.push(each)
+    else closed = closed.length < maxClosed ? [...closed, each] : [...closed.slice(1), each]
+  }
+  return write(document, after, now, undefined, closed)
 }
 
 /** Returns the clicks that have not expired. Throws StoreError `store_unavailable` for another version of the document. */
-function read(stored: ClickDocument | undefined, now: number): Clicks {
-  if (stored === undefined) return none
+function read(stored: ClickDocument | undefined, now: number): Document {
+  if (stored === undefined) return empty
   if (!isDocument(stored))
     throw new StoreError('store_unavailable', 'The stored clicks have an unsupported version.', { retryAfter: 30 })
-  const { at, clicks } = stored
-  if (at <= now && clicks.every(({ until }) => until > now)) return clicks
+  const { v, at, clicks, closed } = stored
+  let isCurrent = at <= now
+  for (const { until } of clicks) if (until <= now) isCurrent = false
+  if (isCurrent) return stored
   // If the clock was set back, all times move back. A lease that has ended leaves an unknown outcome.
   const back = Math.max(0, at - now)
-  const moved = back === 0 ? clicks : clicks.map((each) => moveBack(each, back))
-  const lapsed = moved.map((each) => (each.state === 'running' && each.until <= now ? doubt(each) : each))
-  return lapsed.filter(({ until }) => until > now)
+  const move = (list: Clicks) => (back === 0 ? list : list.map((each) => moveBack(each, back)))
+  const lapsed = move(clicks).map((each) => (each.state === 'running' && each.until <= now ? doubt(each) : each))
+  return { v, at: at - back, clicks: lapsed.filter(({ until }) => until > now), closed: move(closed) }
 }
 
 function isDocument(stored: ClickDocument): stored is Document {
-  return stored.v === 2 && 'at' in stored && 'clicks' in stored && Array.isArray(stored.clicks)
+  return stored.v === 2 && 'clicks' in stored && Array.isArray(stored.clicks)
 }
 
 function isAhead(stored: ClickDocument | undefined, now: number): boolean {
@@ -194,6 +228,7 @@ function isAhead(stored: ClickDocument | undefined, now: number): boolean {
 }
 
 const none: Clicks = []
+const empty: Document = { v: 2, at: 0, clicks: none, closed: none }
 
 function isSame(each: ClickNames, { name, body }: ClickNames): boolean {
   return each.name === name && (name !== '' || each.body === body)
@@ -241,17 +276,23 @@ function moveBack(each: StoredClick, ms: number): StoredClick {
 }
 
 function replace(clicks: Clicks, from: StoredClick, to: StoredClick): Clicks {
-  return clicks.length === 1 ? [to] : clicks.map((each) => (each === from ? to : each))
+  return clicks.includes(from) ? clicks.map((each) => (each === from ? to : each)) : clicks
 }
 
 function without(clicks: Clicks, removed: StoredClick): Clicks {
-  return clicks.length === 1 ? none : clicks.filter((each) => each !== removed)
+  return clicks.includes(removed) ? clicks.filter((each) => each !== removed) : clicks
 }
 
-function write<Result>(clicks: Clicks, now: number, result: Result): Decision<Result> {
+function write<Result>(
+  { closed: stored }: Document,
+  clicks: Clicks,
+  now: number,
+  result: Result,
+  closed: Clicks = stored,
+): Decision<Result> {
   let until = now + emptyMs
   // A running click needs its document for as long as an unknown outcome.
   for (const each of clicks) until = Math.max(until, each.until, each.state === 'running' ? each.at + dayMs : 0)
-  const document: Document = { v: 2, at: now, clicks }
+  const document: Document = { v: 2, at: now, clicks, closed }
   return { result, document, until }
 }
