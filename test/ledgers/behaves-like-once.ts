@@ -165,6 +165,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
 
     it('reads the clock after it has waited for the lock', async () => {
       const { open, transact } = await setUp()
+      if (!hasRowLocks()) return
       // The row is stored, so that no statement waits for its creation.
       await open().update('a:b', (_, now) => ({ result: 0, document: { v: 2 }, until: now - 1 }))
       const [locked, rollBack] = [createSignal(), createSignal()]
