@@ -16,7 +16,7 @@ const unreportedMs = 10 * 60_000
 const emptyMs = 60_000
 /** Maximum number of clicks in a document. */
 const maxClicks = 100
-/** Maximum number of closed successes in a document. */
+/** Maximum number of closed successes in a document. A request waits for half of a time limit, so few can be awaited. */
 const maxClosed = 8
 
 /** A change that a customer asked for, with all its repeats. All clicks have the same fields in the same order. */
@@ -33,7 +33,7 @@ interface StoredClick extends ClickNames {
   readonly lastAt: number
   /** End of the lease, of the unknown outcome, or of the storage. */
   readonly until: number
-  /** Time of a success, end of its window (0 after a later change), and whether a caller received it. */
+  /** Time of a success, end of its window, and whether a caller received it. */
   readonly doneAt: number
   readonly windowEnd: number
   readonly isReported: boolean
@@ -85,9 +85,7 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
     // The first replay of an unreported success reports it and starts its window. After any replay, a caller knows the
     // success, so its own attempt can no longer take the report back.
     if (last.isReported && last.by === '') return end(found)
-    const told = last.isReported
-      ? close(last, '', last.until, last.doneAt, last.windowEnd, true)
-      : succeed(last, '', true, attempt, now)
+    const told = last.isReported ? { ...last, by: '' } : succeed(last, '', true, attempt, now)
     return write(document, replace(clicks, last, told), now, { state: found }, replace(closed, last, told))
   }
   if (found !== 'free' && found !== 'again') return end(found)
@@ -220,7 +218,7 @@ function read(stored: ClickDocument | undefined, now: number): Document {
 }
 
 function isDocument(stored: ClickDocument): stored is Document {
-  return stored.v === 2 && 'clicks' in stored && Array.isArray(stored.clicks)
+  return stored.v === 2 && 'clicks' in stored && 'closed' in stored
 }
 
 function isAhead(stored: ClickDocument | undefined, now: number): boolean {
@@ -242,14 +240,11 @@ function doubt(each: StoredClick): StoredClick {
   return create(each, each.key, 'unknown', each.by, each.isDoubtful, each.at, each.lastAt, each.at + dayMs)
 }
 
-function close(each: StoredClick, by: string, until: number, doneAt: number, windowEnd: number, isReported: boolean) {
-  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, doneAt, windowEnd, isReported)
-}
-
 /** Creates a success. A window of 0 stores it only for requests that already wait. */
 function succeed(each: StoredClick, by: string, isReported: boolean, { windowMs, retainMs }: Attempt, now: number) {
   const windowEnd = now + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
-  return close(each, by, Math.max(windowEnd, now + retainMs), now, windowEnd, isReported)
+  const until = Math.max(windowEnd, now + retainMs)
+  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, now, windowEnd, isReported)
 }
 
 /** Lists every field in the same order, because an object spread takes as long as a claim. */
@@ -270,9 +265,8 @@ function create(
 }
 
 function moveBack(each: StoredClick, ms: number): StoredClick {
-  const { at, lastAt, until, doneAt, windowEnd } = each
-  const moved = { at: at - ms, lastAt: lastAt - ms, until: until - ms, doneAt: doneAt - ms, windowEnd: windowEnd - ms }
-  return { ...each, ...moved }
+  const [at, lastAt, until] = [each.at - ms, each.lastAt - ms, each.until - ms]
+  return { ...each, at, lastAt, until, doneAt: each.doneAt - ms, windowEnd: each.windowEnd - ms }
 }
 
 function replace(clicks: Clicks, from: StoredClick, to: StoredClick): Clicks {
