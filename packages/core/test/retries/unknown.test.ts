@@ -286,7 +286,7 @@ describe('ledger fault', () => {
     await post('send')
     await wait(100)
     expect(ledger.updates).toBe(1001)
-  })
+  }, 60_000)
 
   it('releases a claim whose response was lost', async () => {
     const { post, ledger, wait, calls } = openShop()

@@ -71,7 +71,7 @@ function CallRow({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | nu
           {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
         <span className="call-time soft">{first !== undefined && `${first.durationMs.toFixed(1)} ms`}</span>
-        {entry.exchanges.some(isReplayed) && <span className="counted soft small">{texts.repeat}</span>}
+        {entry.exchanges.some(isReplayed) && <span className="counted small strong">{texts.repeat}</span>}
         {(entry.times ?? 0) > 1 && <span className="counted notice bad">{texts.comparisons.countedTwice}</span>}
       </button>
       <div id={id}>{open && <CallDetail entry={entry} onLook={onLook} />}</div>
