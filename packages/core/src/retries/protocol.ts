@@ -218,7 +218,8 @@ function read(stored: ClickDocument | undefined, now: number): Document {
 }
 
 function isDocument(stored: ClickDocument): stored is Document {
-  return stored.v === 2 && 'clicks' in stored && 'closed' in stored
+  const { v, clicks, closed }: Partial<Document> = stored
+  return v === 2 && Array.isArray(clicks) && Array.isArray(closed)
 }
 
 function isAhead(stored: ClickDocument | undefined, now: number): boolean {
