@@ -10,12 +10,6 @@ export interface Defect extends Edit {
 /** Defects that the explorer must find. */
 export const defects: readonly Defect[] = [
   {
-    name: 'a second attempt of a running click runs',
-    from: "return isReused ? 'reused' : 'running'",
-    to: "return isReused ? 'reused' : 'free'",
-    foundBy: '?',
-  },
-  {
     name: 'two changes of a customer run concurrently',
     from: "if (isRunning) return end('busy')",
     to: '',
