@@ -5,7 +5,7 @@ type ClickDocument = import('../../packages/core/src/contract/ledger.ts').ClickD
 
 export const leaseMs = 15_000
 export const windowMs = 10_000
-export const retainMs = 7000
+export const retainMs = 15_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
