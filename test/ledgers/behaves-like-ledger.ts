@@ -77,7 +77,8 @@ export function behavesLikeLedger(name: string, openStorage: () => Promise<Stora
       await one.update('a:c', increase)
       const read = () => other.update('a:b', (stored, now) => ({ result: { count: look(stored).result, now } }))
       let found = await read()
-      for (; found.count === 1; found = await read()) expect(found.now).toBeLessThanOrEqual(until)
+      // Within a script, Redis compares the expiry with a slightly earlier time.
+      for (; found.count === 1; found = await read()) expect(found.now).toBeLessThan(until + 5)
       expect(found.now).toBeGreaterThanOrEqual(until)
       expect([await one.update('a:b', increase), await one.update('a:c', increase)]).toEqual([1, 2])
     })

@@ -41,7 +41,8 @@ export async function redisStorage(client: RedisClient): Promise<Storage> {
     open: (link = (send) => send()) =>
       redisLedger({
         // The write script has more arguments than the read script.
-        call: (command, ...args) => link(() => client.call(command, ...args), /^EVAL/.test(command) && args.length > 3),
+        call: (command, ...args) =>
+          link(() => client.call(command, ...args), command.startsWith('EVAL') && args.length > 3),
       }),
     replaceAll: async (text) => {
       for (const key of [await client.call('KEYS', '*')].flat())

@@ -209,12 +209,13 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       return click.isReplayed
     } catch (error) {
       click.isLate = true
+      const failure = (cause: unknown) => (click.refused === undefined ? failureOf(cause) : 'rejected')
       if (error instanceof StoreTimeout)
         error.end.then(
           () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
-          () => {},
+          (late: unknown) => settleClick(click, failure(late), mutation),
         )
-      if (click.refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
+      if (failure(error) === 'unknown') await settleClick(click, 'unknown', mutation)
       throw error
     } finally {
       marked.delete(click.customer)
@@ -271,14 +272,14 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         return claim(stored, click, time)
       })
     } catch (error) {
-      settleLater(click, 'released')
+      void settleLater(click, 'released')
       throw error
     }
     if (!(found instanceof Promise)) return hold(click, found)
     return found.then(
       (late) => hold(click, late),
       (error: unknown) => {
-        settleLater(click, 'released')
+        void settleLater(click, 'released')
         throw error
       },
     )
@@ -296,7 +297,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     try {
       return await update(click, (stored, time) => renew(stored, click, time, true))
     } catch (error) {
-      settleLater(click, 'released')
+      void settleLater(click, 'released')
       throw error
     }
   }
@@ -313,7 +314,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return undefined
 
     function again(error: unknown): undefined {
-      settleLater(click, outcome)
+      void settleLater(click, outcome)
       mutation.onLedgerError(error)
     }
   }
@@ -323,16 +324,17 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return update(click, (stored, time) => settle(stored, click, outcome, time))
   }
 
-  /** Stores an outcome in the background, with retries for about 38 seconds (rule 19). */
-  function settleLater(click: PendingClick, outcome: Outcome, failures = 0): void {
-    const pauseMs = settleAgainMs[failures]
-    if (pauseMs === undefined || unsettled >= maxUnsettled) return
+  /** Stores an outcome in the background, with retries for about 40 seconds (rule 19). */
+  async function settleLater(click: PendingClick, outcome: Outcome): Promise<void> {
+    if (unsettled >= maxUnsettled) return
     unsettled += 1
-    const store = async () => {
-      unsettled -= 1
-      await settleOnce(click, outcome)
+    const isStored = async () => (await settleOnce(click, outcome), true)
+    for (const pauseMs of settleAgainMs) {
+      await new Promise<void>((resume) => runtime.after(pauseMs, resume))
+      if (await isStored().catch(() => false)) break
     }
-    runtime.after(pauseMs, () => void store().catch(() => settleLater(click, outcome, failures + 1)))
+    unsettled -= 1
+    wake(click)
   }
 
   /** Renews the lease of a method that runs after its response, and then settles its click (rule 15). */

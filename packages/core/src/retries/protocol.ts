@@ -92,9 +92,10 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
   if (isRunning) return end('busy')
   const again = found === 'again' ? last : undefined
   const next = run(again ?? attempt, again?.key ?? (attempt.key || attempt.id), attempt, again, now)
-  if (again !== undefined)
-    return write(document, [...without(clicks, again), next], now, admit(next, again.lastAt, attempt, now))
-  if (clicks.length < maxClicks) return write(document, [...clicks, next], now, admit(next, now, attempt, now))
+  // The claim replaces a success whose window is over.
+  const others = last === undefined ? clicks : without(clicks, last)
+  if (others.length < maxClicks)
+    return write(document, [...others, next], now, admit(next, again?.lastAt ?? now, attempt, now))
   const dropped =
     clicks.find(({ state, windowEnd }) => state === 'done' && windowEnd <= now) ??
     clicks.find(({ state, name }) => state === 'done' && name !== '')
@@ -218,7 +219,8 @@ function read(stored: ClickDocument | undefined, now: number): Document {
 }
 
 function isDocument(stored: ClickDocument): stored is Document {
-  return stored.v === 2 && 'clicks' in stored && 'closed' in stored
+  const { v, clicks, closed }: Partial<Document> = stored
+  return v === 2 && Array.isArray(clicks) && Array.isArray(closed)
 }
 
 function isAhead(stored: ClickDocument | undefined, now: number): boolean {
@@ -240,10 +242,10 @@ function doubt(each: StoredClick): StoredClick {
   return create(each, each.key, 'unknown', each.by, each.isDoubtful, each.at, each.lastAt, each.at + dayMs)
 }
 
-/** Creates a success. A window of 0 stores it only for requests that already wait. */
+/** Creates a success. It is stored for longer than its window, for requests that arrived in the window and still wait. */
 function succeed(each: StoredClick, by: string, isReported: boolean, { windowMs, retainMs }: Attempt, now: number) {
   const windowEnd = now + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
-  const until = Math.max(windowEnd, now + retainMs)
+  const until = windowEnd + retainMs
   return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, now, windowEnd, isReported)
 }
 

@@ -97,11 +97,11 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
 
   async function update<Result>(key: string, decide: Decide<Result>): Promise<Result> {
     const endsAt = systemRuntime.now() + updateMs
-    await ready()
     sweep()
     for (let turn = 0; ; turn++) {
       const isLast = systemRuntime.now() >= endsAt
       try {
+        await ready()
         const { stored, now, version } = await read(key)
         const decision = decide(stored, now)
         if (decision.document === undefined) return decision.result

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Context, memoryLedger, type StorePort } from '@storeport/core'
+import { type Context, memoryLedger, StoreError, type StorePort } from '@storeport/core'
 import { createGuard } from '../../src/retries/guard.ts'
 import { deferred } from '../support.ts'
 import { createTables, declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
@@ -310,6 +310,21 @@ describe('method with storesClicks', () => {
     expect(await first).toBe(expected)
     await wait(9 * minute)
     expect([await post('add'), calls.length]).toEqual(['200 replayed', 1])
+  })
+
+  it('has no unknown outcome after a rejection that follows 504', async () => {
+    const { marked, ledger, documents } = createTables()
+    const end = deferred<void>()
+    const { startProcess, run, wait } = openShop([() => end.promise])
+    const late = startProcess({ ledger, sendNow: marked(run('send')) })('send')
+    await wait(10 * second)
+    expect([await late, JSON.stringify([...documents.values()])]).toEqual([
+      '504 store_timeout',
+      expect.stringContaining('"unknown"'),
+    ])
+    end.reject(new StoreError('payment_failed'))
+    await wait(0)
+    expect(JSON.stringify([...documents.values()])).not.toContain('"unknown"')
   })
 
   it('can be called without an integration', async () => {

@@ -278,10 +278,15 @@ describe('ledger fault', () => {
     expect(vi.getTimerCount()).toBe(0)
     for (let count = 0; count < 1010; count++) await post('send', { email: `a${count}@b.example` })
     ledger.updates = 0
-    ledger.intercept = () => undefined
+    ledger.intercept = never
     await wait(100)
     expect(ledger.updates).toBe(1000)
-  })
+    // These outcomes still count while the ledger does not respond.
+    ledger.intercept = () => Promise.reject(new Error('away'))
+    await post('send')
+    await wait(100)
+    expect(ledger.updates).toBe(1001)
+  }, 60_000)
 
   it('releases a claim whose response was lost', async () => {
     const { post, ledger, wait, calls } = openShop()
