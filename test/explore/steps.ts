@@ -13,6 +13,7 @@ import {
   respond,
   retainMs,
   storageClock,
+  tickMs,
   update,
   windowMs,
   type World,
@@ -62,6 +63,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
 
   /** Settles a success. A request that has ended with 504 was not told. */
   function settleSuccess(world: World, request: Request): void {
+    world.now += tickMs
     settleAs(world, request, request.code === undefined ? 'succeeded' : 'unreported')
     recordKnown(world, request.effect)
   }
@@ -180,7 +182,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
         'arrives',
         0,
         (next, own) => {
-          next.now += 1
+          next.now += tickMs
           own.arrivedAt = next.now
           own.arrived = next.order += 1
           own.key = derivedKeyOf(own)
