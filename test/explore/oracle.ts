@@ -132,7 +132,7 @@ export function takeEffect(explored: Case, world: World, request: Request): bool
   const { id, click, named, who, key, claimed, arrivedAt: began } = request
   const effect = { id, click, who, attempt, key, began, order: (world.order += 1), claimed }
   const name = named === undefined ? {} : { named }
-  request.effect = world.effects.push({ ...effect, ...name, hasLapsed: false, isFenced }) - 1
+  request.effect = world.effects.push({ ...effect, ...name, isFenced }) - 1
   return true
 }
 

@@ -79,8 +79,6 @@ export interface Effect extends Plan {
   readonly began: number
   readonly order: number
   readonly claimed: number
-  /** Whether the lease had ended before the change took effect or was settled. */
-  hasLapsed: boolean
   /** Whether it took effect although a store had fenced it. */
   readonly isFenced: boolean
   /** When a process recorded the effect. */
