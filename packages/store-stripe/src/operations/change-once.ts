@@ -70,8 +70,9 @@ export function createClicks(settings: Settings): Clicks {
   /** Finds the mark of an earlier attempt. */
   function findMade({ marks }: LoadedCustomer, context: Context): FoundMark | undefined {
     const repeated = findRepeatedMark(marks, context, secondsOf(settings))
-    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger.
-    const isRepeat = repeated !== undefined && repeated.at < startedAt
+    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger. Both
+    // times are in whole seconds, so a mark from the second of the start counts as earlier.
+    const isRepeat = repeated !== undefined && repeated.at <= startedAt
     return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
   }
 
