@@ -96,10 +96,11 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
   if (isRunning) return end('busy')
   const again = found === 'again' ? last : undefined
   const next = run(again ?? attempt, again?.key ?? (attempt.key || attempt.id), attempt, again, now)
-  // The claim replaces a success whose window is over.
+  // The claim takes the place of an unknown outcome, or closes a success whose window is over.
   const others = last === undefined ? clicks : without(clicks, last)
+  const after = last?.state === 'done' ? add(closed, last) : closed
   if (others.length < maxClicks)
-    return write(document, [...others, next], now, admit(next, again?.lastAt ?? now, attempt, now))
+    return write(document, [...others, next], now, admit(next, again?.lastAt ?? now, attempt, now), after)
   const dropped =
     clicks.find(({ state, windowEnd }) => state === 'done' && windowEnd <= now) ??
     clicks.find(({ state, name }) => state === 'done' && name !== '')
@@ -205,7 +206,7 @@ function endWindows(document: Document, own: StoredClick, success: StoredClick, 
     if (each === own) isEarlier = false
     if (each === own) after.push(success)
     else if (!isEarlier || each.state !== 'done' || !each.isReported || each.name !== '') after.push(each)
-    else closed = closed.length < maxClosed ? [...closed, each] : [...closed.slice(1), each]
+    else closed = add(closed, each)
   }
   return write(document, after, now, undefined, closed)
 }
@@ -285,6 +286,10 @@ function replace(clicks: Clicks, from: StoredClick, to: StoredClick): Clicks {
 
 function without(clicks: Clicks, removed: StoredClick): Clicks {
   return clicks.includes(removed) ? clicks.filter((each) => each !== removed) : clicks
+}
+
+function add(closed: Clicks, success: StoredClick): Clicks {
+  return closed.length < maxClosed ? [...closed, success] : [...closed.slice(1), success]
 }
 
 function write<Result>(
