@@ -108,7 +108,7 @@ describe('changes of one customer', () => {
   it('start without a microtask between the request and the store, with the memory ledger', () => {
     const run = vi.fn<(key: string) => Promise<void>>(async () => {})
     const sendNow = async () => {}
-    const guard = createGuard({}, { timeoutMs: 1000, scope: 's', onNotice: () => {} })
+    const guard = createGuard({}, 's', 1000)
     void guard({
       call: { method: 'POST', path: '', query: '', header: () => undefined, text: async () => '' },
       name: 'sendNow',
