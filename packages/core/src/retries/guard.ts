@@ -9,8 +9,17 @@ import { type CheckedInput, identifyClick, readIdempotencyKey, storesOwnClicks }
 import { memoryLedger } from './memory-ledger.ts'
 import { type ClickKeys, PendingClick, refusalOf } from './pending-click.ts'
 import { claim, dayMs, renew, settle } from './protocol.ts'
-import type { RetryOptions } from './retry-options.ts'
 import { noticeOnConsole, systemRuntime as runtime, within } from './runtime.ts'
+
+/** Options that make repeated clicks take effect once. */
+export interface RetryOptions {
+  /** Storage for clicks; default: the store's ledger, or memory for a single process. */
+  readonly ledger?: Ledger | undefined
+  /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
+  readonly processes?: number | undefined
+  /** Window of each endpoint, in milliseconds, in which repeats do not run; default: `retryWindowMs`. 0 disables it. */
+  readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
+}
 
 /** Facts about earlier attempts that are passed to `reconcile`. */
 export type ReconcileFacts = Pick<
@@ -54,10 +63,7 @@ const renewMs = 60_000
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
 const maxUnsettled = 1000
 
-/**
- * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
- * RETRY-11).
- */
+/** Creates the guard, which runs a click once despite retries, double clicks and several processes (RETRY-1 to RETRY-11). */
 export function createGuard(options: RetryOptions, scope: string, timeoutMs: number): Guard {
   const { ledger: shared = memoryLedger(), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
@@ -68,8 +74,6 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     // An attempt must find the success of its own transaction after its 504.
     retainMs: timeoutMs + leaseMarginMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
-    now: runtime.now,
-    newId: runtime.id,
   }
   /** Callbacks of the requests that wait for the end of a customer's change, by `PendingClick.line`. */
   const waiting = new Map<string, Map<PendingClick, () => void>>()
@@ -161,7 +165,9 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       firstAttemptAt: Date.now() - earlier.firstMsAgo,
       lastAttemptAt: Date.now() - earlier.lastMsAgo,
     }
-    const found = await mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
+    const found = await mutation
+      .reconcile(facts, Math.max(1, timeoutMs / 2 - click.waitedMs))
+      .catch(() => 'unknown' as const)
     if (found === 'not_applied') return false
     await settleClick(click, found === 'applied' ? click.success : 'unknown', mutation)
     if (found === 'applied') return true
@@ -205,14 +211,9 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     }
   }
 
-  /** Time until a request must stop waiting, in milliseconds (rule 9). */
-  function waitableMs({ arrivedAt }: PendingClick): number {
-    return arrivedAt + timeoutMs / 2 - runtime.now()
-  }
-
-  /** Waits until a change of the customer ends, or with growing pauses. Throws if the request must not wait any longer. */
+  /** Waits until a change of the customer ends, or with growing pauses. Throws after half of the time limit (rule 9). */
   async function pause(click: PendingClick, state: 'running' | 'busy', turn: number): Promise<void> {
-    const leftMs = waitableMs(click)
+    const leftMs = timeoutMs / 2 - click.waitedMs
     if (leftMs <= 0) throw refusalOf(state, click)
     const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     const requests = waiting.get(click.line) ?? new Map<PendingClick, () => void>()

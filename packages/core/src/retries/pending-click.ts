@@ -5,6 +5,7 @@ import type { ClickIdentity } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import type { Attempt, Claim, ClickNames, Outcome } from './attempt.ts'
 import { claim, settle } from './protocol.ts'
+import { systemRuntime } from './runtime.ts'
 
 /** Identity of a click in the documents of a ledger. */
 export interface ClickKeys extends ClickNames {
@@ -17,13 +18,8 @@ export interface ClickKeys extends ClickNames {
   readonly windowMs: number
 }
 
-/** Times of a guard, in milliseconds. */
-export interface AttemptTimes extends Pick<Attempt, 'leaseMs' | 'retainMs'> {
-  /** Time from the arrival until the last start of a commit. */
-  readonly commitMs: number
-  now(): number
-  newId(): string
-}
+/** Times of a guard, in milliseconds. `commitMs` is the time from the arrival until the last start of a commit. */
+type AttemptTimes = Pick<Attempt, 'leaseMs' | 'retainMs'> & { readonly commitMs: number }
 
 /** One attempt of a click, which the guard or a transaction claims and settles. */
 export class PendingClick implements Click, Attempt {
@@ -31,8 +27,8 @@ export class PendingClick implements Click, Attempt {
   readonly name: string
   readonly body: string
   readonly windowMs: number
-  readonly arrivedAt: number
-  id: string
+  readonly arrivedAt: number = systemRuntime.now()
+  id: string = systemRuntime.id()
   key: string
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
   isClaimed = false
@@ -62,8 +58,6 @@ export class PendingClick implements Click, Attempt {
     this.name = keys.name
     this.body = keys.body
     this.windowMs = keys.windowMs
-    this.arrivedAt = times.now()
-    this.id = times.newId()
     this.key = keys.derivedKey
   }
 
@@ -79,7 +73,7 @@ export class PendingClick implements Click, Attempt {
     return { named: this.name !== '', fingerprint: this.body, windowMs: this.windowMs }
   }
   get waitedMs(): number {
-    return this.times.now() - this.arrivedAt
+    return systemRuntime.now() - this.arrivedAt
   }
   get leaseMs(): number {
     return this.times.leaseMs
@@ -101,7 +95,7 @@ export class PendingClick implements Click, Attempt {
 
   /** Begins a new attempt, because another attempt has taken over the claim. */
   restart(): void {
-    this.id = this.times.newId()
+    this.id = systemRuntime.id()
     this.key = this.keys.derivedKey
     this.isClaimed = false
   }
@@ -128,13 +122,7 @@ export class PendingClick implements Click, Attempt {
   }
 }
 
-const unguarded: AttemptTimes = {
-  leaseMs: 0,
-  retainMs: 0,
-  commitMs: Infinity,
-  now: () => 0,
-  newId: () => crypto.randomUUID(),
-}
+const unguarded: AttemptTimes = { leaseMs: 0, retainMs: 0, commitMs: Infinity }
 
 const messages = {
   running: 'The same request is still running. Retry after the time in Retry-After.',
