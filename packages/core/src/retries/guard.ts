@@ -94,9 +94,8 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
 
   function start(mutation: Mutation, keys: ClickKeys, ledger: Ledger | undefined, isMarked: boolean): Promise<boolean> {
     const { honoursIdempotencyKey: honours, reconcile } = mutation.store
-    const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
     // A marked method stores its success with its change, so no success means no change.
-    const repeatableMs = isMarked ? Infinity : honouredMs
+    const repeatableMs = isMarked || honours === true ? Infinity : typeof honours === 'object' ? honours.forMs : 0
     const canReconcile = !isMarked && reconcile !== undefined
     const click = new PendingClick(keys, times, mutation.call, isMarked, canReconcile, repeatableMs)
     click.ledger = ledger
@@ -158,12 +157,16 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   }
 
   /** Reconciles earlier attempts. Returns `false` for `not_applied`. Throws StoreError if the outcome remains unknown. */
-  async function hasApplied(mutation: Mutation, click: PendingClick, earlier: HeldClaim): Promise<boolean> {
+  async function hasApplied(
+    mutation: Mutation,
+    click: PendingClick,
+    { firstMsAgo, lastMsAgo }: Earlier,
+  ): Promise<boolean> {
     const facts = {
       idempotencyKey: click.key,
       clickIdentity: click.identity,
-      firstAttemptAt: Date.now() - earlier.firstMsAgo,
-      lastAttemptAt: Date.now() - earlier.lastMsAgo,
+      firstAttemptAt: Date.now() - firstMsAgo,
+      lastAttemptAt: Date.now() - lastMsAgo,
     }
     const found = await mutation
       .reconcile(facts, Math.max(1, timeoutMs / 2 - click.waitedMs))
@@ -178,7 +181,17 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
     marked.set(click.line, click)
     try {
-      await runUnlessBusy(mutation, click)
+      for (let turn = 0; ; turn++) {
+        click.refused = undefined
+        try {
+          await mutation.run(click.idempotencyKey, click)
+          break
+        } catch (error) {
+          // Another change of the customer holds a claim.
+          if (click.refused !== 'running' && click.refused !== 'busy') throw error
+          await pause(click, click.refused, turn)
+        }
+      }
       if (click.isStored && click.isUnheard) void settleClick(click, 'unreported', mutation)
       return click.isReplayed
     } catch (error) {
@@ -194,20 +207,6 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     } finally {
       marked.delete(click.line)
       wake(click)
-    }
-  }
-
-  /** Runs a marked method, and again while another change of the customer holds a claim. */
-  async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      click.refused = undefined
-      try {
-        await mutation.run(click.idempotencyKey, click)
-        return
-      } catch (error) {
-        if (click.refused !== 'running' && click.refused !== 'busy') throw error
-        await pause(click, click.refused, turn)
-      }
     }
   }
 
@@ -308,7 +307,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   }
 }
 
-type HeldClaim = Extract<Claim, { readonly state: 'claimed' | 'reconcile' }>
+type Earlier = Readonly<Record<'firstMsAgo' | 'lastMsAgo', number>>
 
 const droppedNotice =
   'A customer has more than 100 clicks with an Idempotency-Key in 24 hours. The oldest click was forgotten, so its repeat can run again.'

@@ -18,9 +18,6 @@ export interface ClickKeys extends ClickNames {
   readonly windowMs: number
 }
 
-/** Times of a guard, in milliseconds. `commitMs` is the time from the arrival until the last start of a commit. */
-type AttemptTimes = Pick<Attempt, 'leaseMs' | 'retainMs'> & { readonly commitMs: number }
-
 /** One attempt of a click, which the guard or a transaction claims and settles. */
 export class PendingClick implements Click, Attempt {
   readonly customer: string
@@ -48,7 +45,7 @@ export class PendingClick implements Click, Attempt {
   /** `isMarked`: the method claims the click in its transaction. The defaults are for a call without a guard. */
   constructor(
     readonly keys: ClickKeys,
-    readonly times: AttemptTimes = unguarded,
+    readonly times: typeof unguarded = unguarded,
     readonly call?: Call,
     readonly isMarked: boolean = true,
     readonly canReconcile: boolean = false,
@@ -88,7 +85,6 @@ export class PendingClick implements Click, Attempt {
   get isUnheard(): boolean {
     return this.isLate || this.call?.hasDisconnected?.() === true
   }
-
   get success(): Outcome {
     return this.isUnheard ? 'unreported' : 'succeeded'
   }
@@ -122,7 +118,8 @@ export class PendingClick implements Click, Attempt {
   }
 }
 
-const unguarded: AttemptTimes = { leaseMs: 0, retainMs: 0, commitMs: Infinity }
+/** Times in milliseconds. `commitMs` is the time from the arrival until the last start of a commit. */
+const unguarded = { leaseMs: 0, retainMs: 0, commitMs: Infinity }
 
 const messages = {
   running: 'The same request is still running. Retry after the time in Retry-After.',
