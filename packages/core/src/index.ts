@@ -71,7 +71,7 @@ export {
   type TraceSpan,
   type TracingApi,
 } from './pipeline/trace-calls.ts'
-export type * from './retries/retry-options.ts'
+export type { RetryOptions } from './retries/guard.ts'
 export { storesClicks } from './retries/click.ts'
 export { PendingClick } from './retries/pending-click.ts'
 export * from './retries/memory-ledger.ts'

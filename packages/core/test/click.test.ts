@@ -76,6 +76,7 @@ describe('fingerprint of the known fields with non-default values (rule 2)', () 
 
   it('matches the recorded digests', async () => {
     const unnamed = {
+      line: 'my-shop:live:a@b.example',
       customer: 'my-shop:live:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
       body: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
     }

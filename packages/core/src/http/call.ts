@@ -17,8 +17,8 @@ export interface Call {
   /** IP address of the client, if the adapter provides it. */
   readonly clientAddress?: string | undefined
   /**
-   * Returns whether the caller has disconnected. Called after each successful change, because this function is faster
-   * than `onAbort`.
+   * Returns whether the caller has disconnected; default: never. Called after each successful change, so that the
+   * success is stored for longer if its caller receives no response.
    */
   readonly hasDisconnected?: (() => boolean) | undefined
   /**

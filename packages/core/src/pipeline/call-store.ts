@@ -11,7 +11,7 @@ import type { CheckOutput } from './check-output.ts'
 import type { Progress } from './observe.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import { StoreTimeout } from '../contract/errors.ts'
-import type { CalledClick, ReconcileFacts } from '../retries/guard.ts'
+import type { ReconcileFacts } from '../retries/guard.ts'
 import type { PendingClick } from '../retries/pending-click.ts'
 
 /** A validated request, ready for the store. */
@@ -36,7 +36,7 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
  * Calls a store method that makes a change. Throws the store's errors, and StoreTimeout. A change continues after its
  * caller disconnects. `click` contains data for `once` and for a store with `reconcile`.
  */
-export function changeStore(request: StoreCall, idempotencyKey: string, click?: CalledClick): Promise<unknown> {
+export function changeStore(request: StoreCall, idempotencyKey: string, click?: PendingClick): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
   const run = () => Reflect.apply(method, store, [input, context])
@@ -55,9 +55,7 @@ export async function reconcileStore(
 ): Promise<Reconciled> {
   const { reconcile } = store
   if (reconcile === undefined) return 'unknown'
-  const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode, undefined, {
-    identity: facts.clickIdentity,
-  })
+  const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode)
   const { clickIdentity, firstAttemptAt, lastAttemptAt } = facts
   const reconcileContext: ReconcileContext = Object.assign(context, {
     clickIdentity,
@@ -140,20 +138,14 @@ export class StoreContext implements Context {
   #reason: unknown
 
   /** `caller` is set only for reads, because changes continue after the caller disconnects. */
-  constructor(
-    requestId: string,
-    idempotencyKey: string,
-    testMode: boolean,
-    caller?: Call,
-    { identity, pending }: CalledClick = {},
-  ) {
+  constructor(requestId: string, idempotencyKey: string, testMode: boolean, caller?: Call, click?: PendingClick) {
     this.requestId = requestId
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
-    this.click = pending
+    this.click = click
     // Only a claim in the transaction of the method can change the key.
-    if (pending?.isMarked === true) pending.onKeyChange = changeKey.bind(this)
-    this.clickIdentity = identity
+    if (click?.isMarked === true) click.onKeyChange = changeKey.bind(this)
+    this.clickIdentity = click?.canReconcile === true ? click.identity : undefined
     this.#caller = caller
   }
 

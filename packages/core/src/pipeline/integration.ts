@@ -3,7 +3,7 @@ import type { TraceReference } from '../http/trace-context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { ClickRecord } from '../contract/click-record.ts'
 import type { KeyGuessLimit, Observe } from './observe.ts'
-import type { RetryOptions } from '../retries/retry-options.ts'
+import type { RetryOptions } from '../retries/guard.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import type { Widgets } from '../contract/widgets.ts'
 

@@ -51,7 +51,7 @@ function guardFor(options: IntegrationOptions, scope: string, timeoutMs: number)
   }
   const retries = checkedRetries(options)
   warnOfMemoryLedger(retries, options.store, noticeOnConsole)
-  return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })
+  return createGuard(retries, scope, timeoutMs)
 }
 
 /** Defaults of the numeric options. The docs and the comments of `IntegrationOptions` repeat these values. */

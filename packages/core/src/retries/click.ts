@@ -30,18 +30,23 @@ export function identifyClick(request: ClickRequest, isLocal: boolean): ClickKey
   const { endpoint, scope, testMode, key, windowMs } = request
   const prefix = `${scope}:${testMode ? 'test' : 'live'}:`
   const email = emailOf(request.input)
+  const line = prefix + email
   const body = canonicalClick(endpoint, request.input)
-  if (key === undefined && isLocal) return { customer: prefix + email, name: '', body, derivedKey: '', windowMs }
+  if (key === undefined && isLocal) return { customer: line, name: '', body, derivedKey: '', windowMs }
   const name = key === undefined ? '' : `${endpoint}:${key}`
   const derived = JSON.stringify(['storeport-click-2', prefix, email, name, body])
   const texts = isLocal ? [derived] : key === undefined ? [email, body] : [email, body, name, derived]
-  return whenAll(texts.map(sha256), (digests) => {
+  const hashes = texts.map(sha256)
+  const known = hashes.filter((digest) => typeof digest === 'string')
+  return known.length === hashes.length ? keysOf(known) : Promise.all(hashes).then(keysOf)
+
+  function keysOf(digests: readonly string[]): ClickKeys {
     const derivedKey = key === undefined ? '' : (digests.at(-1) ?? '')
     const named = { derivedKey, windowMs: key === undefined ? windowMs : dayMs }
-    if (isLocal) return { customer: prefix + email, name, body, ...named }
+    if (isLocal) return { customer: line, name, body, ...named }
     const [customer = '', bodyDigest = '', nameDigest = ''] = digests
-    return { customer: prefix + customer, name: key === undefined ? '' : nameDigest, body: bodyDigest, ...named }
-  })
+    return { customer: prefix + customer, line, name: key === undefined ? '' : nameDigest, body: bodyDigest, ...named }
+  }
 }
 
 /** Fields of each endpoint in a fixed sequence, with their defaults. */
@@ -63,14 +68,6 @@ export function canonicalClick(endpoint: EndpointName, input: CheckedInput): str
 
 function emailOf({ email }: CheckedInput): string {
   return typeof email === 'string' ? email.toLowerCase() : ''
-}
-
-function whenAll<Result>(
-  digests: readonly (string | Promise<string>)[],
-  use: (digests: readonly string[]) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  const known = digests.filter((digest) => typeof digest === 'string')
-  return known.length === digests.length ? use(known) : Promise.all(digests).then(use)
 }
 
 /** Returns the `Idempotency-Key`, without quotes. Throws StoreError unless it has 1–255 visible ASCII characters. */

@@ -2,38 +2,30 @@ import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { isStoreError, outcomeOf, StoreError, StoreTimeout } from '../contract/errors.ts'
 import type { Decide, Ledger } from '../contract/ledger.ts'
 import { checkedNumber } from '../contract/names.ts'
-import type { ClickIdentity, EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
+import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import type { Claim, Outcome } from './attempt.ts'
 import { type CheckedInput, identifyClick, readIdempotencyKey, storesOwnClicks } from './click.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { type ClickKeys, PendingClick, refusalOf } from './pending-click.ts'
 import { claim, dayMs, renew, settle } from './protocol.ts'
-import type { RetryOptions } from './retry-options.ts'
-import { type Runtime, systemRuntime, within } from './runtime.ts'
+import { noticeOnConsole, systemRuntime as runtime, within } from './runtime.ts'
+
+/** Options that make repeated clicks take effect once. */
+export interface RetryOptions {
+  /** Storage for clicks; default: the store's ledger, or memory for a single process. */
+  readonly ledger?: Ledger | undefined
+  /** Number of processes that serve the shop. `1` turns off the warning about the memory ledger in production. */
+  readonly processes?: number | undefined
+  /** Window of each endpoint, in milliseconds, in which repeats do not run; default: `retryWindowMs`. 0 disables it. */
+  readonly windows?: Partial<Readonly<Record<EndpointName, number>>> | undefined
+}
 
 /** Facts about earlier attempts that are passed to `reconcile`. */
 export type ReconcileFacts = Pick<
   ReconcileContext,
   'idempotencyKey' | 'clickIdentity' | 'firstAttemptAt' | 'lastAttemptAt'
 >
-
-export interface GuardSettings {
-  readonly timeoutMs: number
-  /** Separates the clicks of shops that share a ledger. */
-  readonly scope: string
-  /** Called with a line for the log. */
-  readonly onNotice: (notice: string) => void
-  /** Clock and timers. Default: `systemRuntime`. */
-  readonly runtime?: Runtime | undefined
-}
-
-/** The data of a click that the context of a store method can contain. */
-export interface CalledClick {
-  readonly pending?: PendingClick | undefined
-  /** The identity that all repeats share, for a store with `reconcile`. */
-  readonly identity?: ClickIdentity | undefined
-}
 
 /** A request that makes a change. */
 export interface Mutation {
@@ -44,7 +36,7 @@ export interface Mutation {
   readonly store: StorePort
   readonly method: object
   /** Runs the store's method. Throws the errors of the method, and StoreTimeout. */
-  run(idempotencyKey: string, click: CalledClick): Promise<unknown>
+  run(idempotencyKey: string, click?: PendingClick): Promise<unknown>
   /** Calls the store's `reconcile`, with a time limit. Throws the errors of `reconcile`, and StoreTimeout. */
   reconcile(facts: ReconcileFacts, timeoutMs: number): Promise<Reconciled>
   /** Called if the ledger cannot store an outcome. The response is sent anyway, because the click has run. */
@@ -67,17 +59,13 @@ const commitMs = 2000
 const maxPauseMs = 500
 /** How long a lease is renewed after the time limit, in milliseconds (rule 15). */
 const renewMs = 60_000
-/** Delays between attempts to store an outcome in the background, in milliseconds; and the maximum number of such outcomes. */
+/** Pauses before attempts to store an outcome in the background, in milliseconds, and the limit of such outcomes. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
 const maxUnsettled = 1000
 
-/**
- * Creates the guard, which runs a click only once despite retries, double clicks and several processes (RETRY-1 to
- * RETRY-11).
- */
-export function createGuard(options: RetryOptions, guard: GuardSettings): Guard {
-  const { timeoutMs, scope, onNotice, runtime = systemRuntime } = guard
-  const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
+/** Creates the guard, which runs a click once despite retries, double clicks and several processes (RETRY-1 to RETRY-11). */
+export function createGuard(options: RetryOptions, scope: string, timeoutMs: number): Guard {
+  const { ledger: shared = memoryLedger(), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
   const ledgerMs = Math.min(maxLedgerMs, timeoutMs)
@@ -86,19 +74,17 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     // An attempt must find the success of its own transaction after its 504.
     retainMs: timeoutMs + leaseMarginMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
-    now: () => runtime.now(),
-    newId: () => runtime.id(),
   }
-  /** Callbacks of the requests that wait for the end of a customer's change. */
+  /** Callbacks of the requests that wait for the end of a customer's change, by `PendingClick.line`. */
   const waiting = new Map<string, Map<PendingClick, () => void>>()
-  /** The running click of each customer whose method is marked with `storesClicks`. */
+  /** The running click of each customer whose method is marked with `storesClicks`, by `PendingClick.line`. */
   const marked = new Map<string, PendingClick>()
   let unsettled = 0
 
   return (mutation) => {
-    const { call, name, store, method, input, testMode } = mutation
+    const { call, name, store, input, testMode } = mutation
     const key = readIdempotencyKey(call)
-    const isMarked = storesOwnClicks(method)
+    const isMarked = storesOwnClicks(mutation.method)
     const ledger = store.ledger ?? (isMarked ? undefined : shared)
     const isLocal = ledger?.isLocal === true && store.reconcile === undefined
     const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: windowsMs[name] }, isLocal)
@@ -106,34 +92,51 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return start(mutation, keys, ledger, isMarked)
   }
 
-  function start(mutation: Mutation, keys: ClickKeys, ledger: Ledger | undefined, isMarked: boolean) {
+  function start(mutation: Mutation, keys: ClickKeys, ledger: Ledger | undefined, isMarked: boolean): Promise<boolean> {
     const { honoursIdempotencyKey: honours, reconcile } = mutation.store
-    const honouredMs = typeof honours === 'object' ? honours.forMs : honours === true ? Infinity : 0
-    const canReconcile = !isMarked && reconcile !== undefined
     // A marked method stores its success with its change, so no success means no change.
-    const promises = { canReconcile, repeatableMs: isMarked ? Infinity : honouredMs, isMarked }
-    const click = new PendingClick(keys, promises, times, mutation.call)
+    const repeatableMs = isMarked || honours === true ? Infinity : typeof honours === 'object' ? honours.forMs : 0
+    const canReconcile = !isMarked && reconcile !== undefined
+    const click = new PendingClick(keys, times, mutation.call, isMarked, canReconcile, repeatableMs)
     click.ledger = ledger
+    if (marked.size > 0 && marked.has(click.line)) return runAfterMarked(mutation, click)
     return isMarked ? runMarked(mutation, click) : runClaimed(mutation, click)
+  }
+
+  /** Waits for a marked method of the customer, so that the request holds no connection and no lock (rule 21). */
+  async function runAfterMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    const { name, body } = click
+    for (let turn = 0; ; turn++) {
+      const other = marked.get(click.line)
+      if (other === undefined) return click.isMarked ? runMarked(mutation, click) : runClaimed(mutation, click)
+      const isSame = other.name === name && (name !== '' || other.body === body)
+      if (isSame && other.body !== body) throw refusalOf('reused', click)
+      await pause(click, isSame ? 'running' : 'busy', turn)
+    }
   }
 
   /** Claims a click, reconciles earlier attempts, runs the method and stores the outcome. */
   async function runClaimed(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    const { store } = mutation
-    if (marked.size > 0) while (marked.has(click.customer)) await waitForMarked(click)
-    const claimed = claimClick(click)
-    const found = claimed instanceof Promise ? await claimed : claimed
-    if (found.state !== 'claimed' && !(await mayRun(mutation, click, found))) return true
-    if (found.state === 'claimed' && found.hasDropped) onNotice(droppedNotice)
+    for (let turn = 0; ; turn++) {
+      const claiming = claimClick(click)
+      const found = claiming instanceof Promise ? await claiming : claiming
+      if (found.state === 'replayed' || found.state === 'ran') return true
+      if (found.state === 'claimed' || found.state === 'reconcile') {
+        click.key = found.key
+        click.isClaimed = true
+        if (found.hasDropped) noticeOnConsole(droppedNotice)
+        if (found.state === 'claimed') break
+        if (await hasApplied(mutation, click, found)) return true
+        // One write stores `not_applied` and renews the lease (rule 14).
+        if (await update(click, (stored, time) => renew(stored, click, time, true), release)) break
+        click.restart()
+      } else if (found.state === 'running' || found.state === 'busy') await pause(click, found.state, turn)
+      else throw refusalOf(found.state, click)
+    }
     try {
-      const identity = store.reconcile === undefined ? undefined : clickIdentityOf(click)
-      await mutation.run(click.key, { pending: click, identity })
+      await mutation.run(click.key, click)
       // `once` has already stored the success.
-      if (click.isStored && !click.isUnheard) {
-        wake(click)
-        return false
-      }
-      const settling = settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
+      const settling = click.isStored && !click.isUnheard ? wake(click) : settleClick(click, click.success, mutation)
       if (settling !== undefined) await settling
       return false
     } catch (error) {
@@ -146,65 +149,49 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   }
 
   /** Lets the waiting requests of the customer claim again, in the order of their arrival. */
-  function wake({ customer }: PendingClick): void {
-    const requests = waiting.size === 0 ? undefined : waiting.get(customer)
+  function wake({ line }: PendingClick): undefined {
+    const requests = waiting.size === 0 ? undefined : waiting.get(line)
     if (requests === undefined) return
     const ordered = [...requests].toSorted(([one], [other]) => one.arrivedAt - other.arrivedAt)
     for (const [, resume] of ordered) resume()
   }
 
-  /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
-  async function mayRun(mutation: Mutation, click: PendingClick, first: Claim): Promise<boolean> {
-    for (let found = first, turn = 0; ; turn++) {
-      if (found.state === 'claimed') return true
-      if (found.state === 'replayed' || found.state === 'ran') return false
-      if (found.state === 'reconcile') {
-        const reconciled = await reconcileEarlier(mutation, click, found)
-        if (reconciled === 'applied') {
-          await settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
-          return false
-        }
-        if (reconciled === 'unknown') {
-          await settleClick(click, 'unknown', mutation)
-          throw refusalOf('unknown', click)
-        }
-        // The lease must be stored before the method runs (rule 14).
-        if (await holdClick(click)) return true
-        click.restart()
-      } else if (found.state === 'running' || found.state === 'busy') {
-        await pause(click, found.state, turn)
-      } else throw refusalOf(found.state, click)
-      found = await claimClick(click)
-    }
-  }
-
-  function reconcileEarlier(mutation: Mutation, click: PendingClick, claimed: ReconcileClaim): Promise<Reconciled> {
+  /** Reconciles earlier attempts. Returns `false` for `not_applied`. Throws StoreError if the outcome remains unknown. */
+  async function hasApplied(
+    mutation: Mutation,
+    click: PendingClick,
+    { firstMsAgo, lastMsAgo }: Earlier,
+  ): Promise<boolean> {
     const facts = {
       idempotencyKey: click.key,
-      clickIdentity: clickIdentityOf(click),
-      firstAttemptAt: runtime.date() - claimed.firstMsAgo,
-      lastAttemptAt: runtime.date() - claimed.lastMsAgo,
+      clickIdentity: click.identity,
+      firstAttemptAt: Date.now() - firstMsAgo,
+      lastAttemptAt: Date.now() - lastMsAgo,
     }
-    return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
-  }
-
-  /** Waits while a marked method of the customer runs, so that the request holds no connection and no lock (rule 21). */
-  async function waitForMarked(click: PendingClick): Promise<void> {
-    for (let turn = 0, other = marked.get(click.customer); other !== undefined; turn++) {
-      const isSame = other.name === click.name && (click.name !== '' || other.body === click.body)
-      if (isSame && other.body !== click.body) throw refusalOf('reused', click)
-      await pause(click, isSame ? 'running' : 'busy', turn)
-      other = marked.get(click.customer)
-    }
+    const found = await mutation
+      .reconcile(facts, Math.max(1, timeoutMs / 2 - click.waitedMs))
+      .catch(() => 'unknown' as const)
+    if (found === 'not_applied') return false
+    await settleClick(click, found === 'applied' ? click.success : 'unknown', mutation)
+    if (found === 'applied') return true
+    throw refusalOf('unknown', click)
   }
 
   /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
   async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
-    // After an `await`, another request can be first.
-    while (marked.has(click.customer)) await waitForMarked(click)
-    marked.set(click.customer, click)
+    marked.set(click.line, click)
     try {
-      await runUnlessBusy(mutation, click)
+      for (let turn = 0; ; turn++) {
+        click.refused = undefined
+        try {
+          await mutation.run(click.idempotencyKey, click)
+          break
+        } catch (error) {
+          // Another change of the customer holds a claim.
+          if (click.refused !== 'running' && click.refused !== 'busy') throw error
+          await pause(click, click.refused, turn)
+        }
+      }
       if (click.isStored && click.isUnheard) void settleClick(click, 'unreported', mutation)
       return click.isReplayed
     } catch (error) {
@@ -218,120 +205,64 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       if (failure(error) === 'unknown') await settleClick(click, 'unknown', mutation)
       throw error
     } finally {
-      marked.delete(click.customer)
+      marked.delete(click.line)
       wake(click)
     }
   }
 
-  /** Runs a marked method, and again while another change of the customer holds a claim. */
-  async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      click.refused = undefined
-      try {
-        await mutation.run(click.idempotencyKey, { pending: click })
-        return
-      } catch (error) {
-        if (click.refused !== 'running' && click.refused !== 'busy') throw error
-        await pause(click, click.refused, turn)
-      }
-    }
-  }
-
-  /** Time until a request must stop waiting, in milliseconds (rule 9). */
-  function waitableMs({ arrivedAt }: PendingClick): number {
-    return arrivedAt + timeoutMs / 2 - runtime.now()
-  }
-
-  /** Waits until a change of the customer ends, or with growing pauses. Throws if the request must not wait any longer. */
+  /** Waits until a change of the customer ends, or with growing pauses. Throws after half of the time limit (rule 9). */
   async function pause(click: PendingClick, state: 'running' | 'busy', turn: number): Promise<void> {
-    const leftMs = waitableMs(click)
+    const leftMs = timeoutMs / 2 - click.waitedMs
     if (leftMs <= 0) throw refusalOf(state, click)
     const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
-    const { customer } = click
-    await new Promise<void>((resolve) => {
-      const requests = waiting.get(customer) ?? new Map<PendingClick, () => void>()
-      const resume = () => {
-        cancel()
-        requests.delete(click)
-        if (requests.size === 0) waiting.delete(customer)
-        resolve()
-      }
-      const cancel = runtime.after(ms, resume)
-      waiting.set(customer, requests.set(click, resume))
+    const requests = waiting.get(click.line) ?? new Map<PendingClick, () => void>()
+    let cancel = () => {}
+    await new Promise<void>((resume) => {
+      cancel = runtime.after(ms, resume)
+      waiting.set(click.line, requests.set(click, resume))
     })
+    cancel()
+    requests.delete(click)
+    if (requests.size === 0) waiting.delete(click.line)
   }
 
   /** Claims a click. A claim whose response was lost is released in the background (rule 19). */
   function claimClick(click: PendingClick): Claim | Promise<Claim> {
-    let found: Claim | Promise<Claim>
     const endsAt = runtime.now() + ledgerMs
-    try {
-      found = update(click, (stored, time) => {
-        // The request has already been rejected, and its release may have ended.
-        if (runtime.now() > endsAt) throw new StoreError('store_unavailable')
-        return claim(stored, click, time)
-      })
-    } catch (error) {
-      void settleLater(click, 'released')
-      throw error
+    const decide: Decide<Claim> = (stored, time) => {
+      // The request has already been rejected, and its release may have ended.
+      if (runtime.now() > endsAt) throw new StoreError('store_unavailable')
+      return claim(stored, click, time)
     }
-    if (!(found instanceof Promise)) return hold(click, found)
-    return found.then(
-      (late) => hold(click, late),
-      (error: unknown) => {
-        void settleLater(click, 'released')
-        throw error
-      },
-    )
+    return update(click, decide, release)
   }
 
-  function hold(click: PendingClick, found: Claim): Claim {
-    if (found.state !== 'claimed' && found.state !== 'reconcile') return found
-    click.key = found.key
-    click.isClaimed = true
-    return found
+  function release(error: StoreError, click: PendingClick): never {
+    void settleLater(click, 'released')
+    throw error
   }
 
-  /** Renews the lease after `reconcile`. Returns `false` if another attempt has taken over. */
-  async function holdClick(click: PendingClick): Promise<boolean> {
-    try {
-      return await update(click, (stored, time) => renew(stored, click, time, true))
-    } catch (error) {
-      void settleLater(click, 'released')
-      throw error
-    }
-  }
-
-  /** Stores an outcome. If the ledger fails, stores the outcome in the background. */
+  /** Stores an outcome, in the background if the ledger fails. Then wakes the requests that wait. */
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
-    try {
-      const settling = settleOnce(click, outcome)
-      if (settling instanceof Promise) return settling.catch(again).finally(() => wake(click))
-    } catch (error) {
-      again(error)
-    }
-    wake(click)
-    return undefined
-
-    function again(error: unknown): undefined {
+    const settling = settleOnce(click, outcome, (error) => {
       void settleLater(click, outcome)
-      mutation.onLedgerError(error)
-    }
+      return mutation.onLedgerError(error)
+    })
+    return settling instanceof Promise ? settling.then(() => wake(click)) : wake(click)
   }
 
-  function settleOnce(click: PendingClick, outcome: Outcome): undefined | Promise<undefined> {
+  function settleOnce<Failed>(click: PendingClick, outcome: Outcome, fail: (error: StoreError) => Failed) {
     if (click.ledger === undefined) return undefined
-    return update(click, (stored, time) => settle(stored, click, outcome, time))
+    return update(click, (stored, time) => settle(stored, click, outcome, time), fail)
   }
 
   /** Stores an outcome in the background, with retries for about 40 seconds (rule 19). */
   async function settleLater(click: PendingClick, outcome: Outcome): Promise<void> {
     if (unsettled >= maxUnsettled) return
     unsettled += 1
-    const isStored = async () => (await settleOnce(click, outcome), true)
     for (const pauseMs of settleAgainMs) {
       await new Promise<void>((resume) => runtime.after(pauseMs, resume))
-      if (await isStored().catch(() => false)) break
+      if ((await settleOnce(click, outcome, () => 'failed')) === undefined) break
     }
     unsettled -= 1
     wake(click)
@@ -349,33 +280,34 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       () => end('unreported'),
       (error: unknown) => end(failureOf(error)),
     )
-    const isRenewed = async () => update(click, (stored, time) => renew(stored, click, time))
-    for (let leftMs = renewMs; !hasEnded; leftMs = endsAt - runtime.now()) {
+    const decide: Decide<boolean> = (stored, time) => renew(stored, click, time)
+    for (let leftMs = renewMs; ; leftMs = endsAt - runtime.now()) {
+      if (hasEnded) return
       // A success that the transaction of the method has stored has no lease, and becomes unreported.
-      const isRunning = leftMs > 0 && (await isRenewed().catch(() => true))
+      const isRunning = leftMs > 0 && (await update(click, decide, () => true))
       if (!isRunning) return hasEnded ? undefined : settleClick(click, 'unknown', mutation)
       await new Promise<void>((resume) => runtime.after(Math.min(times.leaseMs / 3, leftMs), resume, true))
     }
   }
 
-  /** Updates the document of a click. Throws StoreError `store_unavailable` if the ledger fails. */
-  function update<Result>(
-    { ledger = shared, customer }: PendingClick,
+  /** Updates the document of a click. Returns the result of `fail` if the ledger fails. */
+  function update<Result, Failed>(
+    click: PendingClick,
     decide: Decide<Result>,
-  ): Result | Promise<Result> {
+    fail: (error: StoreError, click: PendingClick) => Failed,
+  ): Result | Failed | Promise<Result | Failed> {
+    const { ledger = shared, customer } = click
     try {
-      const result = ledger.update(customer, decide)
-      if (!(result instanceof Promise)) return result
-      return within(runtime, result, ledgerMs).catch((error: unknown) => {
-        throw unavailable(error)
-      })
+      const found = ledger.update(customer, decide)
+      if (!(found instanceof Promise)) return found
+      return within(found, ledgerMs).catch((error: unknown) => fail(unavailable(error), click))
     } catch (error) {
-      throw unavailable(error)
+      return fail(unavailable(error), click)
     }
   }
 }
 
-type ReconcileClaim = Extract<Claim, { readonly state: 'claimed' | 'reconcile' }>
+type Earlier = Readonly<Record<'firstMsAgo' | 'lastMsAgo', number>>
 
 const droppedNotice =
   'A customer has more than 100 clicks with an Idempotency-Key in 24 hours. The oldest click was forgotten, so its repeat can run again.'
@@ -389,21 +321,14 @@ function failureOf(error: unknown): Outcome {
   return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
 }
 
-function clickIdentityOf({ name, body, windowMs }: PendingClick): ClickIdentity {
-  return { named: name !== '', fingerprint: body, windowMs }
-}
-
 /** Creates the guard for `retries: false`, which runs every request. Repeats of a named click have the same key. */
 export function createUnguarded(scope: string): Guard {
-  return (mutation) => {
+  return async (mutation) => {
     const { call, name, input, testMode } = mutation
     const key = readIdempotencyKey(call)
-    if (key === undefined) return run(crypto.randomUUID())
-    const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: 0 }, true)
-    return keys instanceof Promise ? keys.then(({ derivedKey }) => run(derivedKey)) : run(keys.derivedKey)
-
-    function run(idempotencyKey: string): Promise<boolean> {
-      return mutation.run(idempotencyKey, {}).then(() => false)
-    }
+    const request = { endpoint: name, input, scope, testMode, key, windowMs: 0 }
+    const idempotencyKey = key === undefined ? crypto.randomUUID() : (await identifyClick(request, true)).derivedKey
+    await mutation.run(idempotencyKey)
+    return false
   }
 }

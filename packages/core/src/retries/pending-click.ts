@@ -1,31 +1,21 @@
 import type { Click } from '../contract/click.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { ClickDocument, Decision, Ledger } from '../contract/ledger.ts'
+import type { ClickIdentity } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
-import type { Attempt, Claim, ClickNames } from './attempt.ts'
+import type { Attempt, Claim, ClickNames, Outcome } from './attempt.ts'
 import { claim, settle } from './protocol.ts'
+import { systemRuntime } from './runtime.ts'
 
 /** Identity of a click in the documents of a ledger. */
 export interface ClickKeys extends ClickNames {
   /** Key of the customer's document. */
   readonly customer: string
+  /** The customer's key in plain text, which never leaves the process; default: `customer`. */
+  readonly line?: string
   /** The `context.idempotencyKey` of a named click. It survives the loss of a ledger. Empty for an unnamed click. */
   readonly derivedKey: string
   readonly windowMs: number
-}
-
-/** Times of a guard, in milliseconds. */
-export interface AttemptTimes extends Pick<Attempt, 'leaseMs' | 'retainMs'> {
-  /** Time from the arrival until the last start of a commit. */
-  readonly commitMs: number
-  now(): number
-  newId(): string
-}
-
-/** What a store promises about the attempts of a method. */
-export interface AttemptPromises extends Pick<Attempt, 'canReconcile' | 'repeatableMs'> {
-  /** Whether the method claims the click in its transaction, instead of the guard. */
-  readonly isMarked: boolean
 }
 
 /** One attempt of a click, which the guard or a transaction claims and settles. */
@@ -34,11 +24,8 @@ export class PendingClick implements Click, Attempt {
   readonly name: string
   readonly body: string
   readonly windowMs: number
-  readonly canReconcile: boolean
-  readonly repeatableMs: number
-  readonly isMarked: boolean
-  readonly arrivedAt: number
-  id: string
+  readonly arrivedAt: number = systemRuntime.now()
+  id: string = systemRuntime.id()
   key: string
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
   isClaimed = false
@@ -55,29 +42,35 @@ export class PendingClick implements Click, Attempt {
   onKeyChange: ((idempotencyKey: string) => void) | undefined
   #stored: ClickDocument | undefined
 
+  /** `isMarked`: the method claims the click in its transaction. The defaults are for a call without a guard. */
   constructor(
     readonly keys: ClickKeys,
-    { canReconcile, repeatableMs, isMarked }: AttemptPromises = unguarded,
-    readonly times: AttemptTimes = unguarded,
+    readonly times: typeof unguarded = unguarded,
     readonly call?: Call,
+    readonly isMarked: boolean = true,
+    readonly canReconcile: boolean = false,
+    readonly repeatableMs: number = Infinity,
   ) {
     this.customer = keys.customer
     this.name = keys.name
     this.body = keys.body
     this.windowMs = keys.windowMs
-    this.canReconcile = canReconcile
-    this.repeatableMs = repeatableMs
-    this.isMarked = isMarked
-    this.arrivedAt = times.now()
-    this.id = times.newId()
     this.key = keys.derivedKey
   }
 
   get idempotencyKey(): string {
     return this.key || this.id
   }
+  /** Key of the customer in this process, which is equal for all ledgers. */
+  get line(): string {
+    return this.keys.line ?? this.customer
+  }
+  /** The identity that all repeats share, for a store with `reconcile`. */
+  get identity(): ClickIdentity {
+    return { named: this.name !== '', fingerprint: this.body, windowMs: this.windowMs }
+  }
   get waitedMs(): number {
-    return this.times.now() - this.arrivedAt
+    return systemRuntime.now() - this.arrivedAt
   }
   get leaseMs(): number {
     return this.times.leaseMs
@@ -90,12 +83,15 @@ export class PendingClick implements Click, Attempt {
   }
   /** Whether the caller can no longer receive a response. */
   get isUnheard(): boolean {
-    return this.isLate || (this.call !== undefined && hasDisconnected(this.call))
+    return this.isLate || this.call?.hasDisconnected?.() === true
+  }
+  get success(): Outcome {
+    return this.isUnheard ? 'unreported' : 'succeeded'
   }
 
   /** Begins a new attempt, because another attempt has taken over the claim. */
   restart(): void {
-    this.id = this.times.newId()
+    this.id = systemRuntime.id()
     this.key = this.keys.derivedKey
     this.isClaimed = false
   }
@@ -118,35 +114,12 @@ export class PendingClick implements Click, Attempt {
 
   succeed(now: number): Decision<undefined> {
     this.isStored = true
-    return settle(this.#stored, this, this.isUnheard ? 'unreported' : 'succeeded', now)
+    return settle(this.#stored, this, this.success, now)
   }
 }
 
-/** For a call that no guard has admitted. */
-const unguarded: AttemptTimes & AttemptPromises = {
-  canReconcile: false,
-  repeatableMs: Infinity,
-  isMarked: true,
-  leaseMs: 0,
-  retainMs: 0,
-  commitMs: Infinity,
-  now: () => 0,
-  newId: () => crypto.randomUUID(),
-}
-
-/**
- * Whether the caller has disconnected. If the adapter has no `hasDisconnected`, uses `onAbort`, which calls its
- * listener immediately after a disconnect.
- */
-function hasDisconnected(call: Call): boolean {
-  if (call.hasDisconnected !== undefined) return call.hasDisconnected()
-  let left = false
-  const stopListening = call.onAbort?.(() => {
-    left = true
-  })
-  stopListening?.()
-  return left
-}
+/** Times in milliseconds. `commitMs` is the time from the arrival until the last start of a commit. */
+const unguarded = { leaseMs: 0, retainMs: 0, commitMs: Infinity }
 
 const messages = {
   running: 'The same request is still running. Retry after the time in Retry-After.',
