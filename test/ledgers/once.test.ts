@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { behavesLikeOnce } from './behaves-like-once.ts'
 import { continuesClaims } from './continues-claims.ts'
 import { openPostgres, openSqlite, runOnSqlite } from './databases.ts'
+import { locksRows } from './locks-rows.ts'
 
 for (const [name, open] of [
   ['SQLite', openSqlite],
@@ -14,6 +15,7 @@ for (const [name, open] of [
   behavesLikeOnce(name, open)
   continuesClaims(name, open)
 }
+locksRows('PostgreSQL', openPostgres)
 
 it('stores clicks in synchronous transactions with `onceSync`', async () => {
   const { file, run, exec, close } = await openSqlite()
