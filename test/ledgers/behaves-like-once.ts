@@ -1,6 +1,6 @@
 import { memoryLedger, StoreError, storesClicks } from '@storeport/core'
 import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
-import { beans, ok, paths, postClicks, replayed } from '@storeport/testing/post-clicks'
+import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 import { createSignal, newContext, openOnceShop, passTime } from './once-shop.ts'

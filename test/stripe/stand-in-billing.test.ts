@@ -75,39 +75,16 @@ describe('a subscription', () => {
     await account.standIn.advanceTo(after(90))
     expect(await readInvoices(account, id)).toHaveLength(1)
   })
-
-  test('continues if cancel_at_period_end is unset before the period ends (quirk 7)', async () => {
-    const account = await openAccount()
-    const { id } = await subscribe(account)
-    const { subscriptions } = account.stripe
-    const ending = await subscriptions.update(id, { cancel_at_period_end: true })
-    expect(ending).toMatchObject({ status: 'active', cancel_at: february })
-    const resumed = await subscriptions.update(id, { cancel_at_period_end: false })
-    expect(resumed).toMatchObject({ cancel_at: null })
-    await subscriptions.update(id, { cancel_at_period_end: true })
-    await account.standIn.advanceTo(after(40))
-    expect(await subscriptions.retrieve(id)).toMatchObject({ status: 'canceled', ended_at: february })
-  })
 })
 
 describe('items', () => {
-  test('are added, changed and deleted by id, and other items remain unchanged (quirk 8)', async () => {
+  test('are at least one, with different prices (quirk 8)', async () => {
     const account = await openAccount()
-    const { stripe, monthly, tea } = account
     const { id, items } = await subscribe(account)
     const change = (item: Stripe.SubscriptionUpdateParams.Item) =>
-      stripe.subscriptions.update(id, { items: [item], ...unprorated })
-    const added = await change({ price: tea, quantity: 2 })
-    expect(added.items.data).toMatchObject([{ price: { id: monthly } }, { price: { id: tea }, quantity: 2 }])
-    const changed = await change({ id: items.data[0]?.id ?? '', deleted: true })
-    expect(changed.items.data).toMatchObject([{ price: { id: tea } }])
-    const last = changed.items.data[0]?.id ?? ''
-    expect((await change({ id: last, quantity: 3 })).items.data).toMatchObject([{ quantity: 3 }])
-    await expect(change({ id: last, deleted: true })).rejects.toThrow('at least one')
-    await expect(change({ price: tea })).rejects.toMatchObject({
-      statusCode: 400,
-      message: expect.stringContaining('same plan'),
-    })
+      account.stripe.subscriptions.update(id, { items: [item], ...unprorated })
+    await expect(change({ id: items.data[0]?.id ?? '', deleted: true })).rejects.toThrow('at least one')
+    await expect(change({ price: account.monthly })).rejects.toThrow('same plan')
   })
 
   test.each([

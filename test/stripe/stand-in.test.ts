@@ -18,37 +18,11 @@ describe('authentication', () => {
 
 describe('parameters', () => {
   test.each([
-    ['a misspelled name', '/v1/customers', { emial: 'x' }, 'emial'],
-    [
-      'a misspelled nested name',
-      '/v1/subscriptions',
-      { items: [{ price: 'p', quantities: 1 }] },
-      'items[0][quantities]',
-    ],
-    [
-      'current_period_end, which was never a parameter',
-      '/v1/subscriptions/sub_1',
-      { current_period_end: 1 },
-      'current_period_end',
-    ],
-    ['coupon, which was replaced by discounts', '/v1/subscriptions/sub_1', { coupon: 'SAVE' }, 'coupon'],
-    [
-      'coupon in a promotion code, which moved to promotion',
-      '/v1/promotion_codes',
-      { promotion: { type: 'coupon' }, coupon: 'SAVE' },
-      'coupon',
-    ],
-  ])('rejects %s and names the parameter', async (_, path, params, param) => {
-    const { stripe } = await openAccount()
-    await expect(raw(stripe, path, params)).rejects.toMatchObject({ statusCode: 400, code: 'parameter_unknown', param })
-  })
-
-  test.each([
-    ['an invalid enum value', { proration_behavior: 'nothing' }, { param: 'proration_behavior' }],
-    ['a string instead of a number', { trial_end: 'soon' }, { param: 'trial_end' }],
-    ['an old form of a parameter', { billing_cycle_anchor: 'now' }, { param: 'billing_cycle_anchor' }],
-    ['a fractional quantity', { items: [{ price: 'p', quantity: '1.5' }] }, { code: 'parameter_invalid_integer' }],
-  ])('rejects %s', async (_, params, error) => {
+    [{ emial: 'x' }, { code: 'parameter_unknown', param: 'emial' }],
+    [{ items: [{ quantities: 1 }] }, { code: 'parameter_unknown', param: 'items[0][quantities]' }],
+    [{ proration_behavior: 'nothing' }, { param: 'proration_behavior' }],
+    [{ items: [{ quantity: '1.5' }] }, { code: 'parameter_invalid_integer' }],
+  ])('rejects %j and names the parameter', async (params, error) => {
     const { stripe } = await openAccount()
     await expect(raw(stripe, '/v1/subscriptions/sub_1', params)).rejects.toMatchObject({ statusCode: 400, ...error })
   })
