@@ -1,13 +1,20 @@
-import { createIntegration, memoryLedger, type StorePort } from '@storeport/core'
+import { createIntegration, type Ledger, memoryLedger, type StorePort } from '@storeport/core'
 import { keys } from '@storeport/testing/keys'
 import type { StripeShop } from './open-shop.ts'
 
-/** Creates a function that posts clicks to an integration, whose in-memory ledger uses the shop's clock. */
-export function postTo({ store, now }: Pick<StripeShop, 'now'> & { readonly store: StorePort }) {
+/**
+ * Creates a function that posts clicks to an integration. By default, the integration uses an in-memory ledger with the
+ * shop's clock.
+ */
+export function postTo({
+  store,
+  now,
+  ledger = memoryLedger({ now: () => now().getTime() }),
+}: Pick<StripeShop, 'now'> & { readonly store: StorePort; readonly ledger?: Ledger }) {
   const integration = createIntegration({
     store,
     apiKeys: [keys.first],
-    retries: { ledger: memoryLedger({ now: () => now().getTime() }), processes: 1 },
+    retries: { ledger, processes: ledger.isLocal === true ? 1 : 2 },
     onError: () => {},
   })
   return (path: string, body: object, name?: string) =>
