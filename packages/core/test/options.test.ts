@@ -191,6 +191,15 @@ describe('shared ledger', () => {
   ])('is not recommended for %s', (_what, environment, options, store) => {
     expect(warningsOf(environment, options, store)).toEqual([])
   })
+
+  it('is recommended in every environment, and retries: false is rejected, for a store with changesMustNotOverlap', () => {
+    const store = { addProduct, changesMustNotOverlap: true }
+    expect(warningsOf('test', {}, store)).toEqual([missing])
+    expect(warningsOf('test', { retries: { processes: 1 } }, store)).toEqual([])
+    const message = 'retries: must not be false, because two concurrent changes'
+    expect(problemOf({ retries: false }, store)).toContain(message)
+    expect(problemOf({ retries: false, testStore: store }, { addProduct })).toContain(message)
+  })
 })
 
 describe('store method', () => {

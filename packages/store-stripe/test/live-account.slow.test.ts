@@ -11,7 +11,7 @@ import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
 
-describe('two processes with a shared ledger', () => {
+describe('two processes that share a ledger', () => {
   it('recreate a cancelled subscription once, for a double click and for two clicks in succession', async () => {
     const shop = await openTestShop()
     const body = { email: former, subscription_id: shop.subscriptions['sub_2003'] }

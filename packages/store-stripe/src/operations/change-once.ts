@@ -44,7 +44,7 @@ interface Clicks {
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const startedAt = secondsOf(settings)
+  const startedAt = settings.now()
   /**
    * Time of the first request, by idempotency key. Retries reuse this time, because Stripe requires equal parameters
    * for a key.
@@ -70,8 +70,9 @@ export function createClicks(settings: Settings): Clicks {
   /** Finds the mark of an earlier attempt. */
   function findMade({ marks }: LoadedCustomer, context: Context): FoundMark | undefined {
     const repeated = findRepeatedMark(marks, context, secondsOf(settings))
-    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger.
-    const isRepeat = repeated !== undefined && repeated.at < startedAt
+    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger. The
+    // time of a mark is rounded down, so a mark from the second in which the process started also counts.
+    const isRepeat = repeated !== undefined && repeated.at * 1000 < startedAt
     return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
   }
 
