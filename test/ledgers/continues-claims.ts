@@ -1,4 +1,3 @@
-import { StoreError } from '@storeport/core'
 import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
@@ -57,28 +56,6 @@ export function continuesClaims(name: string, openDatabase: () => Promise<ShopDa
       })
       for (let turn = 0; turn < 2; turn++) expect(await fails()).toMatchObject({ status: 500 })
       expect([await shop()(), await shop()()]).toEqual([ok, replayed])
-      expect(await counts()).toEqual({ charges: 1, orders: 1 })
-    })
-
-    it('uses a new key after a rejection by the platform', async () => {
-      const { shop, counts } = await setUp()
-      const rejects = shop(() => {
-        throw new StoreError('payment_failed')
-      })
-      expect(await rejects()).toMatchObject({ status: 400 })
-      expect(await shop()()).toEqual(ok)
-      expect(await counts()).toEqual({ charges: 2, orders: 1 })
-    })
-
-    it('repeats a transaction that the database rejects', async () => {
-      const { shop, order, counts } = await setUp()
-      const conflicts = [Object.assign(new Error('deadlock'), { code: '40001' })]
-      const flaky = shop(undefined, async (over) => {
-        await order(over)
-        const conflict = conflicts.pop()
-        if (conflict !== undefined) throw conflict
-      })
-      expect([await flaky(), await shop()()]).toEqual([ok, replayed])
       expect(await counts()).toEqual({ charges: 1, orders: 1 })
     })
 

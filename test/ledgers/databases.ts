@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { SqlDialect, SqlResult, SqlRun } from '@storeport/core/sql'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import Libsql from 'libsql'
@@ -17,12 +18,6 @@ export interface ShopDatabase {
   /** Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the first statement. */
   transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
   close(): Promise<void>
-}
-
-/** A connection of its own, for a transaction. */
-interface Connection {
-  readonly run: SqlRun
-  release(): void
 }
 
 export async function openPostgres(): Promise<ShopDatabase> {
@@ -59,19 +54,22 @@ export async function openMysql(options: mysql.PoolOptions): Promise<ShopDatabas
 /** Opens a SQLite file, with one connection for statements and a new connection for each transaction. */
 export async function openSqlite(): Promise<ShopDatabase & { readonly file: string }> {
   const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
-  const own = new Libsql(file, { timeout: 0 })
-  own.exec('pragma journal_mode = wal; pragma synchronous = off')
   const connect = async () => {
     const connection = new Libsql(file, { timeout: 0 })
-    return { run: runOnSqlite(connection), release: () => void connection.close() }
+    return { connection, run: runOnSqlite(connection), release: () => void connection.close() }
   }
-  return { file, ...createDatabase('sqlite', runOnSqlite(own), connect, async () => void own.close()) }
+  const { connection: own, run, release } = await connect()
+  own.exec('pragma journal_mode = wal; pragma synchronous = off')
+  // If a prepared statement fails with SQLITE_BUSY, libsql does not reset the statement, and the next write is not
+  // committed and locks the file. Each write begins with `exec`, which is reset.
+  const write = own.transaction(run).immediate
+  const commit: SqlRun = (...call) => (/^(insert|update|delete)/.test(call[0]) ? write(...call) : run(...call))
+  return { file, ...createDatabase('sqlite', commit, connect, async () => release()) }
 }
 
 /** Adapts a synchronous SQLite driver to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {
-    // Uses `exec`, because libsql leaves the transaction open if a prepared statement fails with SQLITE_BUSY.
     if (parameters.length === 0 && !sql.startsWith('select')) {
       connection.exec(sql)
       return { rows: [], changes: 0 }
@@ -85,7 +83,7 @@ export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<S
 function createDatabase(
   dialect: SqlDialect,
   run: SqlRun,
-  connect: () => Promise<Connection>,
+  connect: () => Promise<{ readonly run: SqlRun; release(): void }>,
   close: () => Promise<void>,
 ): ShopDatabase {
   return {
@@ -97,7 +95,15 @@ function createDatabase(
     transact: async (work, begin = dialect === 'sqlite' ? 'begin immediate' : 'begin') => {
       const connection = await connect()
       try {
-        await runWhileBusy(connection.run, begin)
+        // Repeats the statement while another connection has locked the SQLite file.
+        for (let isBusy = true; isBusy;)
+          try {
+            await connection.run(begin, [])
+            isBusy = false
+          } catch (error) {
+            if (Object(error).code !== 'SQLITE_BUSY') throw error
+            await setImmediate()
+          }
         const result = await work(connection.run)
         await connection.run('commit', [])
         return result
@@ -109,17 +115,5 @@ function createDatabase(
       }
     },
     close,
-  }
-}
-
-/** Runs a statement again while another connection has locked the SQLite file. */
-async function runWhileBusy(run: SqlRun, sql: string): Promise<void> {
-  for (;;) {
-    try {
-      return void (await run(sql, []))
-    } catch (error) {
-      if (Object(error).code !== 'SQLITE_BUSY') throw error
-      await new Promise((resolve) => setImmediate(resolve))
-    }
   }
 }

@@ -6,6 +6,7 @@ import { behavesLikeLedger } from './behaves-like-ledger.ts'
 import { behavesLikeOnce } from './behaves-like-once.ts'
 import { continuesClaims } from './continues-claims.ts'
 import { openMysql } from './databases.ts'
+import { locksRows } from './locks-rows.ts'
 import { redisStorage, storagesIn } from './storages.ts'
 
 describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${noMariadb}`}`, async () => {
@@ -15,6 +16,7 @@ describe.skipIf(noMariadb)(`MariaDB 10.11${noMariadb === undefined ? '' : `: ${n
   behavesLikeLedger('MariaDB', storagesIn(open))
   behavesLikeOnce('MariaDB', open)
   continuesClaims('MariaDB', open)
+  locksRows('MariaDB', open)
 })
 
 describe.skipIf(noRedis)(`Redis${noRedis === undefined ? '' : `: ${noRedis}`}`, async () => {

@@ -28,19 +28,17 @@ export class RedisSettingsError extends Error {
 
 /** Checks a server or all masters in a cluster. Rejects with RedisSettingsError if the settings can cause the loss of clicks. */
 export async function checkServer(client: RedisClient): Promise<void> {
-  const servers = client.nodes?.('master') ?? []
-  await Promise.all((servers.length === 0 ? [client] : servers).map(checkOne))
-}
-
-async function checkOne(server: RedisClient): Promise<void> {
-  const info = await Promise.all(['memory', 'persistence'].map((section) => server.call('INFO', section)))
+  const nodes = client.nodes?.('master') ?? []
+  if (nodes.length > 0) return void (await Promise.all(nodes.map(checkServer)))
+  const sections = await Promise.all(['memory', 'persistence'].map((section) => client.call('INFO', section)))
+  const info = sections.join('\n')
   // Some servers omit fields.
-  const policy = /^maxmemory_policy:(.*?)\r?$/m.exec(info.join('\n'))?.[1] ?? 'noeviction'
+  const policy = /^maxmemory_policy:(.*?)\r?$/m.exec(info)?.[1] ?? 'noeviction'
   if (policy !== 'noeviction')
     throw new RedisSettingsError(
       `Redis evicts keys (maxmemory-policy ${policy}), so clicks can be lost. Set maxmemory-policy noeviction, or use a separate server for the ledger.`,
     )
-  if (/^aof_enabled:0\r?$/m.test(info.join('\n')))
+  if (/^aof_enabled:0\r?$/m.test(info))
     throw new RedisSettingsError(
       'Redis has no append-only file, so clicks are lost on a restart. Set appendonly yes, or pass checkServer: false if clicks are durable in another way.',
     )

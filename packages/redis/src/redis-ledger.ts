@@ -18,21 +18,15 @@ export interface RedisLedger extends Ledger {
   ready(): Promise<void>
 }
 
-/** Time limit of one `update`, in milliseconds (rule 19). */
-const updateMs = 2000
-/** Length of the version before a document. */
-const versionLength = 36
+/** Time limit of one `update` in milliseconds (rule 19), and the length of the version before a document. */
+const [updateMs, versionLength] = [2000, 36]
 
 /** Lua code that sets `now` to the time of the server's clock, in milliseconds. */
-const clock = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-`
+const clock = `local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 /** Returns the time, and the stored value (if any). KEYS: document. */
-const read = createScript(`${clock}
-return { tostring(now), redis.call('GET', KEYS[1]) or nil }
-`)
+const read = createScript(`${clock} return { tostring(now), redis.call('GET', KEYS[1]) or nil }`)
 
 /**
  * Writes nothing if the document was changed since the read, or if the read is older than 1 s. A client may send a command
@@ -42,8 +36,7 @@ const write = createScript(`${clock}
 local version = string.sub(redis.call('GET', KEYS[1]) or '', 1, ${versionLength})
 if version ~= ARGV[2] or now - ARGV[1] > 1000 then return {} end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', math.max(1, ARGV[4] - now))
-return { 'written' }
-`)
+return { 'written' }`)
 
 /**
  * Creates a ledger for all processes that share a Redis server or cluster. Stores only digests of emails, inputs and
@@ -52,16 +45,12 @@ return { 'written' }
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
   const { prefix = 'storeport' } = options
   if (!/^[\w:.-]{1,64}$/.test(prefix)) throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
-  let checking: Promise<void> | undefined
-
-  async function ready(): Promise<void> {
-    if (options.checkServer === false) return
-    checking ??= checkServer(client)
-    await checking.catch((error: unknown) => {
+  let checking = options.checkServer === false ? Promise.resolve() : undefined
+  const ready = async () =>
+    (checking ??= checkServer(client)).catch((error: unknown) => {
       checking = undefined
       throw error
     })
-  }
 
   return {
     requiresScope: true,
@@ -77,8 +66,7 @@ export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {
         if (document === undefined) return result
         const value = crypto.randomUUID() + JSON.stringify(document)
         const version = stored?.slice(0, versionLength) ?? ''
-        const written = await write(client, keys, [now, version, value, Math.ceil(until)])
-        if (written.length > 0) return result
+        if ((await write(client, keys, [now, version, value, Math.ceil(until)])).length > 0) return result
         if (performance.now() >= endsAt) throw new StoreError('store_unavailable', undefined, { retryAfter: 1 })
         await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
       }

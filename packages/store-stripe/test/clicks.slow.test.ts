@@ -1,5 +1,4 @@
-import { type Ledger, memoryLedger } from '@storeport/core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countCharges, countRenewals, email, openTestShop, type StripeShop, unitsOf, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
@@ -13,61 +12,17 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-describe('retries of a click that reconcile reports as applied', () => {
-  const times = [
-    ['10.5 s', 10.5 * second],
-    ['11 minutes', 11 * minute],
-    ['60 minutes', hour],
-    ['23 hours', 23 * hour],
-  ] as const
-  const cases = times.flatMap(([after, ms]) => [undefined, 'the-click'].map((name) => ({ after, ms, name })))
-
-  it.each(cases)(
-    'do not apply the click again, $after after the first attempt (idempotency key: $name)',
-    async ({ ms, name }) => {
-      const shop = await openTestShop()
-      const post = postTo(shop)
-      shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
-      expect((await post(path, add, name)).status).toBe(502)
-      await shop.pass(ms)
-      expect((await post(path, add, name)).status).toBe(200)
-      await shop.pass(9 * second)
-      expect((await post(path, add, name)).status).toBe(200)
-      expect(await units(shop)).toBe(1)
-    },
-  )
-
-  it('start a new window, after which an unnamed click runs again', async () => {
-    const shop = await openTestShop()
-    const post = postTo(shop)
-    shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
-    await post(path, add)
-    await shop.pass(11 * minute)
-    await Promise.all([post(path, add), post(path, add)])
-    expect(await units(shop)).toBe(1)
-    await shop.pass(11 * second)
-    expect((await post(path, add)).status).toBe(200)
-    expect(await units(shop)).toBe(2)
-  })
-})
-
-describe('a repeated write of an outcome after a later attempt has started', () => {
-  it.each([
-    ['unknown', 'cut_after', 502],
-    ['rejected', 'rate_limited', 429],
-  ] as const)('does not overwrite a later success with the outcome %s', async (_, kind, status) => {
-    const shop = await openTestShop()
-    const { ledger, hasRepeated, release } = createLosingLedger(shop)
-    const post = postTo({ ...shop, ledger })
-    shop.standIn.fail({ kind, times: kind === 'cut_after' ? 2 : 1, matches: isChange })
-    expect((await post(path, add)).status).toBe(status)
-    await vi.waitUntil(hasRepeated, 30_000)
-    await shop.pass(20 * second)
-    expect((await post(path, add)).status).toBe(200)
-    release()
-    expect((await post(path, add)).status).toBe(200)
-    expect(await units(shop)).toBe(1)
-  })
+it('starts a new window after reconcile, after which an unnamed click runs again', async () => {
+  const shop = await openTestShop()
+  const post = postTo(shop)
+  shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
+  await post(path, add)
+  await shop.pass(11 * minute)
+  await Promise.all([post(path, add), post(path, add)])
+  expect(await units(shop)).toBe(1)
+  await shop.pass(11 * second)
+  expect((await post(path, add)).status).toBe(200)
+  expect(await units(shop)).toBe(2)
 })
 
 describe('a click after the ledger lost its data', () => {
@@ -162,26 +117,4 @@ describe('a failure that Stripe stored', () => {
 /** Creates a function that posts clicks to a new process, whose ledger is empty. */
 function postAfterLedgerLoss(shop: StripeShop) {
   return postTo({ ...shop, store: shop.another() })
-}
-
-/** Creates a ledger that throws after storing the first outcome. The repeated write waits for a call of `release`. */
-function createLosingLedger(shop: StripeShop) {
-  const { update } = memoryLedger({ now: () => shop.now().getTime() })
-  let changes = 0
-  let release: (() => void) | undefined
-  const ledger: Ledger = {
-    update: (key, change) => {
-      changes += 1
-      // The first update claims the key, the second stores the outcome, and the third stores the outcome again.
-      if (changes === 2) {
-        update(key, change)
-        throw new Error('The response was lost.')
-      }
-      if (changes !== 3) return update(key, change)
-      return new Promise((resolve) => {
-        release = () => resolve(update(key, change))
-      })
-    },
-  }
-  return { ledger, hasRepeated: () => release !== undefined, release: () => release?.() }
 }

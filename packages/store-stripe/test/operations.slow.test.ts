@@ -154,14 +154,6 @@ describe('stripeStore', () => {
     expect(await discount()).toBe(5)
   })
 
-  it('applies a fixed-amount code once per order, even if the code is used repeatedly', async () => {
-    const { store } = await openTestShop()
-    for (const one_time of [false, true, true]) {
-      await store.addProduct({ ...one('test_54321'), email, one_time, discount_code: 'FIVEOFF' }, contextOf())
-      expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ order_discount_total: 10 })
-    }
-  })
-
   it("removes a swapped item's promotion codes, but not its other discounts", async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const current = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')

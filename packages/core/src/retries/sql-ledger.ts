@@ -75,13 +75,11 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     if (updated.changes !== 1 || missed.changes !== 0) throw sql.invalidResult()
   }
 
-  async function ready(): Promise<void> {
-    checking ??= check()
-    await checking.catch((error: unknown) => {
+  const ready = async () =>
+    (checking ??= check()).catch((error: unknown) => {
       checking = undefined
       throw error
     })
-  }
 
   /** Deletes expired rows in the background. */
   function sweep(): void {

@@ -14,10 +14,7 @@ export interface SqlResult {
 export type SqlRun = (sql: string, parameters: (string | number)[]) => SqlResult | Promise<SqlResult>
 
 export const defaultTable = 'storeport_clicks'
-/**
- * Expressions for the database's time in milliseconds since 1970. They use UTC, because MySQL's local time repeats an
- * hour every autumn.
- */
+/** Expressions for the time in milliseconds since 1970, in UTC, because MySQL's local time repeats an hour every autumn. */
 const clocks = {
   postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   mysql: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
